@@ -1,0 +1,21 @@
+"""The errors a user can cause, each a single sentence that says what to change."""
+
+from __future__ import annotations
+
+__all__ = ["CoassocError", "ConfigError", "DataError", "MethodError"]
+
+
+class CoassocError(Exception):
+    """Base class: the message is complete and needs no traceback to be understood."""
+
+
+class ConfigError(CoassocError, ValueError):
+    """A key of a configuration file, or a parameter of a method, has a value that is not allowed."""
+
+
+class DataError(CoassocError, ValueError):
+    """A file or an array does not hold what it should."""
+
+
+class MethodError(CoassocError, RuntimeError):
+    """A method cannot give a partition for this ensemble; the message is the reason shown in tables."""

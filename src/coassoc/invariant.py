@@ -1,0 +1,291 @@
+"""Exact algebra on matrices that treat samples of a microcluster alike.
+
+A matrix derived from the base clusterings alone takes one value for each pair of microclusters,
+and one more for the diagonal. With P the (n × n') assignment of samples to microclusters,
+
+    X = P S Pᵀ + diag(P e),
+
+S (n' × n') and e (n') hold all of it. Such matrices are closed under sums, entrywise functions,
+products, inverses and eigendecompositions, so n³ work becomes n'³ and n² memory becomes n'²,
+without any approximation.
+
+In the formulas below N = diag(r), r the sizes of the microclusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Microclusters
+from coassoc.errors import DataError
+
+__all__ = ["InvariantEigen", "InvariantMatrix"]
+
+Array = NDArray[np.float64]
+
+
+class InvariantEigen(NamedTuple):
+    """Eigenpairs of a symmetric :class:`InvariantMatrix`.
+
+    Attributes
+    ----------
+    values : (q,) array
+        Eigenvalues whose eigenvectors are constant on microclusters, largest first.
+    vectors : (n', q) array
+        Those eigenvectors' values on the microclusters; of unit length over the *samples*.
+    inner_values : (n',) array
+        The remaining eigenvalues, e_k with multiplicity r_k − 1; their eigenvectors live inside
+        microcluster k and sum to zero there.
+    """
+
+    values: Array
+    vectors: Array
+    inner_values: Array
+
+
+class InvariantMatrix:
+    """The n × n matrix P S Pᵀ + diag(P e), held as S and e.
+
+    Parameters
+    ----------
+    S : (n', n') array
+        Value for each pair of microclusters; its diagonal is the value between two *different*
+        samples of one microcluster.
+    e : (n',) array or float
+        Diagonal correction: the entry of a sample with itself is ``S[k, k] + e[k]``.
+    microclusters : Microclusters
+        Which samples are alike.
+
+    Notes
+    -----
+    A microcluster of one sample has no two different samples, so S_kk and e_k are not determined
+    separately. The constructor moves e_k into S_kk there; the arrays given are not modified.
+    """
+
+    # NumPy scalars and arrays on the left must leave the operation to this class.
+    __array_ufunc__ = None
+
+    def __init__(self, S: ArrayLike, e: ArrayLike, microclusters: Microclusters) -> None:
+        S = np.asarray(S, dtype=np.float64)
+        n_micro = microclusters.count
+        if S.shape != (n_micro, n_micro):
+            raise DataError(f"S: expected shape {(n_micro, n_micro)}, got {S.shape}.")
+        e = np.broadcast_to(np.asarray(e, dtype=np.float64), n_micro)
+        alone = (microclusters.sizes == 1) & (e != 0)
+        if alone.any():
+            S = S.copy()
+            S[alone, alone] += e[alone]
+            e = np.where(alone, 0.0, e)
+        self.S = S
+        self.e = e
+        self.microclusters = microclusters
+
+    @classmethod
+    def from_diagonal(cls, d: ArrayLike, microclusters: Microclusters) -> InvariantMatrix:
+        """diag(P d) for one number per microcluster."""
+        n_micro = microclusters.count
+        return cls(np.zeros((n_micro, n_micro)), d, microclusters)
+
+    @classmethod
+    def identity(cls, microclusters: Microclusters) -> InvariantMatrix:
+        """The n × n identity."""
+        return cls.from_diagonal(1.0, microclusters)
+
+    @classmethod
+    def with_diagonal(
+        cls, S: ArrayLike, diagonal: ArrayLike, microclusters: Microclusters
+    ) -> InvariantMatrix:
+        """The matrix with S off the diagonal and, for each microcluster, `diagonal` on it."""
+        S = np.asarray(S, dtype=np.float64)
+        return cls(S, np.asarray(diagonal) - np.diagonal(S), microclusters)
+
+    # -- what it is ---------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, n)."""
+        return (self.microclusters.n_samples,) * 2
+
+    @property
+    def r(self) -> Array:
+        """(n',) sizes of the microclusters."""
+        return self.microclusters.r
+
+    def diagonal(self) -> Array:
+        """(n',) diagonal entry of the samples of each microcluster."""
+        return np.diagonal(self.S) + self.e
+
+    def to_dense(self) -> Array:
+        """The n × n array; for tests and small n."""
+        index = self.microclusters.assignment
+        X = self.S[np.ix_(index, index)]
+        X.flat[:: len(index) + 1] += self.e[index]
+        return X
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray:
+        if copy is False:
+            raise ValueError("An InvariantMatrix has no dense array to share; copy it.")
+        return self.to_dense().astype(dtype or np.float64, copy=False)
+
+    def __repr__(self) -> str:
+        n, n_micro = self.microclusters.n_samples, self.microclusters.count
+        return f"InvariantMatrix({n}×{n} on {n_micro} microclusters)"
+
+    # -- entrywise ----------------------------------------------------------------------------
+
+    def map(
+        self, function: Callable[..., Array], *others: InvariantMatrix
+    ) -> InvariantMatrix:
+        """Apply an entrywise function of this matrix and `others`.
+
+        Parameters
+        ----------
+        function : callable
+            Takes as many equally shaped arrays as there are matrices and returns one such array.
+        *others : InvariantMatrix
+            Further matrices on the same microclusters.
+        """
+        matrices = (self, *others)
+        for other in others:
+            self._check_same_samples(other)
+        return InvariantMatrix.with_diagonal(
+            function(*(X.S for X in matrices)),
+            function(*(X.diagonal() for X in matrices)),
+            self.microclusters,
+        )
+
+    def __add__(self, other: InvariantMatrix) -> InvariantMatrix:
+        if not isinstance(other, InvariantMatrix):
+            return NotImplemented
+        self._check_same_samples(other)
+        return InvariantMatrix(self.S + other.S, self.e + other.e, self.microclusters)
+
+    def __sub__(self, other: InvariantMatrix) -> InvariantMatrix:
+        if not isinstance(other, InvariantMatrix):
+            return NotImplemented
+        self._check_same_samples(other)
+        return InvariantMatrix(self.S - other.S, self.e - other.e, self.microclusters)
+
+    def __neg__(self) -> InvariantMatrix:
+        return InvariantMatrix(-self.S, -self.e, self.microclusters)
+
+    def __mul__(self, other: float | InvariantMatrix) -> InvariantMatrix:
+        """Entrywise product, as for NumPy arrays."""
+        if isinstance(other, InvariantMatrix):
+            return self.map(np.multiply, other)
+        if not np.isscalar(other):
+            return NotImplemented
+        return InvariantMatrix(self.S * other, self.e * other, self.microclusters)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, scalar: float) -> InvariantMatrix:
+        if not np.isscalar(scalar):
+            return NotImplemented
+        return InvariantMatrix(self.S / scalar, self.e / scalar, self.microclusters)
+
+    @property
+    def T(self) -> InvariantMatrix:
+        """The transpose."""
+        return InvariantMatrix(self.S.T, self.e, self.microclusters)
+
+    def symmetrized(self) -> InvariantMatrix:
+        """(X + Xᵀ) / 2."""
+        return InvariantMatrix((self.S + self.S.T) / 2, self.e, self.microclusters)
+
+    # -- sums and norms -----------------------------------------------------------------------
+
+    def row_sums(self) -> Array:
+        """(n',) sum of the row of each microcluster's samples, S r + e."""
+        return self.S @ self.r + self.e
+
+    def sum(self) -> float:
+        """Sum of all n² entries."""
+        return float(self.r @ self.row_sums())
+
+    def trace(self) -> float:
+        """Sum of the diagonal."""
+        return float(self.r @ self.diagonal())
+
+    def inner(self, other: InvariantMatrix) -> float:
+        """⟨X, Y⟩ = Σ_ij X_ij Y_ij."""
+        self._check_same_samples(other)
+        pairs = self.r @ (self.S * other.S) @ self.r
+        inside = np.diagonal(self.S) * np.diagonal(other.S)
+        return float(pairs + self.r @ (self.diagonal() * other.diagonal() - inside))
+
+    def norm(self) -> float:
+        """Frobenius norm, from Σ r_k r_l S_kl² − Σ r_k S_kk² + Σ r_k (S_kk + e_k)²."""
+        return float(np.sqrt(max(self.inner(self), 0.0)))
+
+    # -- linear algebra -----------------------------------------------------------------------
+
+    def __matmul__(self, other: InvariantMatrix) -> InvariantMatrix:
+        """(S₁, e₁)(S₂, e₂) = (S₁ N S₂ + S₁∘e₂ᵀ + e₁∘S₂, e₁∘e₂)."""
+        if not isinstance(other, InvariantMatrix):
+            return NotImplemented
+        self._check_same_samples(other)
+        S = (self.S * self.r) @ other.S
+        S += self.S * other.e
+        S += self.e[:, None] * other.S
+        return InvariantMatrix(S, self.e * other.e, self.microclusters)
+
+    def dot(self, U: NDArray) -> Array:
+        """Product with vectors that are constant on microclusters, given by their n' values."""
+        U = np.asarray(U, dtype=np.float64)
+        weights, e = (self.r, self.e) if U.ndim == 1 else (self.r[:, None], self.e[:, None])
+        return self.S @ (weights * U) + e * U
+
+    def inverse(self) -> InvariantMatrix:
+        """X⁻¹.
+
+        X acts on vectors constant on microclusters as S N + diag(e) and on vectors inside
+        microcluster k as the number e_k; inverting both actions determines X⁻¹.
+
+        Raises
+        ------
+        numpy.linalg.LinAlgError
+            If X is singular, in particular if e_k = 0 for a microcluster of several samples.
+        """
+        several = self.microclusters.sizes > 1
+        if (self.e[several] == 0).any():
+            raise np.linalg.LinAlgError("Singular: equal rows inside a microcluster.")
+        e_inverse = np.zeros_like(self.e)
+        e_inverse[several] = 1 / self.e[several]
+        action = scipy.linalg.inv(self.S * self.r + np.diag(self.e))
+        return InvariantMatrix(
+            (action - np.diag(e_inverse)) / self.r, e_inverse, self.microclusters
+        )
+
+    def eigh(self, n_largest: int | None = None) -> InvariantEigen:
+        """Eigenpairs of a symmetric matrix.
+
+        The eigenvectors that are constant on microclusters come from
+        N^{1/2} S N^{1/2} + diag(e), after multiplication by N^{-1/2}.
+
+        Parameters
+        ----------
+        n_largest : int, optional
+            How many of the pairs with constant vectors to compute, largest eigenvalues first;
+            all n' by default.
+        """
+        n_micro = self.microclusters.count
+        root = np.sqrt(self.r)
+        reduced = self.S * root * root[:, None]
+        reduced.flat[:: n_micro + 1] += self.e
+        wanted = None
+        if n_largest is not None and n_largest < n_micro:
+            wanted = (n_micro - n_largest, n_micro - 1)
+        values, vectors = scipy.linalg.eigh(
+            reduced, subset_by_index=wanted, overwrite_a=True, check_finite=False
+        )
+        return InvariantEigen(values[::-1], vectors[:, ::-1] / root[:, None], self.e)
+
+    def _check_same_samples(self, other: InvariantMatrix) -> None:
+        if other.microclusters is not self.microclusters:
+            raise DataError("The two matrices belong to different microclusters.")

@@ -1,0 +1,133 @@
+"""What all consensus methods share: the estimator's face, validation and bookkeeping."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError, DataError, MethodError
+from coassoc.partition import canonical_labels
+
+__all__ = ["ConsensusClusterer", "require"]
+
+
+class ConsensusClusterer(ClusterMixin, BaseEstimator):
+    """Base of all methods: base clusterings in, consensus labels out.
+
+    A subclass stores its parameters in ``__init__``, checks them in :meth:`_check_parameters` and
+    returns one label per sample from :meth:`_consensus`, where it may set ``affinity_``,
+    ``n_iter_``, ``converged_`` and ``history_``.
+
+    Attributes
+    ----------
+    labels_ : (n,) integer array
+        Consensus clusters, 0 … c−1 in order of first appearance.
+    n_iter_ : int
+        Iterations used; 1 for methods that do not iterate.
+    converged_ : bool
+        Whether the stopping rule was met; True for methods that do not iterate.
+    history_ : dict of str to array
+        One array per recorded quantity, one entry per iteration.
+    n_clusters_found_ : int
+        Number of clusters the model itself gave. It differs from `n_clusters` only where a
+        learned graph has more or fewer components and had to be cut.
+    """
+
+    #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
+    uses_features = False
+    #: Whether the result may depend on the order of the samples.
+    depends_on_sample_order = False
+
+    n_clusters: int
+    random_state: int | np.random.RandomState | None
+
+    def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
+        """Find the consensus clustering.
+
+        Parameters
+        ----------
+        labels : (n, m) array of non-negative integers, or Ensemble
+            The base clusterings, one column each.
+        y : ignored
+            For compatibility with scikit-learn.
+        X : (n, d) array or sparse matrix, optional
+            Features of the samples, for methods that use them.
+
+        Raises
+        ------
+        DataError
+            If `labels` or `X` are not of that form.
+        ConfigError
+            If a parameter has a value that is not allowed.
+        MethodError
+            If the method cannot give a partition of this ensemble.
+        """
+        ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+        self._check_n_clusters(ensemble)
+        self._check_parameters()
+        self._check_features(ensemble, X)
+        self.n_iter_ = 1
+        self.converged_ = True
+        self.history_: dict[str, NDArray] = {}
+        found = self._consensus(ensemble, X, check_random_state(self.random_state))
+        self.labels_ = canonical_labels(np.asarray(found))
+        count = int(self.labels_.max()) + 1
+        if count != self.n_clusters:
+            raise MethodError(f"{type(self).__name__} found {count} of {self.n_clusters} clusters.")
+        if not hasattr(self, "n_clusters_found_"):
+            self.n_clusters_found_ = count
+        if not self.converged_:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in {self.n_iter_} iterations.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def fit_predict(
+        self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None
+    ) -> NDArray[np.intp]:
+        """Find the consensus clustering and return its labels; see :meth:`fit`."""
+        return self.fit(labels, X=X).labels_
+
+    @abstractmethod
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        """Labels of the n samples, exactly ``n_clusters`` different ones."""
+
+    def _check_parameters(self) -> None:
+        """Raise ConfigError for a parameter that is out of range; see :func:`require`."""
+
+    def _check_n_clusters(self, ensemble: Ensemble) -> None:
+        c = self.n_clusters
+        allowed = f"an integer from 1 to {ensemble.n_samples}, the number of samples"
+        whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
+        require(self, "n_clusters", whole and 1 <= c <= ensemble.n_samples, allowed)
+
+    def _check_features(self, ensemble: Ensemble, X: Any) -> None:
+        if not self.uses_features:
+            return
+        if X is None:
+            raise DataError(f"{type(self).__name__} needs the samples' features: fit(labels, X=X).")
+        if X.shape[0] != ensemble.n_samples:
+            raise DataError(
+                f"X has {X.shape[0]} samples and the base clusterings have {ensemble.n_samples}."
+            )
+
+
+def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:
+    """Raise a ConfigError naming method, parameter, value and what is allowed unless `condition`."""
+    if not condition:
+        value = getattr(estimator, parameter)
+        raise ConfigError(
+            f"{type(estimator).__name__}: {parameter} is {value!r}; it must be {allowed}."
+        )

@@ -1,0 +1,191 @@
+"""Similarities between samples: from an :class:`Ensemble` to an :class:`InvariantMatrix`.
+
+Every function here reads nothing but the base clusterings, so all results live on microclusters.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+
+__all__ = [
+    "SIMILARITIES",
+    "cluster_uncertainty",
+    "co_association",
+    "elite_neighbors",
+    "ensemble_driven_cluster_index",
+    "locally_weighted_co_association",
+    "probability_trajectory_similarity",
+    "trajectory_lengths",
+    "weighted_co_association",
+]
+
+Array = NDArray[np.float64]
+
+
+def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
+    """(1/m) Z diag(w) Zᵀ on the microclusters.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (L,) array
+        Weight of each cluster.
+
+    Returns
+    -------
+    (n', n') array
+        Bitwise symmetric: both triangles are summed over the base clusterings in the same order.
+    """
+    Z = ensemble.microcluster_membership
+    weighted = Z.multiply(weights).T.toarray()
+    S = np.asarray(Z @ weighted)
+    S /= ensemble.n_clusterings
+    return S
+
+
+def co_association(ensemble: Ensemble) -> InvariantMatrix:
+    """CA matrix Ã = Z Zᵀ / m: how often two samples share a cluster (Fred & Jain 2005).
+
+    EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
+    """
+    ones = np.ones(ensemble.n_clusters_total)
+    return InvariantMatrix(weighted_co_association(ensemble, ones), 0.0, ensemble.microclusters)
+
+
+def cluster_uncertainty(ensemble: Ensemble) -> Array:
+    """Entropy of each cluster over all m base clusterings, in bits (Huang et al. 2018, Eq. 5).
+
+    U(c) = −Σ_j Σ_k p log₂ p with p = |c ∩ c_k^j| / |c|.
+
+    Returns
+    -------
+    (L,) array
+    """
+    shared = ensemble.cluster_intersections.tocoo()
+    p = shared.data / ensemble.cluster_sizes[shared.row]
+    return np.bincount(
+        shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total
+    )
+
+
+def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Array:
+    """ECI(c) = exp(−U(c) / (θ m)): reliability of each cluster (Huang et al. 2018, Eq. 8).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    theta : float
+        θ > 0; small values punish uncertain clusters more.
+
+    Returns
+    -------
+    (L,) array in (0, 1]
+    """
+    return np.exp(-cluster_uncertainty(ensemble) / (theta * ensemble.n_clusterings))
+
+
+def locally_weighted_co_association(ensemble: Ensemble, theta: float = 0.4) -> InvariantMatrix:
+    """LWCA matrix: co-association in which each cluster counts by its ECI (Huang et al. 2018, Eq. 9).
+
+    The diagonal is set to 1, as the authors' program does; between different samples of one
+    microcluster the entry is the mean ECI of their clusters.
+    """
+    S = weighted_co_association(ensemble, ensemble_driven_cluster_index(ensemble, theta))
+    return InvariantMatrix.with_diagonal(S, 1.0, ensemble.microclusters)
+
+
+def trajectory_lengths(ensemble: Ensemble) -> int:
+    """Default K = T of probability trajectories: min(20, ⌊√n'/2⌋), at least 1."""
+    return max(1, min(20, int(np.sqrt(ensemble.microclusters.count) / 2)))
+
+
+def elite_neighbors(S: Array, n_neighbors: int) -> sp.csr_array:
+    """Keep the `n_neighbors` largest entries of each row, then symmetrise by the maximum.
+
+    The diagonal never counts; entries equal to the last one kept stay as well (Huang et al.
+    2016, Sec. 4.2).
+    """
+    W = S.copy()
+    np.fill_diagonal(W, 0.0)
+    if n_neighbors < len(W):
+        last = len(W) - n_neighbors
+        W[W < np.partition(W, last, axis=1)[:, last, None]] = 0.0
+    W = sp.csr_array(W)
+    return W.maximum(W.T).tocsr()
+
+
+def probability_trajectory_similarity(
+    ensemble: Ensemble, n_neighbors: int | None = None, n_steps: int | None = None
+) -> InvariantMatrix:
+    """PTS matrix: cosine of the trajectories of random walkers (Huang et al. 2016, Eqs. 6–11).
+
+    The walk runs on the microclusters: a walker steps to an elite neighbour with probability
+    proportional to the link's weight times the neighbour's size, q_ij ∝ r_j w_ij. The trajectory
+    of microcluster i is row i of (Q, Q², …, Q^T).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_neighbors : int, optional
+        K, links kept per microcluster; :func:`trajectory_lengths` by default.
+    n_steps : int, optional
+        T, length of the walk; :func:`trajectory_lengths` by default.
+
+    Returns
+    -------
+    InvariantMatrix
+        Samples of one microcluster have similarity 1. A microcluster without neighbours gets
+        1e-20 in its row and column, its diagonal included, as in the authors' program.
+
+    Notes
+    -----
+    The products of trajectories, G_T = Σ_t Q^t (Q^t)ᵀ, are never formed from stored trajectories:
+    G_2t = G_t + Q^t G_t (Q^t)ᵀ doubles the length and G_t+1 = Q (I + G_t) Qᵀ adds a step.
+    """
+    default = trajectory_lengths(ensemble)
+    K, T = n_neighbors or default, n_steps or default
+    W = elite_neighbors(co_association(ensemble).S, K)
+    transition = W.multiply(ensemble.microclusters.r).tocsr()
+    total = np.asarray(transition.sum(axis=1)).ravel()
+    isolated = total == 0
+    Q = transition.multiply(1 / np.where(isolated, 1, total)[:, None]).tocsr()
+    G = _trajectory_products(Q, T)
+    length = np.sqrt(np.diagonal(G))
+    length[isolated] = 1.0
+    G /= length
+    G /= length[:, None]
+    np.fill_diagonal(G, 1.0)
+    G[isolated] = 1e-20
+    G[:, isolated] = 1e-20
+    return InvariantMatrix(G, 0.0, ensemble.microclusters)
+
+
+def _trajectory_products(Q: sp.csr_array, n_steps: int) -> Array:
+    """Σ_{t=1}^{T} Q^t (Q^t)ᵀ, by the binary digits of T."""
+    G = (Q @ Q.T).toarray()
+    power = Q.toarray()
+    length = 1
+    for digit in bin(n_steps)[3:]:
+        G += power @ G @ power.T
+        length *= 2
+        if digit == "1":
+            np.fill_diagonal(G, np.diagonal(G) + 1.0)
+            G = np.asarray(Q @ np.asarray(Q @ G).T)
+            length += 1
+        if length < n_steps:
+            power = power @ power
+            power = np.asarray(Q @ power) if digit == "1" else power
+    return (G + G.T) / 2
+
+
+#: Input similarities by the names used in configuration files.
+SIMILARITIES = {
+    "ca": co_association,
+    "lwca": locally_weighted_co_association,
+    "pts": probability_trajectory_similarity,
+}
