@@ -168,9 +168,7 @@ class Ensemble:
         n, m = labels.shape
         columns = (labels + self.offsets[:-1]).ravel()
         pointers = np.arange(0, n * m + 1, m)
-        return sp.csr_array(
-            (np.ones(n * m), columns, pointers), shape=(n, self.n_clusters_total)
-        )
+        return sp.csr_array((np.ones(n * m), columns, pointers), shape=(n, self.n_clusters_total))
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"

@@ -10,7 +10,7 @@ class CoassocError(Exception):
 
 
 class ConfigError(CoassocError, ValueError):
-    """A key of a configuration file, or a parameter of a method, has a value that is not allowed."""
+    """A key of a configuration file or a parameter of a method has a forbidden value."""
 
 
 class DataError(CoassocError, ValueError):
@@ -18,4 +18,4 @@ class DataError(CoassocError, ValueError):
 
 
 class MethodError(CoassocError, RuntimeError):
-    """A method cannot give a partition for this ensemble; the message is the reason shown in tables."""
+    """A method cannot give a partition of this ensemble; tables show the message as the reason."""

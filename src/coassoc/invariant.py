@@ -138,9 +138,7 @@ class InvariantMatrix:
 
     # -- entrywise ----------------------------------------------------------------------------
 
-    def map(
-        self, function: Callable[..., Array], *others: InvariantMatrix
-    ) -> InvariantMatrix:
+    def map(self, function: Callable[..., Array], *others: InvariantMatrix) -> InvariantMatrix:
         """Apply an entrywise function of this matrix and `others`.
 
         Parameters

@@ -111,9 +111,7 @@ def cut(merges: Merges, n_clusters: int) -> Labels:
     return connected_components(graph, directed=False)[1].astype(np.intp)
 
 
-def linkage_labels(
-    similarity: InvariantMatrix, n_clusters: int, method: str = "average"
-) -> Labels:
+def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "average") -> Labels:
     """Hierarchical clustering of the samples with distance 1 − similarity.
 
     Microclusters are agglomerated with their sizes as weights. This equals agglomerating samples
@@ -187,7 +185,7 @@ def _average_merge_tree(D: Array, weights: Array) -> Merges:
     pairs, heights = [], []
     while len(items) > 1:
         nearest = D.argmin(axis=1)
-        a = np.flatnonzero((nearest[nearest] == np.arange(len(items))))
+        a = np.flatnonzero(nearest[nearest] == np.arange(len(items)))
         a = a[a < nearest[a]]
         b = nearest[a]
         # Rounding may put a merge below the merges it contains; the tree must stay monotone.
@@ -250,9 +248,7 @@ def _average_chain(D: Array, weights: Array, items: Labels, floor: Array) -> Mer
         heights[t] = max(D[keep, drop], floor[keep], floor[drop])
         floor[keep] = heights[t]
         pairs[t] = items[keep], items[drop]
-        row = (weights[keep] * D[keep] + weights[drop] * D[drop]) / (
-            weights[keep] + weights[drop]
-        )
+        row = (weights[keep] * D[keep] + weights[drop] * D[drop]) / (weights[keep] + weights[drop])
         weights[keep] += weights[drop]
         active[drop] = False
         row[drop] = row[keep] = np.inf
@@ -299,7 +295,9 @@ def k_means(
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
 
-def spectral_embedding(similarity: InvariantMatrix, n_components: int) -> tuple[Array, Microclusters]:
+def spectral_embedding(
+    similarity: InvariantMatrix, n_components: int
+) -> tuple[Array, Microclusters]:
     """Leading eigenvectors of D^{-1/2} W D^{-1/2} (Ng, Jordan & Weiss 2001), rows of unit length.
 
     Parameters

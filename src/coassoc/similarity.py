@@ -68,9 +68,7 @@ def cluster_uncertainty(ensemble: Ensemble) -> Array:
     """
     shared = ensemble.cluster_intersections.tocoo()
     p = shared.data / ensemble.cluster_sizes[shared.row]
-    return np.bincount(
-        shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total
-    )
+    return np.bincount(shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total)
 
 
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Array:
@@ -90,7 +88,7 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Arr
 
 
 def locally_weighted_co_association(ensemble: Ensemble, theta: float = 0.4) -> InvariantMatrix:
-    """LWCA matrix: co-association in which each cluster counts by its ECI (Huang et al. 2018, Eq. 9).
+    """LWCA matrix: co-association weighted by the clusters' ECI (Huang et al. 2018, Eq. 9).
 
     The diagonal is set to 1, as the authors' program does; between different samples of one
     microcluster the entry is the mean ECI of their clusters.

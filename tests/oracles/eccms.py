@@ -50,7 +50,13 @@ def enhance(labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter
     omega = H > 0 if lock else np.zeros_like(H, dtype=bool)
     Phi = np.diag(H.sum(axis=1)) - H
     inverse = np.linalg.inv(2 * Phi + 2 * np.eye(n))
-    C, E, F, Y1, Y2 = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, n)), A.copy(), np.zeros((n, n))
+    C, E, F, Y1, Y2 = (
+        np.zeros((n, n)),
+        np.zeros((n, n)),
+        np.zeros((n, n)),
+        A.copy(),
+        np.zeros((n, n)),
+    )
     trace = []
 
     def relative(change, previous):
@@ -67,8 +73,13 @@ def enhance(labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter
         F_new = np.clip((P3 + P3.T) / 2, 0, 1)
         R1, R2 = A - C_new - E_new, C_new - F_new
         trace.append(
-            [relative(C_new - C, C), relative(E_new - E, E), relative(F_new - F, F),
-             relative(R1, Y1), relative(R2, Y2)]
+            [
+                relative(C_new - C, C),
+                relative(E_new - E, E),
+                relative(F_new - F, F),
+                relative(R1, Y1),
+                relative(R2, Y2),
+            ]
         )
         C, E, F, Y1, Y2 = C_new, E_new, F_new, Y1 + R1, Y2 + R2
         if max(trace[-1]) < tol:

@@ -125,7 +125,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
 
 def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:
-    """Raise a ConfigError naming method, parameter, value and what is allowed unless `condition`."""
+    """Unless `condition`, raise a ConfigError naming method, parameter, value and what is allowed."""
     if not condition:
         value = getattr(estimator, parameter)
         raise ConfigError(

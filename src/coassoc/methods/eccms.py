@@ -23,15 +23,16 @@ How it is solved
 All variables live on microclusters. 2Φ + (γ₁+γ₂)I is block diagonal over the connected
 components of H, so the microclusters are ordered by component and (9) is one small product per
 component. The entrywise updates (11), (13), (14) run on pairs of mirrored tiles that fit in
-cache. Three identities save arrays: after an update Y₁ = λE off Ω and E = 0 on Ω, so Y₁ alone holds both;
-with V = C + Y₂/γ₂ the projection is F = clip((V+Vᵀ)/2) and Y₂ = γ₂(V − F), so V holds both; and the
-residuals are (Y₁ − previous Y₁)/γ₁ and (Y₂ − previous Y₂)/γ₂.
+cache. Three identities save arrays: after an update Y₁ = λE off Ω and E = 0 on Ω, so Y₁ alone
+holds both; with V = C + Y₂/γ₂ the projection is F = clip((V+Vᵀ)/2) and Y₂ = γ₂(V − F), so V holds
+both; and the residual A − C − E is (Y₁ − previous Y₁)/γ₁.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -341,9 +342,9 @@ class _Tile:
 class _Admm:
     """Variables of Algorithm 1 and their entrywise updates.
 
-    The diagonal of the n × n matrices is carried in two rows beside the n' × n' arrays: the entry between
-    different samples of a microcluster (a copy of the S part's diagonal, which
-    norms count too often: weight −r) and the entry of a sample with itself (weight +r).
+    The diagonal of the n × n matrices is carried in two rows beside the n' × n' arrays: the entry
+    between different samples of a microcluster (a copy of the S part's diagonal, which norms
+    count too often: weight −r) and the entry of a sample with itself (weight +r).
     """
 
     #: Side of a tile: the dozen tiles in use at a time stay in cache.
@@ -377,7 +378,7 @@ class _Admm:
         self.locked, self.locked_diagonal = locked, locked_diagonal
         n_micro = micro.count
         bounds = [*range(0, n_micro, self.side), n_micro]
-        self.blocks = [slice(a, b) for a, b in zip(bounds, bounds[1:], strict=False)]
+        self.blocks = [slice(a, b) for a, b in pairwise(bounds)]
         self.has_locked = {
             (i, j): bool(locked[I, J].any())
             for i, I in enumerate(self.blocks)
@@ -433,9 +434,7 @@ class _Admm:
             return InvariantMatrix.with_diagonal(S, diagonal[1], self.micro)
 
         E = matrix(self.Y1 * free / self.lam, self.Y1_diagonal * free_diagonal / self.lam)
-        F = matrix(
-            np.clip((self.V + self.V.T) / 2, 0, 1), np.clip(self.V_diagonal, 0, 1)
-        )
+        F = matrix(np.clip((self.V + self.V.T) / 2, 0, 1), np.clip(self.V_diagonal, 0, 1))
         return matrix(self.X, self.X_diagonal), E, F
 
     def _tile(self, i: int, j: int) -> _Tile:

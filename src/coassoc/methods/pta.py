@@ -85,9 +85,7 @@ class PTA(_ProbabilityTrajectories):
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
         micro = ensemble.microclusters
-        self.affinity_ = probability_trajectory_similarity(
-            ensemble, self.n_neighbors, self.n_steps
-        )
+        self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         atoms = np.ones(micro.count)
         merges = merge_tree(1 - self.affinity_.S, atoms, self.linkage)
         return split_to(micro.expand(cut(merges, self.n_clusters)), self.n_clusters)
@@ -132,12 +130,8 @@ class PTGP(_ProbabilityTrajectories):
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
-        self.affinity_ = probability_trajectory_similarity(
-            ensemble, self.n_neighbors, self.n_steps
-        )
+        self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         Z = ensemble.microcluster_membership
         sizes_in_microclusters = np.asarray(Z.sum(axis=0)).ravel()
         B = np.asarray((Z.T @ self.affinity_.S).T) / sizes_in_microclusters
-        return transfer_cut_labels(
-            ensemble, B, self.n_clusters, random_state, weighted=False
-        )
+        return transfer_cut_labels(ensemble, B, self.n_clusters, random_state, weighted=False)

@@ -1,0 +1,400 @@
+"""Reading and writing HDF5: data sets, pools and runs. Nothing else touches h5py.
+
+Every file opens with ``h5ls``, h5py or MATLAB without this code; attributes say what a column is.
+A file appears under its name only when it is whole: it is written beside it and renamed.
+
+==========  =====================================================================================
+file        content
+==========  =====================================================================================
+data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
+            ``shape``), ``y`` (n integers, optional), attributes title, source, licence, citation, fingerprint
+pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
+            ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
+run         ``labels`` (repeats × n, −1 where the repeat failed), ``seconds``, ``cpu_seconds``,
+            ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``, ``status``,
+            ``history/repeat{r}/{quantity}``, attributes: method, parameters, pool, seed, versions
+==========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+
+__all__ = [
+    "Dataset",
+    "Pool",
+    "RepeatResult",
+    "Run",
+    "RunJournal",
+    "fingerprint",
+    "read_dataset",
+    "read_draw",
+    "read_pool",
+    "read_run",
+    "smallest_unsigned",
+    "write_dataset",
+    "write_pool",
+    "write_run",
+]
+
+
+@dataclass
+class Dataset:
+    """Features and classes of n samples.
+
+    Attributes
+    ----------
+    X : (n, d) float array or CSR array
+    y : (n,) integer array or None
+        Classes 0 … c−1.
+    attributes : dict
+        title, source, licence, citation, …
+    """
+
+    X: Any
+    y: NDArray | None
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Pool:
+    """Base clusterings of one data set and the draws that all methods share.
+
+    Attributes
+    ----------
+    labels : (n, M) unsigned integer array
+        One base clustering per column.
+    y : (n,) integer array or None
+        Classes, in the order of the pool's samples.
+    draws : dict of int to (repeats, m) integer array
+        For each ensemble size m, the base clusterings of each repeat.
+    attributes : dict
+        How the pool was made.
+    """
+
+    labels: NDArray
+    y: NDArray | None
+    draws: dict[int, NDArray] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class RepeatResult:
+    """Outcome of one repeat of a run; `status` is "ok" or "skipped: reason"."""
+
+    labels: NDArray | None
+    seconds: float = float("nan")
+    cpu_seconds: float = float("nan")
+    peak_mb: float = float("nan")
+    n_iter: int = 0
+    converged: bool = True
+    n_clusters_found: int = 0
+    status: str = "ok"
+    history: dict[str, NDArray] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """All repeats of one method with one set of parameters on one pool."""
+
+    results: list[RepeatResult]
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+def fingerprint(*arrays: Any) -> str:
+    """Short hash of the values and shapes of arrays, independent of file format and integer width.
+
+    Floating-point numbers count with nine significant digits, so that a round trip through text
+    keeps the fingerprint; sparse and dense forms of a matrix give the same one.
+    """
+    digest = hashlib.sha256()
+    for array in arrays:
+        if array is None:
+            digest.update(b"none")
+            continue
+        digest.update(repr(tuple(array.shape)).encode())
+        for block in _dense_blocks(array):
+            digest.update(_canonical_bytes(block))
+    return digest.hexdigest()[:16]
+
+
+def _dense_blocks(array: Any) -> Iterator[NDArray]:
+    """Dense row blocks of a few megabytes."""
+    rows = array.shape[0]
+    width = int(np.prod(array.shape[1:])) or 1
+    step = max(1, 1_000_000 // width)
+    for start in range(0, rows, step):
+        block = array[start : start + step]
+        yield block.toarray() if sp.issparse(block) else np.asarray(block)
+
+
+def _canonical_bytes(block: NDArray) -> bytes:
+    if block.dtype.kind in "iub":
+        return block.astype("<i8").tobytes()
+    values = block.astype("<f8")
+    mantissa, exponent = np.frexp(values)
+    return np.rint(mantissa * 2**30).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
+
+
+def smallest_unsigned(values: NDArray) -> NDArray:
+    """The same non-negative integers in the smallest unsigned type that holds them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+# -- data sets ----------------------------------------------------------------------------------
+
+
+def write_dataset(path: str | Path, dataset: Dataset) -> None:
+    """Write a data set; its fingerprint is added to the attributes."""
+    with _new_file(path, "dataset") as file:
+        if sp.issparse(dataset.X):
+            X = sp.csr_array(dataset.X)
+            group = file.create_group("X")
+            group.attrs["shape"] = X.shape
+            group.attrs["format"] = "csr"
+            for name in ("data", "indices", "indptr"):
+                _create(group, name, getattr(X, name))
+        else:
+            _create(file, "X", np.asarray(dataset.X))
+        if dataset.y is not None:
+            _create(file, "y", np.asarray(dataset.y))
+        attributes = {**dataset.attributes, "fingerprint": fingerprint(dataset.X, dataset.y)}
+        _write_attributes(file, attributes)
+
+
+def read_dataset(path: str | Path, features: bool = True) -> Dataset:
+    """Read a data set; with ``features=False`` X is left out (None)."""
+    with _open(path, "dataset") as file:
+        X = _read_features(file["X"]) if features else None
+        y = file["y"][()] if "y" in file else None
+        return Dataset(X, y, _read_attributes(file))
+
+
+def _read_features(node: Any) -> Any:
+    if isinstance(node, h5py.Dataset):
+        return node[()]
+    parts = tuple(node[name][()] for name in ("data", "indices", "indptr"))
+    return sp.csr_array(parts, shape=tuple(node.attrs["shape"]))
+
+
+# -- pools --------------------------------------------------------------------------------------
+
+
+def write_pool(path: str | Path, pool: Pool) -> None:
+    """Write a pool; the fingerprint of its labels and draws is added to the attributes."""
+    with _new_file(path, "pool") as file:
+        labels = smallest_unsigned(np.asarray(pool.labels))
+        _create(file, "labels", np.ascontiguousarray(labels.T))
+        file["labels"].attrs["axes"] = "base clustering × sample"
+        file["n_clusters"] = labels.max(axis=0).astype(np.int64) + 1
+        if pool.y is not None:
+            _create(file, "y", np.asarray(pool.y))
+        for m, draw in pool.draws.items():
+            _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
+        _write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
+
+
+def read_pool(path: str | Path) -> Pool:
+    """Read a pool and check it against its fingerprint.
+
+    Raises
+    ------
+    DataError
+        If the file is not a whole pool, or was changed after it was made.
+    """
+    with _open(path, "pool") as file:
+        draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
+        y = file["y"][()] if "y" in file else None
+        pool = Pool(file["labels"][()].T, y, draws, _read_attributes(file))
+    if pool.attributes.get("fingerprint") != _pool_fingerprint(pool):
+        raise DataError(
+            f"{path}: the labels or draws do not match the fingerprint written when the pool was "
+            "made; delete the file and make it again."
+        )
+    return pool
+
+
+def read_draw(pool: Pool, m: int, repeat: int) -> NDArray:
+    """(n, m) labels of the ensemble of one repeat."""
+    if m not in pool.draws:
+        known = ", ".join(map(str, sorted(pool.draws)))
+        raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
+    if repeat >= len(pool.draws[m]):
+        raise DataError(f"The pool has {len(pool.draws[m])} draws for m = {m}, not {repeat + 1}.")
+    return pool.labels[:, pool.draws[m][repeat]]
+
+
+def _pool_fingerprint(pool: Pool) -> str:
+    return fingerprint(
+        np.asarray(pool.labels), pool.y, *(pool.draws[m] for m in sorted(pool.draws))
+    )
+
+
+# -- runs ---------------------------------------------------------------------------------------
+
+_SCALARS = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clusters_found")
+
+
+def write_run(path: str | Path, run: Run) -> None:
+    """Write all repeats of a run."""
+    found = [result.labels for result in run.results if result.labels is not None]
+    n_samples = len(found[0]) if found else 0
+    labels = np.full((len(run.results), n_samples), -1, dtype=np.int32)
+    with _new_file(path, "run") as file:
+        for repeat, result in enumerate(run.results):
+            if result.labels is not None:
+                labels[repeat] = result.labels
+            for name, values in result.history.items():
+                _create(file, f"history/repeat{repeat}/{name}", np.asarray(values))
+        _create(file, "labels", labels)
+        for name in _SCALARS:
+            file[name] = np.array([getattr(result, name) for result in run.results])
+        file["status"] = np.array([result.status for result in run.results], dtype=object)
+        _write_attributes(file, run.attributes)
+
+
+def read_run(path: str | Path, history: bool = False) -> Run:
+    """Read a run; the histories only if asked for."""
+    with _open(path, "run") as file:
+        columns = {name: file[name][()] for name in _SCALARS}
+        labels, status = file["labels"][()], file["status"].asstr()[()]
+        results = []
+        for repeat, state in enumerate(status):
+            group = file.get(f"history/repeat{repeat}") if history else None
+            results.append(
+                RepeatResult(
+                    labels[repeat] if state == "ok" else None,
+                    **{name: values[repeat].item() for name, values in columns.items()},
+                    status=str(state),
+                    history={name: node[()] for name, node in (group or {}).items()},
+                )
+            )
+        return Run(results, _read_attributes(file))
+
+
+class RunJournal:
+    """Finished repeats of a run that is still going on, one small whole file each.
+
+    A process may be killed at any time: what is finished stays, and nothing half-written counts.
+    Repeats of another run (other parameters, data or seeds) are told by `identity` and dropped.
+
+    Parameters
+    ----------
+    path : path
+        The run's final file; the journal is the folder beside it with suffix ``.partial``.
+    identity : mapping
+        What makes two runs the same.
+    """
+
+    def __init__(self, path: str | Path, identity: Mapping[str, Any]) -> None:
+        self.folder = Path(f"{path}.partial")
+        stamp = json.dumps(identity, sort_keys=True, default=str)
+        note = self.folder / "identity.json"
+        if self.folder.exists() and (not note.exists() or note.read_text() != stamp):
+            shutil.rmtree(self.folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not note.exists():
+            beside = note.with_suffix(".new")
+            beside.write_text(stamp)
+            os.replace(beside, note)
+
+    def _file(self, repeat: int) -> Path:
+        return self.folder / f"repeat{repeat:04d}.h5"
+
+    def load(self, repeat: int) -> RepeatResult | None:
+        """The stored result of a repeat, or None if it has not finished."""
+        if not self._file(repeat).exists():
+            return None
+        try:
+            return read_run(self._file(repeat), history=True).results[0]
+        except DataError:
+            return None
+
+    def save(self, repeat: int, result: RepeatResult) -> None:
+        """Store a finished repeat."""
+        write_run(self._file(repeat), Run([result]))
+
+    def remove(self) -> None:
+        """Delete the journal, once the run's file is whole."""
+        shutil.rmtree(self.folder)
+
+
+# -- files --------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
+    """A new HDF5 file that takes its name only when it is complete."""
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with h5py.File(beside, "w", libver=("v108", "v110")) as file:
+            file.attrs["coassoc"] = kind
+            yield file
+        os.replace(beside, path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def _open(path: str | Path, kind: str) -> Iterator[h5py.File]:
+    if not Path(path).exists():
+        raise DataError(f"{path}: there is no such file.")
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise DataError(
+            f"{path}: not a whole HDF5 file ({_reason(error)}); delete it and make it again."
+        ) from error
+    with file:
+        if file.attrs.get("coassoc") != kind:
+            raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
+        try:
+            yield file
+        except (KeyError, OSError) as error:
+            raise DataError(
+                f"{path}: the {kind} is damaged ({_reason(error)}); delete it and make it again."
+            ) from error
+
+
+def _reason(error: Exception) -> str:
+    strerror = getattr(error, "strerror", None)
+    return (strerror or str(error)).strip().rstrip(".")
+
+
+def _create(group: Any, name: str, values: NDArray) -> None:
+    compression = {"compression": "gzip", "compression_opts": 4} if values.size > 1000 else {}
+    group.create_dataset(name, data=values, track_times=False, **compression)
+
+
+def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
+    for name, value in attributes.items():
+        plain = isinstance(value, (str, int, float, np.number, np.bool_, bool))
+        file.attrs[name] = value if plain else json.dumps(value, sort_keys=True)
+
+
+def _read_attributes(file: h5py.File) -> dict[str, Any]:
+    attributes = {}
+    for name, value in file.attrs.items():
+        if name == "coassoc":
+            continue
+        attributes[name] = value.item() if isinstance(value, np.generic) else value
+    return attributes
