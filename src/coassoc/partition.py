@@ -53,7 +53,7 @@ def split_to(labels: Labels, n_clusters: int) -> Labels:
     while len(sizes) < n_clusters:
         labels[np.flatnonzero(labels == sizes.argmax())[-1]] = len(sizes)
         sizes = np.bincount(labels)
-    return labels
+    return canonical_labels(labels)
 
 
 # -- hierarchical agglomerative clustering ------------------------------------------------------
