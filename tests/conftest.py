@@ -35,9 +35,7 @@ def noisy_labels() -> np.ndarray:
     return noisy_ensemble(120, 9, 4, seed=1)
 
 
-def noisy_ensemble(
-    n: int, m: int, n_classes: int, seed: int, noise: float = 1 / 6
-) -> np.ndarray:
+def noisy_ensemble(n: int, m: int, n_classes: int, seed: int, noise: float = 1 / 6) -> np.ndarray:
     """Base clusterings that split and mix `n_classes` contiguous classes."""
     rng = np.random.default_rng(seed)
     truth = np.repeat(np.arange(n_classes), -(-n // n_classes))[:n]

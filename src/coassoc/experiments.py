@@ -229,7 +229,7 @@ class Experiments:
         return self.artefacts[f"{paper}_{name}"]
 
     def files(self, kind: str | None = None, paper: str | None = None) -> list[str]:
-        """Files of all artefacts, of one paper, or of one kind ("table", "figure", "sensitivity"…)."""
+        """Files of all artefacts, of one paper or of one kind, such as "table" or "figure"."""
         return [
             path
             for artefact in self.artefacts.values()

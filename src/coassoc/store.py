@@ -13,8 +13,8 @@ pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_cluster
             ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found`` and
-            ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``, attributes: ``points``
-            (the parameters of each point), method, pool, seed, versions
+            ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``; attributes:
+            ``points`` (the parameters of each point), method, pool, seed, versions
 ==========  =====================================================================================
 """
 
