@@ -7,8 +7,8 @@ A file appears under its name only when it is whole: it is written beside it and
 file        content
 ==========  =====================================================================================
 data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
-            ``shape``), ``y`` (n integers, optional), attributes title, source, licence, citation,
-            fingerprint
+            ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
+            citation, fingerprint
 pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
             ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
@@ -24,7 +24,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,6 +44,8 @@ __all__ = [
     "Run",
     "RunJournal",
     "fingerprint",
+    "is_hdf5",
+    "read_arrays",
     "read_dataset",
     "read_draws",
     "read_pool",
@@ -148,8 +150,9 @@ class Run:
 def fingerprint(*arrays: Any) -> str:
     """Short hash of the values and shapes of arrays, independent of file format and integer width.
 
-    Floating-point numbers count with nine significant digits, so that a round trip through text
-    keeps the fingerprint; sparse and dense forms of a matrix give the same one.
+    Floating-point numbers count with six significant digits, so that neither a round trip through
+    text nor the last bits of another machine's logarithm change the fingerprint; sparse and dense
+    forms of a matrix give the same one.
     """
     digest = hashlib.sha256()
     for array in arrays:
@@ -177,7 +180,7 @@ def _canonical_bytes(block: NDArray) -> bytes:
         return block.astype("<i8").tobytes()
     values = block.astype("<f8")
     mantissa, exponent = np.frexp(values)
-    return np.rint(mantissa * 2**30).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
+    return np.rint(mantissa * 2**20).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
 
 
 def smallest_unsigned(values: NDArray) -> NDArray:
@@ -366,6 +369,43 @@ class RunJournal:
         shutil.rmtree(self.folder)
 
 
+# -- files of others ------------------------------------------------------------------------------
+
+
+def is_hdf5(path: str | Path) -> bool:
+    """Whether a file is HDF5, such as a MATLAB file of version 7.3."""
+    return bool(h5py.is_hdf5(path))
+
+
+def read_arrays(
+    path: str | Path, names: Sequence[str], matlab: bool = False
+) -> dict[str, NDArray | sp.csr_array]:
+    """Read named arrays of an HDF5 file that somebody else wrote; those it lacks are left out.
+
+    Parameters
+    ----------
+    path : path
+    names : sequence of str
+        Datasets, or groups that hold a sparse matrix.
+    matlab : bool
+        Whether MATLAB wrote the file: its arrays are stored with their axes reversed.
+    """
+    with _open(path, None) as file:
+        return {name: _foreign_array(file[name], matlab) for name in names if name in file}
+
+
+def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
+    if isinstance(node, h5py.Dataset):
+        return node[()].T if matlab else node[()]
+    if "MATLAB_sparse" in node.attrs:
+        pointers = node["jc"][()]
+        shape = (int(node.attrs["MATLAB_sparse"]), len(pointers) - 1)
+        if "data" not in node:
+            return sp.csr_array(shape)
+        return sp.csr_array(sp.csc_array((node["data"][()], node["ir"][()], pointers), shape=shape))
+    return _read_features(node)
+
+
 # -- files --------------------------------------------------------------------------------------
 
 
@@ -387,7 +427,8 @@ def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
 
 
 @contextmanager
-def _open(path: str | Path, kind: str) -> Iterator[h5py.File]:
+def _open(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
+    """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
     if not Path(path).exists():
         raise DataError(f"{path}: there is no such file.")
     try:
@@ -397,13 +438,14 @@ def _open(path: str | Path, kind: str) -> Iterator[h5py.File]:
             f"{path}: not a whole HDF5 file ({_reason(error)}); delete it and make it again."
         ) from error
     with file:
-        if file.attrs.get("coassoc") != kind:
+        if kind is not None and file.attrs.get("coassoc") != kind:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
         try:
             yield file
         except (KeyError, OSError) as error:
             raise DataError(
-                f"{path}: the {kind} is damaged ({_reason(error)}); delete it and make it again."
+                f"{path}: the {kind or 'file'} is damaged ({_reason(error)}); "
+                "delete it and make it again."
             ) from error
 
 

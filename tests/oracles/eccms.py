@@ -61,9 +61,10 @@ def enhance(labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter
 
     def relative(change, previous):
         size, moved = np.linalg.norm(previous), np.linalg.norm(change)
-        if moved <= 1e-13 * np.linalg.norm(A):
+        rounding = 1e-13 * np.linalg.norm(A)
+        if moved <= rounding:
             return 0.0
-        return moved / size if size > 0 else np.inf
+        return moved / size if size > rounding else np.inf
 
     for _ in range(max_iter):
         P1 = A - E + Y1

@@ -390,7 +390,7 @@ class _Admm:
         self.norms = dict.fromkeys(("C", "E", "F", "Y2"), 0.0)
         r = micro.r
         self.norms["Y1"] = float(r @ (S * S) @ r + self._diagonal_weights() @ diagonal.ravel() ** 2)
-        #: Squared changes up to this are rounding, and count as none.
+        #: Squared norms up to this are rounding, and count as zero.
         self.rounding = 1e-26 * self.norms["Y1"]
 
     def _diagonal_weights(self) -> Array:
@@ -573,4 +573,4 @@ class _Admm:
     def _ratio(self, squared_change: float, squared_size: float) -> float:
         if squared_change <= self.rounding:
             return 0.0
-        return float(np.sqrt(squared_change / squared_size)) if squared_size > 0 else np.inf
+        return float(np.sqrt(squared_change / squared_size)) if squared_size > self.rounding else np.inf

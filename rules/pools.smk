@@ -1,0 +1,88 @@
+"""Pools of base clusterings: made by k-means on a prepared data set, or published by others."""
+
+
+rule pools:
+    """Make every pool of the catalogue for the data sets its papers use."""
+    input:
+        all_pools,
+
+
+rule generate_pool:
+    """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
+    input:
+        dataset="data/datasets/{dataset}.h5",
+        lib=library("pools.py", "seeds.py", "datasets/preprocessing.py"),
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/generate_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/generate_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=GENERATED,
+    conda:
+        CONDA
+    threads: 2
+    resources:
+        mem_mb=generate_mem_mb,
+        runtime=generate_runtime,
+    params:
+        pool=pool_record,
+        seed=config.get("seed", 0),
+    script:
+        "../scripts/generate_pool.py"
+
+
+rule fetch_pool:
+    """Get the files of a published pool: from the mirror, or from their address."""
+    input:
+        lib=library("datasets/sources.py"),
+    output:
+        ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
+    log:
+        "logs/fetch_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/fetch_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=PUBLISHED,
+    retries: 2
+    localrule: True
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        source=pool_source,
+        folder="data/sources",
+    script:
+        "../scripts/fetch_source.py"
+
+
+rule import_pool:
+    """Relabel a published pool, and draw the ensembles all methods share."""
+    input:
+        files="data/sources/{pool}/{dataset}.json",
+        lib=library("pools.py", "seeds.py"),
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/import_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/import_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=PUBLISHED,
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=10,
+    params:
+        pool=pool_record,
+        source=pool_source,
+        folder="data/sources",
+        seed=config.get("seed", 0),
+    script:
+        "../scripts/import_pool.py"
