@@ -1,12 +1,14 @@
 """Functions and constants of all rules: configuration in, paths, inputs and resources out."""
 
-import os
 from pathlib import Path
 
-from coassoc.configuration import load_catalogues, validate
+from coassoc.configuration import check_known, load_catalogues, validate
+from coassoc.datasets.prepare import memory_mb
+from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
 from coassoc.experiments import Experiments
 from coassoc.methods import METHODS
+from coassoc.pools import generation_memory_mb, generation_minutes, pools_to_make
 
 ROOT = Path(workflow.basedir)
 
@@ -15,7 +17,7 @@ def read_configuration():
     """Check the configuration and expand it to everything that has to be made."""
     try:
         validate(dict(config), ROOT / "config" / "schemas" / "config.yaml", "config")
-        return Experiments(config, load_catalogues(ROOT / "config"))
+        return Experiments(config, load_catalogues(ROOT / "config", config.get("datasets", [])))
     except CoassocError as error:
         raise WorkflowError(str(error)) from None
 
@@ -23,6 +25,9 @@ def read_configuration():
 EXPERIMENTS = read_configuration()
 CATALOGUES = EXPERIMENTS.catalogues
 THREADS = config["threads"]
+CONDA = str(ROOT / "envs" / "coassoc.yaml")
+GENERATED = "|".join(n for n, pool in CATALOGUES.pools.items() if pool.kind == "generated")
+PUBLISHED = "|".join(n for n, pool in CATALOGUES.pools.items() if pool.kind == "published")
 
 
 wildcard_constraints:
@@ -37,7 +42,75 @@ wildcard_constraints:
 
 def library(*modules):
     """Files of the library on which a rule's result depends; a change in them reruns it."""
+    modules = (module.removesuffix(".py") for module in modules)
     return [str(ROOT / "src" / "coassoc" / f"{module}.py") for module in modules]
+
+
+# -- data sets and pools --------------------------------------------------------------------------
+
+
+def datasets_with_features():
+    """Data sets of the catalogue whose features can be had."""
+    return [name for name, entry in CATALOGUES.datasets.items() if entry.has_features]
+
+
+def dataset_record(wildcards):
+    """The catalogue's entry of a data set."""
+    return known_dataset(wildcards.dataset).record()
+
+
+def known_dataset(name):
+    """Entry of a data set, or a message that names those there are."""
+    try:
+        check_known("config/datasets.yaml", "the target", [name], CATALOGUES.datasets)
+    except CoassocError as error:
+        raise WorkflowError(str(error)) from None
+    return CATALOGUES.datasets[name]
+
+
+def dataset_files(wildcards):
+    """What a data set is prepared from: local files, or the record of what was fetched."""
+    entry = known_dataset(wildcards.dataset)
+    if entry.is_local:
+        return [str(find_local(file.file, ROOT)) for file in entry.sources[0].files]
+    return f"data/sources/{wildcards.dataset}.json"
+
+
+def prepare_mem_mb(wildcards, attempt):
+    """Megabytes for parsing and preprocessing."""
+    return memory_mb(known_dataset(wildcards.dataset)) * attempt
+
+
+def pool_record(wildcards):
+    """The catalogue's settings of a pool."""
+    return CATALOGUES.pools[wildcards.pool].record()
+
+
+def pool_source(wildcards):
+    """Where a published pool comes from."""
+    return CATALOGUES.pools[wildcards.pool].source_record(wildcards.dataset)
+
+
+def all_pools(wildcards):
+    """Every pool of the catalogue for the data sets its papers use."""
+    pairs = pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
+    return [f"data/pools/{pool}/{dataset}.h5" for pool, dataset in pairs]
+
+
+def generate_mem_mb(wildcards, attempt, threads):
+    """Megabytes for k-means."""
+    entry = known_dataset(wildcards.dataset)
+    return generation_memory_mb(entry.n or 10000, entry.d or 1000, threads) * attempt
+
+
+def generate_runtime(wildcards, attempt, threads):
+    """Minutes for k-means."""
+    entry = known_dataset(wildcards.dataset)
+    size = CATALOGUES.pools[wildcards.pool].size
+    return generation_minutes(entry.n or 10000, entry.d or 1000, size, threads) * attempt
+
+
+# -- runs -----------------------------------------------------------------------------------------
 
 
 def run_library(wildcards):
@@ -63,7 +136,7 @@ def run_parameters(wildcards):
 
 def n_samples(wildcards):
     """n of the data set, from the catalogue."""
-    return CATALOGUES.datasets[wildcards.dataset].get("n", 2000)
+    return known_dataset(wildcards.dataset).n or 2000
 
 
 def run_memory(wildcards, attempt):

@@ -12,19 +12,19 @@ rule run_method:
     params:
         points=run_parameters,
         estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get("estimator"),
-        classes=lambda wildcards: CATALOGUES.datasets[wildcards.dataset].get("classes"),
+        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
         seed=config["seed"],
         threads=THREADS,
     log:
         "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     benchmark:
-        "results/benchmarks/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+        "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     threads: THREADS
     resources:
         mem_mb=run_memory,
         runtime=run_minutes,
     retries: 1
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/run_method.py"

@@ -18,13 +18,13 @@ rule plot_curves:
     log:
         "logs/figures/{figure}.log",
     benchmark:
-        "results/benchmarks/figures/{figure}.tsv"
+        "benchmarks-out/figures/{figure}.tsv"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/plot_curves.py"
 
@@ -44,12 +44,12 @@ rule plot_reliability:
     log:
         "logs/figures/{figure}.log",
     benchmark:
-        "results/benchmarks/figures/{figure}.tsv"
+        "benchmarks-out/figures/{figure}.tsv"
     threads: 1
     resources:
         mem_mb=2000,
         runtime=20,
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/plot_reliability.py"

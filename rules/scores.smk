@@ -12,13 +12,13 @@ rule score_run:
     log:
         "logs/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     benchmark:
-        "results/benchmarks/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+        "benchmarks-out/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     threads: 1
     resources:
         mem_mb=500,
         runtime=10,
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/score_run.py"
 
@@ -33,13 +33,13 @@ rule score_pool:
     log:
         "logs/scores/{pool}/{dataset}/base.log",
     benchmark:
-        "results/benchmarks/scores/{pool}/{dataset}/base.tsv"
+        "benchmarks-out/scores/{pool}/{dataset}/base.tsv"
     threads: 1
     resources:
         mem_mb=500,
         runtime=10,
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/score_pool.py"
 
@@ -54,13 +54,13 @@ rule collect_scores:
     log:
         "logs/scores/collect.log",
     benchmark:
-        "results/benchmarks/scores/collect.tsv"
+        "benchmarks-out/scores/collect.tsv"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/collect_scores.py"
 

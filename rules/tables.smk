@@ -17,13 +17,13 @@ rule make_table:
     log:
         "logs/tables/{paper}/{table}.log",
     benchmark:
-        "results/benchmarks/tables/{paper}/{table}.tsv"
+        "benchmarks-out/tables/{paper}/{table}.tsv"
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     conda:
-        "../envs/coassoc.yaml"
+        CONDA
     script:
         "../scripts/make_table.py"
 

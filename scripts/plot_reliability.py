@@ -3,19 +3,13 @@
 from coassoc.ensemble import Ensemble
 from coassoc.figures.reliability import co_association_reliability, plot_reliability
 from coassoc.figures.style import save
-from coassoc.joblog import job_log
+from coassoc.scripting import job
 from coassoc.store import read_pool
 
-
-def main(job):
+with job(snakemake.log[0]):
     curves = {}
-    for cell, path in zip(job.params.cells, job.input.pools, strict=True):
+    for cell, path in zip(snakemake.params.cells, snakemake.input.pools, strict=True):
         pool = read_pool(path)
         ensemble = Ensemble(pool.labels[:, pool.draws[cell["m"]][0]])
         curves[cell["dataset"]] = co_association_reliability(ensemble, pool.y)
-    save(plot_reliability(curves), dict(job.output.items()))
-
-
-if __name__ == "__main__":
-    with job_log(snakemake.log[0]):
-        main(snakemake)
+    save(plot_reliability(curves), dict(snakemake.output.items()))

@@ -1,30 +1,24 @@
 """Run one method on all draws of a pool."""
 
-from coassoc.joblog import job_log
 from coassoc.methods import METHODS
 from coassoc.runs import execute_run
+from coassoc.scripting import job
 from coassoc.store import read_dataset, read_pool
 
-
-def main(job):
-    names = job.wildcards
-    pool = read_pool(job.input.pool)
-    features = read_dataset(job.input.features[0]).X if job.input.features else None
+with job(snakemake.log[0]):
+    names = snakemake.wildcards
+    pool = read_pool(snakemake.input.pool)
+    features = read_dataset(snakemake.input.features[0]).X if snakemake.input.features else None
     execute_run(
-        job.output[0],
+        snakemake.output[0],
         pool,
-        METHODS.estimator(names.method, job.params.estimator),
+        METHODS.estimator(names.method, snakemake.params.estimator),
         method=names.method,
-        points=job.params.points,
+        points=snakemake.params.points,
         m=int(names.m),
-        n_clusters=job.params.classes or pool.n_classes,
-        seed=job.params.seed,
+        n_clusters=snakemake.params.classes or pool.n_classes,
+        seed=snakemake.params.seed,
         names=(names.pool, names.dataset),
-        threads=job.params.threads,
+        threads=snakemake.params.threads,
         features=features,
     )
-
-
-if __name__ == "__main__":
-    with job_log(snakemake.log[0]):
-        main(snakemake)

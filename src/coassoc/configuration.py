@@ -12,7 +12,9 @@ from typing import Any
 
 import yaml
 
+from coassoc.datasets.registry import Entry, load_datasets
 from coassoc.errors import ConfigError
+from coassoc.pools import PoolSettings, load_pools
 
 __all__ = [
     "Catalogues",
@@ -33,8 +35,12 @@ class Catalogues:
 
     Attributes
     ----------
-    methods, datasets, pools : dict
-        Entries of the files of the same name, by their names.
+    methods : dict
+        Entries of methods.yaml.
+    datasets : dict of str to Entry
+        Entries of datasets.yaml and of the user's own files.
+    pools : dict of str to PoolSettings
+        Entries of pools.yaml.
     papers : dict
         For each paper its tables and figures.
     published : list of dict
@@ -42,14 +48,21 @@ class Catalogues:
     """
 
     methods: dict[str, dict[str, Any]]
-    datasets: dict[str, dict[str, Any]]
-    pools: dict[str, dict[str, Any]]
+    datasets: dict[str, Entry]
+    pools: dict[str, PoolSettings]
     papers: dict[str, dict[str, Any]]
     published: list[dict[str, str]]
 
 
-def load_catalogues(folder: str | Path) -> Catalogues:
+def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> Catalogues:
     """Read and check all catalogues in a config folder.
+
+    Parameters
+    ----------
+    folder : path
+        The folder with methods.yaml, datasets.yaml, pools.yaml, published.csv and papers.
+    datasets : iterable of path
+        Further files of data sets, the user's own.
 
     Raises
     ------
@@ -66,8 +79,8 @@ def load_catalogues(folder: str | Path) -> Catalogues:
     schemas = folder / "schemas"
     return Catalogues(
         validated_yaml(folder / "methods.yaml", schemas / "methods.yaml"),
-        validated_yaml(folder / "datasets.yaml", schemas / "datasets.yaml"),
-        validated_yaml(folder / "pools.yaml", schemas / "pools.yaml"),
+        load_datasets(folder / "datasets.yaml", *datasets),
+        load_pools(folder / "pools.yaml"),
         papers,
         published,
     )

@@ -254,7 +254,7 @@ class Experiments:
     def sizes(self, pool: str) -> list[int]:
         """All ensemble sizes for which a pool needs draws."""
         sizes = {c.m for a in self.artefacts.values() for c in a.cells if c.pool == pool}
-        return sorted(sizes | set(self.catalogues.pools[pool].get("sizes", [])))
+        return sorted(sizes | set(self.catalogues.pools[pool].sizes))
 
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
         """Published numbers of a table, with this project's names of the data sets."""

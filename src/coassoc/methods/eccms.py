@@ -573,4 +573,8 @@ class _Admm:
     def _ratio(self, squared_change: float, squared_size: float) -> float:
         if squared_change <= self.rounding:
             return 0.0
-        return float(np.sqrt(squared_change / squared_size)) if squared_size > self.rounding else np.inf
+        return (
+            float(np.sqrt(squared_change / squared_size))
+            if squared_size > self.rounding
+            else np.inf
+        )
