@@ -337,7 +337,8 @@ class Experiments:
             return Cell(key, label, dataset, pool, m, x, base=row["base"])
         method, fixed = row["method"], row.get("parameters", {})
         tune = row.get("tune")
-        runs = self._blocks(source, pool, dataset, m, method, fixed, tune["over"] if tune else [])
+        over = tune["over"] if tune else []
+        runs = self._blocks(source, pool, dataset, m, method, fixed, over, "tune")
         return Cell(key, label, dataset, pool, m, x, runs, tune=tune["score"] if tune else None)
 
     def _sweep(
@@ -366,13 +367,14 @@ class Experiments:
         method: str,
         fixed: Mapping[str, Any],
         over: list[str],
+        kind: str = "grid",
     ) -> tuple[RunSpec, ...]:
         """Runs that cover a grid: the last parameter varies inside a run, the others across."""
         check_known(source, "method", [method], self.catalogues.methods)
         declared = self.catalogues.methods[method]["parameters"]
         check_parameters(source, method, fixed, declared)
         check_known(source, f"tune.over of {method}", over, declared)
-        grids = [self._grid(method, name) for name in over]
+        grids = [self._grid(method, name, kind) for name in over]
         blocks = []
         for outer in itertools.product(*grids[:-1]):
             values = {name: (value,) for name, value in fixed.items()}
@@ -387,9 +389,11 @@ class Experiments:
             blocks.append(RunSpec(pool, dataset, m, method, parameters_name(changed)))
         return tuple(blocks)
 
-    def _grid(self, method: str, name: str) -> list[Any]:
+    def _grid(self, method: str, name: str, kind: str = "grid") -> list[Any]:
+        """Values of a parameter: the override's for this use, or for any, or the paper's grid."""
         entry = self.catalogues.methods[method]["parameters"][name]
-        values = (self.override.get("grid") or {}).get(name) or entry.get("grid")
+        overrides = [(self.override.get(key) or {}).get(name) for key in (kind, "grid")]
+        values = next((values for values in overrides if values), entry.get("grid"))
         if not values:
             raise ConfigError(f"config/methods.yaml: {name} of {method} has no grid to vary over.")
         for value in values:
