@@ -179,6 +179,8 @@ def _scipy_merge_tree(distances: Array, method: str) -> Merges:
 def _average_merge_tree(D: Array, weights: Array) -> Merges:
     """Average linkage by rounds of reciprocal nearest neighbours."""
     n_items = len(D)
+    if n_items == 1:
+        return Merges(np.empty((0, 2), dtype=np.intp), np.empty(0), 1)
     np.fill_diagonal(D, np.inf)
     items = np.arange(n_items)
     floor = np.zeros(n_items)  # height at which each active cluster was made
