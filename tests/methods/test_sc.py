@@ -61,7 +61,7 @@ def test_clear_classes_are_found(form):
     X, y = blobs(spread=0.5)
     model = METHODS["SC"](n_clusters=3, random_state=0).fit(y[:, None] * 0, X=form(X))
     assert same_partition(model.labels_, y)
-    assert model.affinity_.shape == (120, 120)
+    assert model.graph_.shape == (120, 120)
 
 
 def test_order_of_samples_and_base_clusterings_do_not_matter():

@@ -83,7 +83,7 @@ class HGPA(_Partitioning):
     n_clusters : int
         c, number of clusters wanted.
     random_state : int, RandomState or None
-        Seed of the partitioner.
+        Seed of the partitioner, whose deterministic mode hardly uses it.
     """
 
     def _consensus(
@@ -170,12 +170,14 @@ def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
     (q, q) sparse integer array
         Without diagonal.
     """
-    counts = np.rint(co_association(ensemble).S * ensemble.n_clusterings).astype(np.int64)
-    counts = counts[np.ix_(atoms.source, atoms.source)]
+    counts = co_association(ensemble).S[np.ix_(atoms.source, atoms.source)]
+    counts *= ensemble.n_clusterings
+    np.rint(counts, out=counts)
+    # Integers below 2⁵³ are exact in floating point, so one array serves throughout.
     counts *= atoms.weights
     counts *= atoms.weights[:, None]
     np.fill_diagonal(counts, 0)
-    return sp.csr_array(counts)
+    return sp.csr_array(counts).astype(np.int64)
 
 
 def jaccard_graph(ensemble: Ensemble) -> sp.csr_array:

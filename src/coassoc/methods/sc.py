@@ -53,7 +53,7 @@ class SC(ConsensusClusterer):
 
     Attributes
     ----------
-    affinity_ : (n, n) sparse array
+    graph_ : (n, n) sparse array
         The graph W.
     """
 
@@ -74,8 +74,8 @@ class SC(ConsensusClusterer):
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
-        self.affinity_ = gaussian_neighbor_graph(X, self.n_neighbors)
-        embedding = unit_rows(graph_embedding(self.affinity_, self.n_clusters))
+        self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
+        embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
         return split_to(k_means(embedding, self.n_clusters, random_state), self.n_clusters)
 
 
