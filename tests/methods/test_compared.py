@@ -50,6 +50,12 @@ def parts_by_row(partition, rows):
     return [tuple(np.bincount(rows[partition == k])) for k in np.unique(partition)]
 
 
+def test_a_second_fit_forgets_the_first():
+    labels, _ = stored_ensemble("g60")
+    model = METHODS["KC"](n_clusters=2, random_state=0).fit(labels)
+    assert model.set_params(n_clusters=5).fit(labels).n_clusters_found_ == 5
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_an_ensemble_may_be_shared(name):
     labels, c = stored_ensemble("g60")
