@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Microclusters
 from coassoc.errors import DataError
+from coassoc.optimize import leading_eigenpairs
 
 __all__ = ["InvariantEigen", "InvariantMatrix"]
 
@@ -276,13 +277,9 @@ class InvariantMatrix:
         root = np.sqrt(self.r)
         reduced = self.S * root * root[:, None]
         reduced.flat[:: n_micro + 1] += self.e
-        wanted = None
-        if n_largest is not None and n_largest < n_micro:
-            wanted = (n_micro - n_largest, n_micro - 1)
-        values, vectors = scipy.linalg.eigh(
-            reduced, subset_by_index=wanted, overwrite_a=True, check_finite=False
-        )
-        return InvariantEigen(values[::-1], vectors[:, ::-1] / root[:, None], self.e)
+        wanted = n_micro if n_largest is None else min(n_largest, n_micro)
+        values, vectors = leading_eigenpairs(reduced, wanted)
+        return InvariantEigen(values, vectors / root[:, None], self.e)
 
     def _check_same_samples(self, other: InvariantMatrix) -> None:
         if other.microclusters is not self.microclusters:
