@@ -248,13 +248,12 @@ def self_enhance(
     solver = _ComponentSolver(H[order][:, order], micro, gamma1 + gamma2, component[order])
     admm = _Admm(A, order, micro, H if lock else None, lam, gamma1, gamma2)
     changes, converged = [], False
-    for _ in range(max_iter):
+    while not converged and len(changes) < max_iter:
+        if changes:
+            admm.prepare_next()
         admm.update_C(solver)
         changes.append(admm.update_E_F_Y())
-        if max(changes[-1]) < tol:
-            converged = True
-            break
-        admm.prepare_next()
+        converged = max(changes[-1]) < tol
     trace = np.array(changes).T
     history = dict(zip(("C", "E", "F", "Y1", "Y2"), trace, strict=True))
     return Enhanced(*admm.result(), len(changes), converged, history)
