@@ -11,6 +11,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -118,4 +119,5 @@ def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {error.strerror}.") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()

@@ -25,7 +25,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -423,7 +423,8 @@ def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
 
 
 @contextmanager
