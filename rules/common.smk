@@ -25,6 +25,7 @@ def read_configuration():
 EXPERIMENTS = read_configuration()
 CATALOGUES = EXPERIMENTS.catalogues
 THREADS = config["threads"]
+SOURCES = "data/sources"
 CONDA = str(ROOT / "envs" / "coassoc.yaml")
 GENERATED = "|".join(n for n, pool in CATALOGUES.pools.items() if pool.kind == "generated")
 PUBLISHED = "|".join(n for n, pool in CATALOGUES.pools.items() if pool.kind == "published")
