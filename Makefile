@@ -40,7 +40,7 @@ format: setup  ## apply the style
 	$(BIN)/snakefmt Snakefile rules
 
 benchmark: setup  ## time and memory of every method against its plain transcription
-	$(BIN)/python -m benchmarks.methods
+	cd tests && ../$(BIN)/python -m benchmarks.methods
 
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html

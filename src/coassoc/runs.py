@@ -25,7 +25,7 @@ from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
 
-__all__ = ["execute_run", "run_repeat"]
+__all__ = ["execute_run", "peak_memory", "reset_peak_memory", "run_repeat"]
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def _log_progress(
 def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) -> RepeatResult:
     """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
     arguments = {} if features is None else {"X": features}
-    baseline = _reset_peak_memory()
+    baseline = reset_peak_memory()
     with threadpool_limits(threads), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         wall, cpu = time.perf_counter(), time.process_time()
@@ -151,7 +151,7 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
         np.asarray(estimator.labels_),
         seconds,
         cpu_seconds,
-        max(_peak_memory() - baseline, 0.0),
+        max(peak_memory() - baseline, 0.0),
         int(getattr(estimator, "n_iter_", 1)),
         bool(getattr(estimator, "converged_", True)),
         int(getattr(estimator, "n_clusters_found_", len(np.unique(estimator.labels_)))),
@@ -159,14 +159,14 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
     )
 
 
-def _reset_peak_memory() -> float:
+def reset_peak_memory() -> float:
     """Start measuring the peak anew where the system allows it; megabytes in use now."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    return _peak_memory()
+    return peak_memory()
 
 
-def _peak_memory() -> float:
+def peak_memory() -> float:
     """Largest resident size so far, in megabytes."""
     try:
         status = Path("/proc/self/status").read_text()
