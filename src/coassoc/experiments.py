@@ -75,7 +75,7 @@ def parse_parameters(name: str, declared: Mapping[str, Mapping[str, Any]]) -> li
 
 
 def _parse_value(name: str, parameter: str, kind: str, text: str) -> Any:
-    convert = {
+    convert: dict[str, Any] = {
         "number": float,
         "integer": int,
         "string": str,

@@ -15,7 +15,7 @@ In the formulas below N = diag(r), r the sizes of the microclusters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -128,7 +128,7 @@ class InvariantMatrix:
         X.flat[:: len(index) + 1] += self.e[index]
         return X
 
-    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
             raise ValueError("An InvariantMatrix has no dense array to share; copy it.")
         return self.to_dense().astype(dtype or np.float64, copy=False)

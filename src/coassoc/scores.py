@@ -75,14 +75,14 @@ def score_run(run: Run, pool: Pool) -> list[dict[str, Any]]:
 def _scores(
     result: RepeatResult, repeats: list[RepeatResult], pool: Pool, draw: np.ndarray
 ) -> dict[str, float]:
+    found = np.asarray(result.labels)
     if pool.y is not None:
-        return score_partition(pool.y, result.labels)
+        return score_partition(pool.y, found)
     to_base = [
-        normalized_mutual_information(contingency_table(pool.labels[:, j], result.labels))
-        for j in draw
+        normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
     ]
     to_others = [
-        adjusted_rand_index(contingency_table(other.labels, result.labels))
+        adjusted_rand_index(contingency_table(other.labels, found))
         for other in repeats
         if other is not result and other.labels is not None
     ]

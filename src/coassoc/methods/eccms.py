@@ -247,7 +247,8 @@ def self_enhance(
     micro = A.microclusters.reorder(order)
     solver = _ComponentSolver(H[order][:, order], micro, gamma1 + gamma2, component[order])
     admm = _Admm(A, order, micro, H if lock else None, lam, gamma1, gamma2)
-    changes, converged = [], False
+    changes: list[tuple[float, ...]] = []
+    converged = False
     while not converged and len(changes) < max_iter:
         if changes:
             admm.prepare_next()
@@ -283,7 +284,7 @@ class _ComponentSolver:
 
     def _invert_group(
         self, H: sp.csr_array, r: Array, d: Array, start: int, size: int, number: int
-    ) -> tuple[slice, Array, Array]:
+    ) -> tuple[slice, NDArray, NDArray]:
         """Invert `number` components of `size` microclusters that follow one another."""
         rows = slice(start, start + size * number)
         K = np.zeros((number, size, size))
@@ -341,8 +342,6 @@ class _Tile:
         Upper bound of F.
     weights : array or None
         Weights of the squared entries in a norm; None for 1.
-    F : array or None
-        The projection, on the diagonal; pairs of mirrored tiles share theirs.
     """
 
     gamma_A: Array
@@ -353,7 +352,6 @@ class _Tile:
     locked: NDArray[np.bool_] | None
     upper: Array | float
     weights: Array | None = None
-    F: Array | None = None
 
     def squared_norm(self, values: Array) -> float:
         """Contribution of `values`, an array of this tile's shape, to a squared Frobenius norm."""
@@ -400,6 +398,7 @@ class _Admm:
         # The first right-hand side is γ₁A + Y₁ with Y₁ = A; the previous C is 0.
         self.X, self.C = (gamma1 + 1) * S, np.zeros_like(S)
         self.diagonal = self._diagonal_tile(diagonal, H, order)
+        self.F_diagonal = np.zeros(diagonal.shape)
         locked = None if H is None else H[order][:, order]
         self.pairs = [
             self._pair(S, locked, i, j) for i in range(len(self.blocks)) for j in range(i + 1)
@@ -448,7 +447,6 @@ class _Admm:
             locked=locked,
             upper=1.0,
             weights=np.stack((-r, r)),
-            F=np.zeros(diagonal.shape),
         )
 
     def _tiles(self) -> Iterator[_Tile]:
@@ -544,12 +542,12 @@ class _Admm:
 
     def _update_diagonal_projection(self) -> None:
         tile = self.diagonal
-        previous = tile.F
         tile.U += tile.X
-        tile.F = np.clip(tile.U, 0.0, 1.0)
-        self.sums["dF"] += tile.squared_norm(tile.F - previous)
-        self.sums["F"] += tile.squared_norm(tile.F)
-        self._update_multiplier(tile, tile.F, np.empty_like(tile.U))
+        F = np.clip(tile.U, 0.0, 1.0)
+        self.sums["dF"] += tile.squared_norm(F - self.F_diagonal)
+        self.sums["F"] += tile.squared_norm(F)
+        self._update_multiplier(tile, F, np.empty_like(F))
+        self.F_diagonal = F
 
     def _update_multiplier(self, tile: _Tile, F: Array, work: Array) -> None:
         """Y₂/γ₂ = C + previous Y₂/γ₂ − F; the residual C − F is its change."""
@@ -600,10 +598,10 @@ class _Admm:
             if mirror is not None:
                 E[columns, rows] = self._error(mirror)
                 F[columns, rows] = F_tile.T
-        diagonals = (self.diagonal.X, self._error(self.diagonal), self.diagonal.F)
-        return tuple(
-            self._unscaled(S, diagonal[1])
-            for S, diagonal in zip((self.X, E, F), diagonals, strict=True)
+        return (
+            self._unscaled(self.X, self.diagonal.X[1]),
+            self._unscaled(E, self._error(self.diagonal)[1]),
+            self._unscaled(F, self.F_diagonal[1]),
         )
 
     def _error(self, tile: _Tile) -> Array:
