@@ -20,9 +20,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import oracles
 from threadpoolctl import threadpool_limits
 
+import oracles
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.runs import peak_memory, reset_peak_memory

@@ -23,7 +23,8 @@ How it is solved
 ----------------
 All variables live on microclusters. 2Φ + (γ₁+γ₂)I is block diagonal over the connected
 components of H, so the microclusters are ordered by component and (9) is one small product per
-component. The entrywise updates (11), (13), (14) run on pairs of mirrored tiles that fit in
+component; components that are still large have small separators, and nested dissection inverts
+them without forming the dense inverse. The entrywise updates (11), (13), (14) run on pairs of mirrored tiles that fit in
 cache. After an update Y₁ = λE off Ω and E = 0 on Ω, so that Y₁ alone holds both; the residuals are
 A − C − E = (Y₁ − previous Y₁)/γ₁ and C − F = (Y₂ − previous Y₂)/γ₂.
 """
@@ -40,6 +41,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from coassoc.dissection import LEAF, Dissection, dissect, sparse_inverse
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
@@ -242,10 +244,9 @@ def self_enhance(
     """
     if lam <= 0 or gamma1 <= 0 or gamma2 <= 0:
         raise ConfigError("self_enhance: lam, gamma1 and gamma2 must be greater than 0.")
-    component = connected_components(H, directed=False)[1]
-    order = np.lexsort((component, np.bincount(component)[component]))
+    order, components = _order_by_component(H)
     micro = A.microclusters.reorder(order)
-    solver = _ComponentSolver(H[order][:, order], micro, gamma1 + gamma2, component[order])
+    solver = _ComponentSolver(H[order][:, order], micro, gamma1 + gamma2, components)
     admm = _Admm(A, order, micro, H if lock else None, lam, gamma1, gamma2)
     changes: list[tuple[float, ...]] = []
     converged = False
@@ -260,70 +261,87 @@ def self_enhance(
     return Enhanced(*admm.result(), len(changes), converged, history)
 
 
+def _order_by_component(H: sp.csr_array) -> tuple[NDArray, list[Dissection | int]]:
+    """Microclusters ordered by connected component of H, small components first.
+
+    Returns
+    -------
+    order : (n',) integer array
+    components : list
+        The size of each component; a large one's :class:`Dissection`, whose order is used.
+    """
+    component = connected_components(H, directed=False)[1]
+    size = np.bincount(component)
+    order = np.lexsort((component, size[component]))
+    sizes = np.sort(size).tolist()
+    components: list[Dissection | int] = list(sizes)
+    for number, start in enumerate(np.cumsum(sizes) - sizes):
+        if sizes[number] > LEAF:
+            members = order[start : start + sizes[number]]
+            tree = dissect(H[members][:, members])
+            order[start : start + sizes[number]] = members[tree.order]
+            components[number] = tree
+    return order, components
+
+
 class _ComponentSolver:
     """(2Φ + (γ₁+γ₂)I)⁻¹ applied component by component, in place (Eq. 9).
 
     The matrix is (−2H_S, d) with d = 2·degree + γ₁ + γ₂ − 2e_H in the notation of
     :class:`InvariantMatrix`; on vectors constant on microclusters, scaled by √r, it acts as
-    diag(d) − 2 N^{1/2} H_S N^{1/2}. Microclusters must be ordered by component, small components
-    first.
+    K = diag(d) − 2 N^{1/2} H_S N^{1/2}. Large components are inverted by nested dissection, small
+    ones of equal size together.
     """
 
     def __init__(
-        self, H: sp.csr_array, micro: Microclusters, gamma: float, component: NDArray
+        self, H: sp.csr_array, micro: Microclusters, gamma: float, components: list
     ) -> None:
-        r = micro.r
         e_H = -H.diagonal()
-        d = 2 * (H @ r + e_H) + gamma - 2 * e_H
+        d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
+        root = sp.diags_array(np.sqrt(micro.r))
+        K = sp.csr_array(sp.diags_array(d) - 2 * (root @ H @ root))
         #: e of the inverse; the gauge of microclusters of one sample is free.
         self.e_inverse = 1 / d
-        self.groups = [
-            self._invert_group(H, r, d, start, size, number)
-            for start, size, number in _equal_runs(component)
-        ]
-
-    def _invert_group(
-        self, H: sp.csr_array, r: Array, d: Array, start: int, size: int, number: int
-    ) -> tuple[slice, NDArray, NDArray]:
-        """Invert `number` components of `size` microclusters that follow one another."""
-        rows = slice(start, start + size * number)
-        K = np.zeros((number, size, size))
-        block = H[rows, rows].tocoo()
-        K[block.row // size, block.row % size, block.col % size] = -2 * block.data
-        root = np.sqrt(r[rows]).reshape(number, size)
-        K *= root[:, :, None] * root[:, None, :]
-        diagonal = np.arange(size)
-        K[:, diagonal, diagonal] += d[rows].reshape(number, size)
-        M = np.linalg.inv(K)
-        S_inverse = M.copy()
-        S_inverse[:, diagonal, diagonal] -= self.e_inverse[rows].reshape(number, size)
-        return rows, M, S_inverse
+        self.small: list[tuple[slice, NDArray]] = []
+        self.large = []
+        small = np.array([c for c in components if isinstance(c, int)], dtype=np.intp)
+        start = 0
+        for size, number in zip(*np.unique(small, return_counts=True), strict=True):
+            rows = slice(start, start + int(size * number))
+            self.small.append((rows, _inverse_of_blocks(K[rows][:, rows], int(size))))
+            start = rows.stop
+        for tree in components[len(small) :]:
+            rows = slice(start, start + len(tree.order))
+            self.large.append((rows, sparse_inverse(K[rows][:, rows], tree)))
+            start = rows.stop
 
     def apply(self, R: Array, e: Array) -> Array:
-        """Overwrite R (scaled S part of the right-hand side) with the solution's; return its e."""
-        correct = e.any()
-        for rows, M, S_inverse in self.groups:
+        """Overwrite R (scaled S part of the right-hand side) with the solution's; return its e.
+
+        With M the inverse of K, (M, e') times (R, e) is M (R + diag(e)) − diag(e' e) off the
+        diagonal correction, which is e' e.
+        """
+        R.flat[:: len(R) + 1] += e
+        for rows, M in self.small:
             number, size, _ = M.shape
             part = R[rows].reshape(number, size, -1)
             if size == 1:
                 part *= M
             else:
                 part[...] = M @ part
-            if correct:
-                columns = np.arange(rows.start, rows.stop).reshape(number, 1, size)
-                group = np.arange(number)[:, None, None]
-                inside = np.arange(size)[None, :, None]
-                part[group, inside, columns] += S_inverse * e[rows].reshape(number, 1, size)
-        return self.e_inverse * e
+        for rows, inverse in self.large:
+            inverse.solve(R[rows])
+        e = self.e_inverse * e
+        R.flat[:: len(R) + 1] -= e
+        return e
 
 
-def _equal_runs(component: NDArray) -> Iterator[tuple[int, int, int]]:
-    """(start, size, number) of each run of consecutive components of equal size."""
-    starts = np.flatnonzero(np.r_[True, component[1:] != component[:-1]])
-    sizes = np.diff(np.r_[starts, len(component)])
-    for size in np.unique(sizes):
-        run = starts[sizes == size]
-        yield int(run[0]), int(size), len(run)
+def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
+    """Inverses of the diagonal blocks of a block-diagonal matrix, (number, size, size)."""
+    blocks = np.zeros((K.shape[0] // size, size, size))
+    entries = K.tocoo()
+    blocks[entries.row // size, entries.row % size, entries.col % size] = entries.data
+    return np.linalg.inv(blocks)
 
 
 @dataclass
