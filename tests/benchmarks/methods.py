@@ -28,6 +28,10 @@ from coassoc.methods import METHODS
 from coassoc.runs import peak_memory, reset_peak_memory
 from coassoc.seeds import seed_from_names
 
+HEADER = (
+    f"{'method':10} {'seconds':>9} {'MB':>8} {'iter':>5} {'dense s':>9} {'dense MB':>9}"
+    f" {'faster':>8} {'smaller':>8}"
+)
 N_CLUSTERS = 5
 M = 20
 
@@ -131,8 +135,7 @@ def main() -> None:
             X, labels = blobs(n, kind)
             n_micro = Ensemble(labels).microclusters.count
             print(f"\n{kind} blobs, n = {n}, m = {M}, n' = {n_micro} (n'/n = {n_micro / n:.2f})")
-            print(f"{'method':10} {'seconds':>9} {'MB':>8} {'iter':>5} {'dense s':>9} {'dense MB':>9}"
-                  f" {'faster':>8} {'smaller':>8}")  # fmt: skip
+            print(HEADER)
             for name in options.methods:
                 found = best_of(fit_method(name, labels, X), options.repeats)
                 seconds.setdefault(name, []).append((n, found.seconds))

@@ -24,9 +24,9 @@ How it is solved
 All variables live on microclusters. 2Φ + (γ₁+γ₂)I is block diagonal over the connected
 components of H, so the microclusters are ordered by component and (9) is one small product per
 component; components that are still large have small separators, and nested dissection inverts
-them without forming the dense inverse. The entrywise updates (11), (13), (14) run on pairs of mirrored tiles that fit in
-cache. After an update Y₁ = λE off Ω and E = 0 on Ω, so that Y₁ alone holds both; the residuals are
-A − C − E = (Y₁ − previous Y₁)/γ₁ and C − F = (Y₂ − previous Y₂)/γ₂.
+them without forming the dense inverse. The entrywise updates (11), (13), (14) run on pairs of
+mirrored tiles that fit in cache. After an update Y₁ = λE off Ω and E = 0 on Ω, so that Y₁ alone
+holds both; the residuals are A − C − E = (Y₁ − previous Y₁)/γ₁ and C − F = (Y₂ − previous Y₂)/γ₂.
 """
 
 from __future__ import annotations
