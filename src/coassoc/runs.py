@@ -25,7 +25,7 @@ from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
 
-__all__ = ["execute_run", "peak_memory", "reset_peak_memory", "run_repeat"]
+__all__ = ["execute_run", "learned_similarity", "peak_memory", "reset_peak_memory", "run_repeat"]
 
 logger = logging.getLogger(__name__)
 
@@ -173,3 +173,31 @@ def peak_memory() -> float:
         return float(status.split("VmHWM:")[1].split()[0]) / 1024
     except (OSError, IndexError):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def learned_similarity(
+    pool: Pool,
+    factory: Factory,
+    *,
+    method: str,
+    parameters: Mapping[str, Any],
+    m: int,
+    n_clusters: int,
+    seed: int,
+    names: tuple[str, ...],
+    features: Any = None,
+) -> np.ndarray:
+    """The (n, n) similarity that a method learns on the first draw, as in the run's first repeat.
+
+    Parameters
+    ----------
+    pool, factory, method, m, n_clusters, seed, names, features
+        As for :func:`execute_run`.
+    parameters : mapping
+        One point of the method's parameters.
+    """
+    random_state = seed_from_names(seed, *names, f"m{m}", 0, method)
+    estimator = factory(n_clusters=n_clusters, random_state=random_state, **parameters)
+    arguments = {} if features is None else {"X": features}
+    estimator.fit(Ensemble(pool.labels[:, read_draws(pool, m)[0]]), **arguments)
+    return np.asarray(estimator.affinity_)
