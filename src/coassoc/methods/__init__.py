@@ -12,6 +12,7 @@ from functools import partial
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.eac import EAC
 from coassoc.methods.eccms import ECCMS
+from coassoc.methods.lta import LTA
 from coassoc.methods.lwe import LWEA, LWGP
 from coassoc.methods.pta import PTA, PTGP
 
@@ -29,4 +30,6 @@ METHODS: dict[str, Callable[..., ConsensusClusterer]] = {
     "LWEA": LWEA,
     "LWGP": LWGP,
     "EC-CMS": ECCMS,
+    "LTA-EA": partial(LTA, ending="linkage"),
+    "LTA-SC": partial(LTA, ending="spectral"),
 }
