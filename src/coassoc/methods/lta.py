@@ -380,7 +380,6 @@ class _Tile:
     L1_minus: Array
     L3_plus: Array
     L3_minus: Array
-    place: tuple[slice, slice]
 
 
 class _Lagrangian:
@@ -428,13 +427,14 @@ class _Lagrangian:
                 tile[1][...] = state[0]
                 if mirror is not None:
                     mirror[1][...] = state[0]
-                yield _Tile(tile, mirror, linked, *state, (I, J))
+                yield _Tile(tile, mirror, linked, *state)
 
     def update_P(self, mu: float) -> None:
         """Eq. (12): from 2 T(:,:,1) and 4 T(:,:,2) in X to P(:,:,1) and P(:,:,2)."""
         a, d, b = self._gram()
         w11, w22, w12 = shrinkage(a / 4, d / 16, b / 8, 1 / mu)
-        # Twice: once for the real, once for the imaginary part.
+        # P = X K with K = diag(1/2, 1/4) W; its diagonal is real and acts on the real and on the
+        # imaginary parts, which alternate in memory.
         k11, k22 = np.repeat(w11 / 2, 2), np.repeat(w22 / 4, 2)
         k12, k21 = w12 / 2, w12.conj() / 4
         for rows in self._row_blocks():
