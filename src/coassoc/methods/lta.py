@@ -369,8 +369,8 @@ class _Tile:
     """
 
     #: X₁ and X₂ of :class:`_Lagrangian` on the tile and, transposed, on the mirror image.
-    X: tuple[Array, Array]
-    mirror: tuple[Array, Array] | None
+    X: tuple[Array, ...]
+    mirror: tuple[Array, ...] | None
     #: Flat positions where M = 1.
     linked: NDArray[np.intp]
     A_plus: Array
@@ -567,7 +567,8 @@ class _Lagrangian:
         P1, P2 = np.empty_like(B), np.empty_like(E)
         for rows in self._row_blocks():
             # The P step left the transforms of P(:,:,1) and P(:,:,2) in F.
-            self.transform.inverse(*(F[rows] for F in self.F), P1[rows], P2[rows])
+            F1, F2 = (F[rows] for F in self.F)
+            self.transform.inverse(F1, F2, P1[rows], P2[rows])
         return P1.T, P2.T, E.T, B.T
 
 
