@@ -86,3 +86,28 @@ rule import_pool:
         seed=config.get("seed", 0),
     script:
         "../scripts/import_pool.py"
+
+
+rule shuffle_pool:
+    """The same pool with its samples in random order."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        lib=library("pools", "seeds"),
+    output:
+        "data/pools/{pool}-shuffled/{dataset}.h5",
+    log:
+        "logs/shuffle_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/shuffle_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=f"{GENERATED}|{PUBLISHED}",
+    params:
+        seed=config["seed"],
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    conda:
+        CONDA
+    script:
+        "../scripts/shuffle_pool.py"

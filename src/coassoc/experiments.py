@@ -22,7 +22,8 @@ from coassoc.errors import ConfigError
 
 __all__ = ["Artefact", "Cell", "Experiments", "RunSpec", "parse_parameters", "parameters_name"]
 
-Parameters = tuple[tuple[str, tuple[Any, ...]], ...]
+#: End of the name of a pool whose samples are in random order.
+SHUFFLED = "-shuffled"
 
 
 # -- names of runs ------------------------------------------------------------------------------
@@ -349,6 +350,8 @@ class Experiments:
         x: Any = None,
     ) -> Cell:
         label = row.get("label", key)
+        if row.get("order") == "shuffled":
+            pool = f"{pool}{SHUFFLED}"
         if "base" in row:
             return Cell(key, label, dataset, pool, m, x, base=row["base"])
         method, fixed = row["method"], row.get("parameters", {})

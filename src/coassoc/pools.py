@@ -47,6 +47,7 @@ __all__ = [
     "number_of_clusters",
     "pools_to_make",
     "read_published",
+    "shuffle_pool",
 ]
 
 Progress = Callable[[int, int], None]
@@ -573,3 +574,29 @@ def _draws(
 ) -> dict[int, NDArray[np.intp]]:
     names = (settings.name, name)
     return make_draws(pool_size, settings.sizes, settings.repeats, settings.scheme, seed, names)
+
+
+# -- order of the samples -------------------------------------------------------------------------
+
+
+def shuffle_pool(pool: Pool, name: str, seed: int = 0) -> Pool:
+    """The same pool with its samples in random order, for audits of methods that should not care.
+
+    Parameters
+    ----------
+    pool : Pool
+    name : str
+        Name of the data set; part of the seed.
+    seed : int
+        Root seed of the experiment.
+
+    Returns
+    -------
+    Pool
+        With the same draws; the attribute ``sample_order`` says that it is shuffled.
+    """
+    generator = np.random.default_rng(seed_sequence(seed, name, "order of the samples"))
+    order = generator.permutation(len(pool.labels))
+    y = None if pool.y is None else pool.y[order]
+    attributes = {**pool.attributes, "sample_order": "shuffled"}
+    return Pool(pool.labels[order], y, pool.draws, attributes)

@@ -39,6 +39,8 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "DREC": ("drec", "DREC", {}),
     "ECPCS-HC": ("ecpcs", "ECPCSHC", {}),
     "ECPCS-MC": ("ecpcs", "ECPCSMC", {}),
+    "LTA-EA": ("lta", "LTA", {"ending": "linkage"}),
+    "LTA-SC": ("lta", "LTA", {"ending": "spectral"}),
     "EC-CMS": ("eccms", "ECCMS", {}),
 }
 
