@@ -299,10 +299,9 @@ class Experiments:
     ) -> Iterator[Cell]:
         rows = [*spec.get("rows", []), *spec.get("baselines", [])]
         check_known(source, f"{name}.rows", rows, paper["rows"])
-        pool = self._override(paper["paper"], "pool") or spec.get("pool") or paper["pool"]
-        check_known(source, f"{name}.pool", [pool], self.catalogues.pools)
         kind = spec.get("kind", "table")
         for dataset in self._datasets(source, paper, name, spec):
+            pool = self._pool(source, paper, spec, dataset)
             if "swept" in spec:
                 yield from self._sweep(source, paper, spec, pool, dataset)
             for m in self._sizes(paper, spec):
@@ -333,6 +332,15 @@ class Experiments:
         if "sizes" in spec:
             return list(self._override(paper["paper"], "sizes") or spec["sizes"])
         return [spec.get("m", paper["m"])]
+
+    def _pool(
+        self, source: str, paper: Mapping[str, Any], spec: Mapping[str, Any], dataset: str
+    ) -> str:
+        """The pool of a data set: the configuration's, the artefact's, or the paper's."""
+        usual = paper.get("pools", {}).get(dataset, paper["pool"])
+        pool = self._override(paper["paper"], "pool") or spec.get("pool") or usual
+        check_known(source, "pool", [pool], self.catalogues.pools)
+        return pool
 
     def _override(self, paper: str, key: str) -> Any:
         """What the configuration puts in a paper's place: for that paper, or for all."""
