@@ -203,6 +203,13 @@ def pool_files(wildcards):
     )
 
 
+def run_files(wildcards):
+    """Runs that a figure reads directly, one for each cell."""
+    return [
+        f"results/runs/{run.stem}.h5" for cell in artefact(wildcards).cells for run in cell.runs
+    ]
+
+
 def fits(wildcards):
     """What a figure fits by itself: for each cell the method, its parameters and its input."""
     return [

@@ -5,7 +5,7 @@ rule plot_curves:
     """Scores against a parameter or the ensemble size."""
     input:
         scores=score_files,
-        lib=library("figures/curves", "figures/style", "tables"),
+        lib=library("figures/curves", "figures/style", "figures/surface", "tables"),
     output:
         pdf="figures/{figure}.pdf",
         png="figures/{figure}.png",
@@ -14,7 +14,7 @@ rule plot_curves:
     benchmark:
         "benchmarks-out/figures/{figure}.tsv"
     wildcard_constraints:
-        figure=figures_of_kind("sensitivity", "ensemble_size"),
+        figure=figures_of_kind("sensitivity", "ensemble_size", "surface"),
     conda:
         CONDA
     threads: 1
@@ -84,3 +84,30 @@ rule plot_matrices:
         seed=config["seed"],
     script:
         "../scripts/plot_matrices.py"
+
+
+rule plot_convergence:
+    """What iterative methods record, against the iteration."""
+    input:
+        runs=run_files,
+        lib=library("figures/convergence", "figures/style", "store"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+    params:
+        cells=cells,
+        spec=specification,
+    wildcard_constraints:
+        figure=figures_of_kind("convergence"),
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    conda:
+        CONDA
+    script:
+        "../scripts/plot_convergence.py"

@@ -286,10 +286,10 @@ class Experiments:
         source = f"config/papers/{paper['paper']}.yaml"
         for kind in ("tables", "figures"):
             for name, spec in paper.get(kind, {}).items():
-                expanded = {
-                    **spec,
-                    "metrics": {key: paper["metrics"][key] for key in spec.get("metrics", [])},
-                }
+                single = [spec["metric"]] if "metric" in spec else []
+                metrics = spec.get("metrics", single)
+                check_known(source, f"{name}.metrics", metrics, paper["metrics"])
+                expanded = {**spec, "metrics": {key: paper["metrics"][key] for key in metrics}}
                 cells = tuple(self._cells(source, paper, name, spec))
                 artefact_kind = "table" if kind == "tables" else spec["kind"]
                 yield Artefact(paper["paper"], name, artefact_kind, expanded, cells)

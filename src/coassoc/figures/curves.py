@@ -10,20 +10,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coassoc.figures.style import curve_style, panels, shared_legend
+from coassoc.figures.style import SYMBOLS, curve_style, panels, shared_legend
 
 __all__ = ["plot_ensemble_size", "plot_sensitivity"]
-
-#: How parameters are written on an axis.
-_SYMBOLS = {
-    "alpha": "α",
-    "lam": "λ",
-    "lam1": "λ₁",
-    "lam2": "λ₂",
-    "gamma": "γ",
-    "theta": "θ",
-    "order": "order k",
-}
 
 
 def plot_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
@@ -52,7 +41,7 @@ def plot_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
             axis.axhline(line["mean"], label=line["label"], **style)
         if spec.get("scale") == "log":
             axis.set_xscale("log")
-        axis.set_xlabel(_SYMBOLS.get(spec["over"], spec["over"]))
+        axis.set_xlabel(SYMBOLS.get(spec["over"], spec["over"]))
         axis.margins(y=0.15)
     _label_scores(axes, spec["metric"])
     shared_legend(figure, axes)

@@ -14,7 +14,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-__all__ = ["curve_style", "panels", "save", "shared_legend"]
+__all__ = ["SYMBOLS", "curve_style", "panels", "save", "shared_legend"]
 
 #: Okabe & Ito's palette, which colour-blind readers can tell apart.
 _COLOURS = {
@@ -72,6 +72,17 @@ _METHODS = {
     "SEC": ("green", "v", ":"),
     "KC": ("orange", "D", ":"),
     "SC": ("orange", "x", ":"),
+}
+
+#: How parameters are written on an axis.
+SYMBOLS = {
+    "alpha": "α",
+    "lam": "λ",
+    "lam1": "λ₁",
+    "lam2": "λ₂",
+    "gamma": "γ",
+    "theta": "θ",
+    "order": "order k",
 }
 
 plt.rcParams.update(
