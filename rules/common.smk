@@ -257,3 +257,13 @@ def all_score_files():
     """Score files of everything the configuration asks for."""
     stems = (stem for each in EXPERIMENTS.artefacts.values() for stem in each.sources)
     return [f"results/scores/{stem}.csv" for stem in dict.fromkeys(stems)]
+
+
+def table_files():
+    """The tables of the configuration, as CSV."""
+    return [path for path in EXPERIMENTS.files(kind="table") if path.endswith(".csv")]
+
+
+def all_published():
+    """Every published number, with this project's names of the data sets."""
+    return EXPERIMENTS.all_published()

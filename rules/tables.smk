@@ -56,3 +56,37 @@ for kind in ("tables", "figures", "sensitivity", "ensemble_size"):
         input:
             EXPERIMENTS.files(kind=kind.removesuffix("s")),
         localrule: True
+
+
+rule make_scorecard:
+    """Every published cell beside the reproduced one, with a verdict."""
+    input:
+        tables=table_files(),
+        lib=library("figures/agreement", "figures/style", "scorecard"),
+    output:
+        csv="results/scorecard.csv",
+        md="results/scorecard.md",
+        pdf="figures/scorecard.pdf",
+        png="figures/scorecard.png",
+    params:
+        published=all_published(),
+        titles={name: paper["title"] for name, paper in CATALOGUES.papers.items()},
+    log:
+        "logs/tables/scorecard.log",
+    benchmark:
+        "benchmarks-out/tables/scorecard.tsv"
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    conda:
+        CONDA
+    script:
+        "../scripts/make_scorecard.py"
+
+
+rule scorecard:
+    """The scorecard of all tables of the configuration."""
+    localrule: True
+    input:
+        rules.make_scorecard.output,

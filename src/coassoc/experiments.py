@@ -259,13 +259,19 @@ class Experiments:
 
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
         """Published numbers of a table, with this project's names of the data sets."""
-        paper = self.catalogues.papers[artefact.paper]
-        aliases = paper.get("aliases", {})
         table = artefact.spec.get("published", artefact.name)
         return [
-            {**row, "dataset": aliases.get(row["dataset"], row["dataset"])}
-            for row in self.catalogues.published
+            row
+            for row in self.all_published()
             if row["paper"] == artefact.paper and row["table"] == table
+        ]
+
+    def all_published(self) -> list[dict[str, str]]:
+        """Every published number, with this project's names of the data sets."""
+        aliases = {name: p.get("aliases", {}) for name, p in self.catalogues.papers.items()}
+        return [
+            {**row, "dataset": aliases[row["paper"]].get(row["dataset"], row["dataset"])}
+            for row in self.catalogues.published
         ]
 
     # -- expansion ------------------------------------------------------------------------------
