@@ -146,17 +146,19 @@ def probability_trajectory_similarity(
 
     Notes
     -----
-    The products of trajectories, G_T = Σ_t Q^t (Q^t)ᵀ, are never formed from stored trajectories:
-    G_2t = G_t + Q^t G_t (Q^t)ᵀ doubles the length and G_t+1 = Q (I + G_t) Qᵀ adds a step.
+    Trajectories are never stored. With π_i = r_i Σ_j r_j w_ij, the matrix Â = Π^{-1/2} N W N Π^{-1/2}
+    is symmetric and Q = Π^{-1/2} Â Π^{1/2}, so that the inner products of trajectories are those of
+    Ĝ_T = Σ_t Âᵗ Π Âᵗ up to factors that the cosine cancels. Ĝ_{t+1} = Â (Π + Ĝ_t) Â adds a step at
+    the cost of sparse products, Ĝ_2t = Ĝ_t + Âᵗ Ĝ_t Âᵗ doubles the length.
     """
     default = trajectory_lengths(ensemble)
     K, T = n_neighbors or default, n_steps or default
     W = elite_neighbors(co_association(ensemble).S, K)
-    transition = W.multiply(ensemble.microclusters.r).tocsr()
-    total = np.asarray(transition.sum(axis=1)).ravel()
-    isolated = total == 0
-    Q = transition.multiply(1 / np.where(isolated, 1, total)[:, None]).tocsr()
-    G = _trajectory_products(Q, T)
+    r = ensemble.microclusters.r
+    pi = r * (W @ r)
+    isolated = pi == 0
+    scale = r / np.sqrt(np.where(isolated, 1.0, pi))
+    G = _trajectory_products(sp.csr_array(W * scale * scale[:, None]), pi, T)
     length = np.sqrt(np.diagonal(G))
     length[isolated] = 1.0
     G /= length
@@ -167,22 +169,42 @@ def probability_trajectory_similarity(
     return InvariantMatrix(G, 0.0, ensemble.microclusters)
 
 
-def _trajectory_products(Q: sp.csr_array, n_steps: int) -> Array:
-    """Σ_{t=1}^{T} Q^t (Q^t)ᵀ, by the binary digits of T."""
-    G = (Q @ Q.T).toarray()
-    power = Q.toarray()
-    length = 1
-    for digit in bin(n_steps)[3:]:
-        G += power @ G @ power.T
-        length *= 2
-        if digit == "1":
-            np.fill_diagonal(G, np.diagonal(G) + 1.0)
-            G = np.asarray(Q @ np.asarray(Q @ G).T)
-            length += 1
-        if length < n_steps:
-            power = power @ power
-            power = np.asarray(Q @ power) if digit == "1" else power
+def _trajectory_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
+    """Ĝ_T = Σ_{t=1}^{T} Aᵗ Π Aᵗ: a few steps by sparse products, then by doubling."""
+    n_doublings = max(n_steps.bit_length() - 3, 0)
+    length = n_steps >> n_doublings
+    G = (A * pi @ A).toarray()
+    power = A.toarray() if n_doublings else None
+    for _ in range(length - 1):
+        G = _one_more_step(A, pi, G)
+        power = None if power is None else np.asarray(A @ power)
+    for remaining in range(n_doublings - 1, -1, -1):
+        G += _symmetric_product(power @ G, power)
+        if remaining:
+            power = _symmetric_product(power, power)
+        if (n_steps >> remaining) & 1:
+            G = _one_more_step(A, pi, G)
+            power = np.asarray(A @ power) if remaining else None
+    return G
+
+
+def _one_more_step(A: sp.csr_array, pi: Array, G: Array) -> Array:
+    """A (Π + G) A; overwrites G."""
+    G.flat[:: len(G) + 1] += pi
+    G = np.asarray(A @ np.asarray(A @ G).T)
     return (G + G.T) / 2
+
+
+def _symmetric_product(X: Array, Y: Array) -> Array:
+    """X Y where it is known to be symmetric: blocks below the diagonal, mirrored."""
+    n = len(X)
+    product = np.empty((n, n))
+    side = max(256, -(-n // 8))
+    for start in range(0, n, side):
+        rows, stop = slice(start, start + side), min(start + side, n)
+        np.matmul(X[rows], Y[:, :stop], out=product[rows, :stop])
+        product[:start, rows] = product[rows, :start].T
+    return product
 
 
 def jaccard_of_clusters(ensemble: Ensemble) -> Array:
