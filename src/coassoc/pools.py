@@ -47,6 +47,7 @@ __all__ = [
     "number_of_clusters",
     "pools_to_make",
     "read_published",
+    "scaled",
 ]
 
 Progress = Callable[[int, int], None]
@@ -65,8 +66,8 @@ class PoolSettings:
         M, the number of base clusterings; of a published pool, what its files must hold.
     k : "sqrt", "classes" or int
         Clusters of a base clustering: uniform in [2, ⌊√n⌋], the number of classes, or a number.
-    rows : "raw" or "unit"
-        Whether k-means sees the features as they are or rows scaled to unit L2 norm.
+    rows : "raw", "unit" or "standardised"
+        What k-means sees; see :func:`scaled`.
     max_iter : int
         Iterations after which a k-means that still changes is stopped.
     scheme : "random" or "disjoint"
@@ -209,8 +210,8 @@ def generate_pool(
         Number of clusters of each; see :func:`number_of_clusters`.
     n_classes : int, optional
         Number of classes, for ``k="classes"``.
-    rows : "raw" or "unit"
-        "unit" scales every sample to unit L2 norm first.
+    rows : "raw", "unit" or "standardised"
+        See :func:`scaled`.
     max_iter : int
         k-means runs until no sample changes its cluster, or for so many iterations.
     seed : int
@@ -230,11 +231,7 @@ def generate_pool(
     from joblib import Parallel, delayed
     from threadpoolctl import threadpool_limits
 
-    from coassoc.datasets.preprocessing import unit_rows
-
-    if rows not in ("raw", "unit"):
-        raise ConfigError(f"rows is {rows!r}; it must be 'raw' or 'unit'.")
-    X = unit_rows(X) if rows == "unit" else X
+    X = scaled(X, rows)
     one = partial(
         _base_clustering,
         X,
@@ -253,6 +250,28 @@ def generate_pool(
             if progress is not None:
                 progress(j + 1, size)
     return smallest_unsigned(labels.T)
+
+
+def scaled(X: Any, rows: str) -> Any:
+    """The features that k-means sees.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+    rows : "raw", "unit" or "standardised"
+        As they are (EC-CMS, LTA), samples scaled to unit L2 norm (RCE), or features shifted to
+        mean 0 and scaled to standard deviation 1.
+    """
+    from coassoc.datasets.preprocessing import standardise, unit_rows
+
+    steps: dict[str, Callable[[Any], Any]] = {
+        "raw": lambda X: X,
+        "unit": unit_rows,
+        "standardised": standardise,
+    }
+    if rows not in steps:
+        raise ConfigError(f"rows is {rows!r}; it must be one of {', '.join(steps)}.")
+    return steps[rows](X)
 
 
 def number_of_clusters(

@@ -289,11 +289,14 @@ def _extract(archive: Path, member: str, target: Path) -> None:
     """Write one member of a zip or tar archive to `target`, whatever path its name spells."""
     try:
         if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as opened, opened.open(member) as stream:
+            with (
+                zipfile.ZipFile(archive) as opened,
+                opened.open(_full_name(opened.namelist(), member)) as stream,
+            ):
                 _copy(stream, target, archive)
         elif tarfile.is_tarfile(archive):
             with tarfile.open(archive) as opened:
-                stream = opened.extractfile(member)
+                stream = opened.extractfile(_full_name(opened.getnames(), member))
                 if stream is None:
                     raise KeyError(member)
                 _copy(stream, target, archive)
@@ -303,6 +306,14 @@ def _extract(archive: Path, member: str, target: Path) -> None:
         raise DataError(f"{archive}: the archive has no member {member}") from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
         raise DataError(f"{archive}: the archive is damaged ({error})") from error
+
+
+def _full_name(names: Sequence[str], member: str) -> str:
+    """A member's name in the archive: as given, or the only one that is so in some folder."""
+    inside = [name for name in names if name.endswith(f"/{member}")]
+    if member not in names and len(inside) == 1:
+        return inside[0]
+    return member
 
 
 def _check_archive_format(file: SourceFile) -> None:
