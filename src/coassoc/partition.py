@@ -53,7 +53,7 @@ def split_to(labels: Labels, n_clusters: int) -> Labels:
     while len(sizes) < n_clusters:
         labels[np.flatnonzero(labels == sizes.argmax())[-1]] = len(sizes)
         sizes = np.bincount(labels)
-    return labels
+    return canonical_labels(labels)
 
 
 # -- hierarchical agglomerative clustering ------------------------------------------------------
@@ -102,13 +102,10 @@ def merge_tree(distances: Array, sizes: NDArray, method: str) -> Merges:
 
 def cut(merges: Merges, n_clusters: int) -> Labels:
     """Labels after undoing the last `n_clusters` − 1 merges: exactly that many clusters."""
-    n_items = merges.n_items
-    if n_clusters >= n_items:
-        return np.arange(n_items)
-    order = np.argsort(merges.heights, kind="stable")[: n_items - n_clusters]
-    left, right = merges.pairs[order].T
-    graph = sp.coo_array((np.ones(len(left)), (left, right)), shape=(n_items, n_items))
-    return connected_components(graph, directed=False)[1].astype(np.intp)
+    if n_clusters >= merges.n_items:
+        return np.arange(merges.n_items)
+    order = np.argsort(merges.heights, kind="stable")
+    return _components(merges, order[: merges.n_items - n_clusters])
 
 
 def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "average") -> Labels:
@@ -134,10 +131,40 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
         Exactly c clusters, 0 … c−1 in order of first appearance.
     """
     similarity = _expand_loose(similarity.symmetrized())
-    micro = similarity.microclusters
-    merges = merge_tree(np.subtract(1.0, similarity.S), micro.sizes, method)
-    labels = micro.expand(cut(merges, n_clusters))
-    return split_to(labels, n_clusters)
+    distances = np.subtract(1.0, similarity.S)
+    inside = np.diagonal(distances).copy()
+    merges = merge_tree(distances, similarity.microclusters.sizes, method)
+    return canonical_labels(_cut_samples(merges, inside, similarity.microclusters, n_clusters))
+
+
+def _cut_samples(merges: Merges, inside: Array, micro: Microclusters, n_clusters: int) -> Labels:
+    """Cut the dendrogram of the samples: r_k − 1 merges inside each microcluster, and `merges`.
+
+    Merges inside a loose group of samples may be higher than merges of other microclusters, so
+    that both kinds are undone in the order of their heights.
+    """
+    spare = micro.sizes - 1
+    heights = np.concatenate((np.repeat(inside, spare), merges.heights))
+    done = np.argsort(heights, kind="stable")[: micro.n_samples - n_clusters]
+    n_inside = int(spare.sum())
+    owner = np.repeat(np.arange(micro.count), spare)[done[done < n_inside]]
+    kept = np.bincount(owner, minlength=micro.count) + 1
+    labels = micro.expand(_components(merges, done[done >= n_inside] - n_inside))
+    rank = np.empty(micro.n_samples, dtype=np.intp)
+    by_micro = np.argsort(micro.assignment, kind="stable")
+    rank[by_micro] = np.arange(micro.n_samples) - np.repeat(
+        np.cumsum(micro.sizes) - micro.sizes, micro.sizes
+    )
+    single = np.flatnonzero(rank >= micro.expand(kept))
+    labels[single] = micro.count + np.arange(len(single))
+    return labels
+
+
+def _components(merges: Merges, done: NDArray[np.intp]) -> Labels:
+    """Clusters of the items after the merges numbered in `done`."""
+    left, right = merges.pairs[done].T
+    graph = sp.coo_array((np.ones(len(left)), (left, right)), shape=(merges.n_items,) * 2)
+    return connected_components(graph, directed=False)[1].astype(np.intp)
 
 
 def _expand_loose(similarity: InvariantMatrix) -> InvariantMatrix:

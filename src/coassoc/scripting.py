@@ -38,8 +38,8 @@ def job(log: str | Path | None) -> Iterator[logging.Logger]:
     try:
         yield logger
     except CoassocError as error:
-        logger.error(error)
-        sys.exit(f"{error}")
+        logger.exception("%s", error)
+        sys.exit(f"\ncoassoc: {error}\n")
     except Exception:
         logger.exception("This is an error of the program, not of its input.")
         raise

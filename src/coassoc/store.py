@@ -11,9 +11,10 @@ data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indp
             citation, fingerprint
 pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
             ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
-run         ``labels`` (repeats × n, −1 where the repeat failed), ``seconds``, ``cpu_seconds``,
-            ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``, ``status``,
-            ``history/repeat{r}/{quantity}``, attributes: method, parameters, pool, seed, versions
+run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
+            ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found`` and
+            ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``; attributes:
+            ``points`` (the parameters of each point), method, pool, seed, versions
 ==========  =====================================================================================
 """
 
@@ -46,7 +47,7 @@ __all__ = [
     "is_hdf5",
     "read_arrays",
     "read_dataset",
-    "read_draw",
+    "read_draws",
     "read_pool",
     "read_run",
     "smallest_unsigned",
@@ -95,6 +96,22 @@ class Pool:
     draws: dict[int, NDArray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def n_classes(self) -> int:
+        """Number of classes.
+
+        Raises
+        ------
+        DataError
+            If the classes are unknown.
+        """
+        if self.y is None:
+            raise DataError(
+                "The data set has no classes: give the number of clusters as its key 'classes' "
+                "in config/datasets.yaml."
+            )
+        return len(np.unique(self.y))
+
 
 @dataclass
 class RepeatResult:
@@ -113,9 +130,20 @@ class RepeatResult:
 
 @dataclass
 class Run:
-    """All repeats of one method with one set of parameters on one pool."""
+    """All repeats of one method on one pool, for one or more points of its parameters.
 
-    results: list[RepeatResult]
+    Attributes
+    ----------
+    points : list of dict
+        Parameters of each point.
+    results : list of list of RepeatResult
+        For each point its repeats.
+    attributes : dict
+        What made the run.
+    """
+
+    points: list[dict[str, Any]]
+    results: list[list[RepeatResult]]
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
@@ -233,14 +261,12 @@ def read_pool(path: str | Path) -> Pool:
     return pool
 
 
-def read_draw(pool: Pool, m: int, repeat: int) -> NDArray:
-    """(n, m) labels of the ensemble of one repeat."""
+def read_draws(pool: Pool, m: int) -> NDArray:
+    """(repeats, m) which base clusterings make up the ensemble of each repeat."""
     if m not in pool.draws:
         known = ", ".join(map(str, sorted(pool.draws)))
         raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
-    if repeat >= len(pool.draws[m]):
-        raise DataError(f"The pool has {len(pool.draws[m])} draws for m = {m}, not {repeat + 1}.")
-    return pool.labels[:, pool.draws[m][repeat]]
+    return pool.draws[m]
 
 
 def _pool_fingerprint(pool: Pool) -> str:
@@ -255,21 +281,24 @@ _SCALARS = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clust
 
 
 def write_run(path: str | Path, run: Run) -> None:
-    """Write all repeats of a run."""
-    found = [result.labels for result in run.results if result.labels is not None]
+    """Write all points and repeats of a run."""
+    n_repeats = len(run.results[0])
+    found = [r.labels for results in run.results for r in results if r.labels is not None]
     n_samples = len(found[0]) if found else 0
-    labels = np.full((len(run.results), n_samples), -1, dtype=np.int32)
+    labels = np.full((len(run.points), n_repeats, n_samples), -1, dtype=np.int32)
     with _new_file(path, "run") as file:
-        for repeat, result in enumerate(run.results):
-            if result.labels is not None:
-                labels[repeat] = result.labels
-            for name, values in result.history.items():
-                _create(file, f"history/repeat{repeat}/{name}", np.asarray(values))
+        for p, results in enumerate(run.results):
+            for r, result in enumerate(results):
+                if result.labels is not None:
+                    labels[p, r] = result.labels
+                for name, values in result.history.items():
+                    _create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
         _create(file, "labels", labels)
         for name in _SCALARS:
-            file[name] = np.array([getattr(result, name) for result in run.results])
-        file["status"] = np.array([result.status for result in run.results], dtype=object)
-        _write_attributes(file, run.attributes)
+            file[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
+        status = [[result.status for result in results] for results in run.results]
+        file["status"] = np.array(status, dtype=object)
+        _write_attributes(file, {**run.attributes, "points": run.points})
 
 
 def read_run(path: str | Path, history: bool = False) -> Run:
@@ -277,18 +306,20 @@ def read_run(path: str | Path, history: bool = False) -> Run:
     with _open(path, "run") as file:
         columns = {name: file[name][()] for name in _SCALARS}
         labels, status = file["labels"][()], file["status"].asstr()[()]
-        results = []
-        for repeat, state in enumerate(status):
-            group = file.get(f"history/repeat{repeat}") if history else None
-            results.append(
-                RepeatResult(
-                    labels[repeat] if state == "ok" else None,
-                    **{name: values[repeat].item() for name, values in columns.items()},
-                    status=str(state),
-                    history={name: node[()] for name, node in (group or {}).items()},
-                )
+
+        def repeat_result(p: int, r: int) -> RepeatResult:
+            group = file.get(f"history/point{p}/repeat{r}") if history else None
+            return RepeatResult(
+                labels[p, r] if status[p, r] == "ok" else None,
+                **{name: values[p, r].item() for name, values in columns.items()},
+                status=str(status[p, r]),
+                history={name: node[()] for name, node in (group or {}).items()},
             )
-        return Run(results, _read_attributes(file))
+
+        n_points, n_repeats = status.shape
+        results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
+        attributes = _read_attributes(file)
+        return Run(json.loads(attributes.pop("points")), results, attributes)
 
 
 class RunJournal:
@@ -317,21 +348,21 @@ class RunJournal:
             beside.write_text(stamp)
             os.replace(beside, note)
 
-    def _file(self, repeat: int) -> Path:
-        return self.folder / f"repeat{repeat:04d}.h5"
+    def _file(self, point: int, repeat: int) -> Path:
+        return self.folder / f"point{point:04d}-repeat{repeat:04d}.h5"
 
-    def load(self, repeat: int) -> RepeatResult | None:
+    def load(self, point: int, repeat: int) -> RepeatResult | None:
         """The stored result of a repeat, or None if it has not finished."""
-        if not self._file(repeat).exists():
+        if not self._file(point, repeat).exists():
             return None
         try:
-            return read_run(self._file(repeat), history=True).results[0]
+            return read_run(self._file(point, repeat), history=True).results[0][0]
         except DataError:
             return None
 
-    def save(self, repeat: int, result: RepeatResult) -> None:
+    def save(self, point: int, repeat: int, result: RepeatResult) -> None:
         """Store a finished repeat."""
-        write_run(self._file(repeat), Run([result]))
+        write_run(self._file(point, repeat), Run([{}], [[result]]))
 
     def remove(self) -> None:
         """Delete the journal, once the run's file is whole."""

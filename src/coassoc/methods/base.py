@@ -125,7 +125,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
 
 def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:
-    """Unless `condition`, raise a ConfigError naming method, parameter, value and what is allowed."""
+    """Unless `condition`, raise a ConfigError that names method, parameter and value."""
     if not condition:
         value = getattr(estimator, parameter)
         raise ConfigError(

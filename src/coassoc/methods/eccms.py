@@ -14,7 +14,8 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - The diagonal of H is 0 before anything else, so the diagonal is never locked.
 - Start: C = E = F = 0, Y₁ = A, Y₂ = 0.
 - The five relative changes are ratios of norms (the text prints squares); those of the
-  multipliers are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as infinite.
+  multipliers are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as infinite; a
+  change within rounding counts as none, also where nothing is divided by nothing (no bound active).
 - C is returned, not its projected copy F. C is asymmetric by up to about 1e-2 at the stop;
   linkage runs on (C + Cᵀ)/2.
 
@@ -389,6 +390,8 @@ class _Admm:
         self.norms = dict.fromkeys(("C", "E", "F", "Y2"), 0.0)
         r = micro.r
         self.norms["Y1"] = float(r @ (S * S) @ r + self._diagonal_weights() @ diagonal.ravel() ** 2)
+        #: Squared norms up to this are rounding, and count as zero.
+        self.rounding = 1e-26 * self.norms["Y1"]
 
     def _diagonal_weights(self) -> Array:
         return np.concatenate((-self.micro.r, self.micro.r))
@@ -562,10 +565,16 @@ class _Admm:
         sums["dY1"] /= self.gamma1**2
         sums["Y2"] *= self.gamma2**2
         changes = tuple(
-            float(np.sqrt(max(sums["d" + name], 0.0) / self.norms[name]))
-            if self.norms[name] > 0
-            else np.inf
-            for name in ("C", "E", "F", "Y1", "Y2")
+            self._ratio(sums["d" + name], self.norms[name]) for name in ("C", "E", "F", "Y1", "Y2")
         )
         self.norms = {name: sums[name] for name in self.norms}
         return changes
+
+    def _ratio(self, squared_change: float, squared_size: float) -> float:
+        if squared_change <= self.rounding:
+            return 0.0
+        return (
+            float(np.sqrt(squared_change / squared_size))
+            if squared_size > self.rounding
+            else np.inf
+        )
