@@ -86,3 +86,61 @@ rule import_pool:
         seed=config.get("seed", 0),
     script:
         "../scripts/import_pool.py"
+
+
+rule describe_dataset:
+    """Summarise a data set and its pools, with a page of pictures."""
+    input:
+        unpack(described_files),
+        lib=library(
+            "datasets/report",
+            "ensemble",
+            "figures/datasets",
+            "figures/style",
+            "metrics",
+            "pool_quality",
+        ),
+    output:
+        summary="results/datasets/{dataset}.json",
+        pdf="figures/datasets/{dataset}.pdf",
+        png="figures/datasets/{dataset}.png",
+    log:
+        "logs/describe_dataset/{dataset}.log",
+    benchmark:
+        "benchmarks-out/describe_dataset/{dataset}.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=prepare_mem_mb,
+        runtime=lambda wildcards, attempt: 20 * attempt,
+    params:
+        entry=dataset_record,
+    script:
+        "../scripts/describe_dataset.py"
+
+
+rule datasets_report:
+    """Tables of all data sets and pools, and the comparison of generated and published pools."""
+    input:
+        summaries=[f"results/datasets/{dataset}.json" for dataset in described_pools()],
+        lib=library("datasets/report", "figures/datasets", "figures/style"),
+    output:
+        datasets="results/datasets/tables/datasets.csv",
+        pools="results/datasets/tables/pools.csv",
+        comparison="results/datasets/tables/comparison.csv",
+        page="results/datasets/tables/report.md",
+        pdf="figures/datasets.pdf",
+        png="figures/datasets.png",
+    log:
+        "logs/datasets_report.log",
+    benchmark:
+        "benchmarks-out/datasets_report.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    script:
+        "../scripts/report_datasets.py"

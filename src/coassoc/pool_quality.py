@@ -14,7 +14,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
+from coassoc.metrics import (
+    adjusted_rand_index,
+    contingency_table,
+    normalized_mutual_information,
+)
 from coassoc.store import Pool
 
 __all__ = ["agreement", "describe_pool", "microcluster_share", "nearest_centroid_share"]
@@ -71,18 +77,15 @@ def _share(X: Any, lengths: NDArray, labels: NDArray[np.intp]) -> float:
 
 def agreement(labels: NDArray, y: NDArray) -> dict[str, NDArray[np.float64]]:
     """ARI and NMI (arithmetic mean) of each base clustering, a column, with the classes y."""
-    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
-
-    scores = {"ari": adjusted_rand_score, "nmi": normalized_mutual_info_score}
+    tables = [contingency_table(y, column) for column in labels.T]
     return {
-        name: np.array([score(y, column) for column in labels.T]) for name, score in scores.items()
+        "ari": np.array([adjusted_rand_index(table) for table in tables]),
+        "nmi": np.array([normalized_mutual_information(table) for table in tables]),
     }
 
 
 def microcluster_share(pool: Pool, m: int) -> NDArray[np.float64]:
     """n'/n of the ensemble of each repeat: distinct rows of labels among the samples."""
-    from coassoc.ensemble import Ensemble
-
     n = len(pool.labels)
     return np.array(
         [Ensemble(pool.labels[:, draw]).microclusters.count / n for draw in pool.draws[m]]

@@ -7,11 +7,17 @@ Which pools there are is data: ``config/pools.yaml``.
 Seeds depend on the names of pool, data set and base clustering, and every k-means runs on a single
 thread, so a pool is the same however many run side by side, and its first base clusterings do not
 depend on how many follow.
+
+What the published pools show and the papers do not say: those of LWEA and EC-CMS (Ecoli excepted)
+are optimal under moves of single samples as well, that is, their k-means ended with such moves.
+Ours ends when every sample is nearest to its own centroid. The agreement with the classes is the
+same, but ensembles of ours have up to a fifth more microclusters. In the published pool of UMIST k
+goes up to 30, beyond ⌊√n⌋ = 23.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from math import isqrt
@@ -45,6 +51,7 @@ __all__ = [
     "make_draws",
     "make_pool",
     "number_of_clusters",
+    "pools_by_dataset",
     "pools_to_make",
     "read_published",
     "scaled",
@@ -159,6 +166,14 @@ def _settings(name: str, fields: Mapping[str, Any], path: str | Path) -> PoolSet
         except ConfigError as error:
             raise ConfigError(f"{path}: {name}: {error}") from error
     return settings
+
+
+def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Data set → its pools, from pairs of (pool, data set)."""
+    grouped: dict[str, list[str]] = {}
+    for pool, dataset in pairs:
+        grouped.setdefault(dataset, []).append(pool)
+    return grouped
 
 
 def pools_to_make(

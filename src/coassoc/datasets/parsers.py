@@ -23,6 +23,7 @@ __all__ = ["PARSERS", "parse"]
 
 Files = Mapping[str, Sequence[Path]]
 Parsed = tuple[Any, NDArray | None]
+Labelled = tuple[Any, NDArray]
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -107,7 +108,8 @@ def parse_delimited(
         X, y = np.hstack(tables), labels[0]
     else:
         X = np.vstack(tables)
-        y = None if labels[0] is None else np.concatenate(labels)
+        known = [classes for classes in labels if classes is not None]
+        y = np.concatenate(known) if known else None
     if "labels" in files:
         y = _read_table(files["labels"][0], "whitespace", False, None, None)[0].to_numpy()
     if block is not None:
@@ -277,16 +279,17 @@ def parse_matlab(
         place of that class. The names correspond by rank: the k-th name to appear in the sequence
         is the k-th smallest label of the data.
     """
-    parts = []
+    parts: list[Labelled] = []
     for path in files["data"]:
         found = read_matlab(path, [X] if y is None else [X, y])
-        parts.append((_matrix(found[X]), None if y is None else found[y].ravel()))
+        labels = np.zeros(found[X].shape[0]) if y is None else found[y].ravel()
+        parts.append((_matrix(found[X]), labels))
     if sequence is not None:
         path = files["sequence"][0]
         parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
     stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
-    labels = None if y is None else np.concatenate([part[1] for part in parts])
-    return _matrix(stack([part[0] for part in parts])), labels
+    features = _matrix(stack([part[0] for part in parts]))
+    return features, None if y is None else np.concatenate([part[1] for part in parts])
 
 
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
@@ -310,7 +313,7 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     return {name: found[name] for name in variables}
 
 
-def _in_sequence(path: Path, parts: list[Parsed], sequence: NDArray) -> list[Parsed]:
+def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
         raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")

@@ -80,7 +80,7 @@ def unit_rows(X: Any) -> Any:
 
 
 def standardise(X: Any) -> Any:
-    """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones become 0."""
+    """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
     if sp.issparse(X):
         raise ConfigError("standardised features are dense, and this data set is sparse.")
     from sklearn.preprocessing import scale

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 #: Parser of a local file, by the end of its name.
-PARSER_OF_SUFFIX = {
+PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
     ".csv": ("delimited", {"separator": ",", "header": True}),
     ".tsv": ("delimited", {"separator": "\t", "header": True}),
     ".txt": ("delimited", {"separator": "whitespace"}),

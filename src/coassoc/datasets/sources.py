@@ -21,7 +21,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
@@ -136,6 +136,8 @@ def fetch(
                 reasons.append(str(error).rstrip("."))
                 log(f"{name}: {error}")
                 continue
+            except OSError as error:
+                raise DataError(f"{name}: {folder}: {error.strerror or error}.") from error
             for file in files:
                 log(f"{name}: {file['path']} from {file.pop('found')}, sha256 {file['sha256']}")
             return {"source": position, "files": files}
@@ -295,11 +297,11 @@ def _extract(archive: Path, member: str, target: Path) -> None:
             ):
                 _copy(stream, target, archive)
         elif tarfile.is_tarfile(archive):
-            with tarfile.open(archive) as opened:
-                stream = opened.extractfile(_full_name(opened.getnames(), member))
-                if stream is None:
+            with tarfile.open(archive) as tar:
+                found = tar.extractfile(_full_name(tar.getnames(), member))
+                if found is None:
                     raise KeyError(member)
-                _copy(stream, target, archive)
+                _copy(found, target, archive)
         else:
             raise DataError(f"{archive}: neither a zip nor a tar archive")
     except KeyError as error:
@@ -330,8 +332,8 @@ def open_decompressed(path: str | Path) -> Iterator[IO[bytes]]:
     """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``."""
     path = Path(path)
     if path.suffix == ".gz":
-        with gzip.open(path) as stream:
-            yield stream
+        with gzip.open(path) as unpacked:
+            yield cast(IO[bytes], unpacked)
     elif path.suffix == ".Z":
         with _uncompress(path) as stream:
             yield stream
