@@ -45,7 +45,6 @@ rule fetch_pool:
         "benchmarks-out/fetch_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
         pool=PUBLISHED,
-    retries: 2
     localrule: True
     conda:
         CONDA

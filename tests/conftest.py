@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest_plugins = ["dataset_files"]
+
 GOLDEN = Path(__file__).parent / "golden"
 
 

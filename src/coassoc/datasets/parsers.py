@@ -8,6 +8,7 @@ an (n,) array of anything, or None. No parser runs code found in a file: nothing
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -137,7 +138,6 @@ def _read_table(
             sep=r"\s+" if whitespace else separator,
             header=0 if header else None,
             skipinitialspace=True,
-            float_precision="round_trip",
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"{path}: not a table ({_one_line(error)})") from error
@@ -298,13 +298,13 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
 
     from coassoc.store import is_hdf5, read_arrays
 
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file")
     if is_hdf5(path):
         found = read_arrays(path, variables, matlab=True)
     else:
         try:
             found = scipy.io.loadmat(path, variable_names=list(variables))
-        except FileNotFoundError as error:
-            raise DataError(f"{path}: there is no such file") from error
         except Exception as error:  # loadmat raises many kinds for a file that is not its own
             raise DataError(f"{path}: not a whole MATLAB file ({_one_line(error)})") from error
     missing = [name for name in variables if name not in found]
@@ -348,9 +348,9 @@ def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
             return _matrix(archive[X]), archive.get(y)
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
-    except (OSError, ValueError, EOFError) as error:
-        if isinstance(error, DataError):
-            raise
+    except DataError:
+        raise
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise DataError(
             f"{path}: not a NumPy archive of plain arrays ({_one_line(error)})"
         ) from error
