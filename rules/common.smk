@@ -18,7 +18,9 @@ def read_configuration():
     """Check the configuration and expand it to everything that has to be made."""
     try:
         validate(dict(config), ROOT / "config" / "schemas" / "config.yaml", "config")
-        return Experiments(config, load_catalogues(ROOT / "config", config.get("datasets", [])))
+        return Experiments(
+            config, load_catalogues(ROOT / "config", config.get("datasets", []))
+        )
     except CoassocError as error:
         raise WorkflowError(str(error)) from None
 
@@ -26,9 +28,14 @@ def read_configuration():
 EXPERIMENTS = read_configuration()
 CATALOGUES = EXPERIMENTS.catalogues
 THREADS = config["threads"]
+SOURCES = "data/sources"
 CONDA = str(ROOT / "envs" / "coassoc.yaml")
-GENERATED = "|".join(n for n, pool in CATALOGUES.pools.items() if pool.kind == "generated")
-PUBLISHED = "|".join(n for n, pool in CATALOGUES.pools.items() if pool.kind == "published")
+GENERATED = "|".join(
+    n for n, pool in CATALOGUES.pools.items() if pool.kind == "generated"
+)
+PUBLISHED = "|".join(
+    n for n, pool in CATALOGUES.pools.items() if pool.kind == "published"
+)
 
 
 wildcard_constraints:
@@ -126,7 +133,9 @@ def generate_runtime(wildcards, attempt, threads):
     """Minutes for k-means."""
     entry = known_dataset(wildcards.dataset)
     size = CATALOGUES.pools[wildcards.pool].size
-    return generation_minutes(entry.n or 10000, entry.d or 1000, size, threads) * attempt
+    return (
+        generation_minutes(entry.n or 10000, entry.d or 1000, size, threads) * attempt
+    )
 
 
 # -- runs -----------------------------------------------------------------------------------------
@@ -134,17 +143,32 @@ def generate_runtime(wildcards, attempt, threads):
 
 def run_library(wildcards):
     """Library files behind the run of a method."""
-    shared = ["ensemble", "invariant", "partition", "runs", "seeds", "similarity", "store"]
+    shared = [
+        "ensemble",
+        "invariant",
+        "partition",
+        "runs",
+        "seeds",
+        "similarity",
+        "store",
+    ]
     own = CATALOGUES.methods[wildcards.method].get("estimator")
     if own:
         return library("methods/base", *shared)
-    return library(f"methods/{METHODS.module(wildcards.method)}", "methods/base", *shared)
+    return library(
+        f"methods/{METHODS.module(wildcards.method)}", "methods/base", *shared
+    )
 
 
 def run_features(wildcards):
     """The data set itself, for methods that see more than the base clusterings."""
-    if CATALOGUES.methods[wildcards.method]["input"] == "features":
-        return [f"data/datasets/{wildcards.dataset}.h5"]
+    return run_features_of(wildcards.method, wildcards.dataset)
+
+
+def run_features_of(method, dataset):
+    """The file of the features that a method sees, if any."""
+    if CATALOGUES.methods[method]["input"] == "features":
+        return [f"data/datasets/{dataset}.h5"]
     return []
 
 
@@ -192,7 +216,33 @@ def figure_kind(wildcards):
 
 def pool_files(wildcards):
     """Pools that a figure is drawn from directly."""
-    return [f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in artefact(wildcards).cells]
+    cells = artefact(wildcards).cells
+    return list(
+        dict.fromkeys(f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in cells)
+    )
+
+
+def fits(wildcards):
+    """What a figure fits by itself: for each cell the method, its parameters and its input."""
+    return [
+        {
+            **cell.as_parameters(),
+            "method": run.method,
+            "parameters": EXPERIMENTS.points(run.method, run.parameters)[0],
+            "estimator": CATALOGUES.methods[run.method].get("estimator"),
+            "pool_file": f"data/pools/{cell.pool}/{cell.dataset}.h5",
+            "features": "".join(run_features_of(run.method, cell.dataset)),
+        }
+        for cell in artefact(wildcards).cells
+        for run in cell.runs
+    ]
+
+
+def fit_features(wildcards):
+    """Data sets that the methods of a figure see."""
+    return list(
+        dict.fromkeys(fit["features"] for fit in fits(wildcards) if fit["features"])
+    )
 
 
 def score_files(wildcards):

@@ -9,22 +9,24 @@ rule run_method:
         lib=run_library,
     output:
         "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
-    params:
-        points=run_parameters,
-        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get("estimator"),
-        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
-        seed=config["seed"],
-        threads=THREADS,
     log:
         "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     benchmark:
         "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    retries: 1
+    conda:
+        CONDA
     threads: THREADS
     resources:
         mem_mb=run_memory,
         runtime=run_minutes,
-    retries: 1
-    conda:
-        CONDA
+    params:
+        points=run_parameters,
+        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get(
+            "estimator"
+        ),
+        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
+        seed=config["seed"],
+        threads=THREADS,
     script:
         "../scripts/run_method.py"

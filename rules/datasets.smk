@@ -26,7 +26,7 @@ rule fetch_source:
         runtime=30,
     params:
         entry=dataset_record,
-        folder="data/sources",
+        folder=lambda wildcards: SOURCES,
     script:
         "../scripts/fetch_source.py"
 
@@ -54,6 +54,6 @@ rule prepare_dataset:
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         entry=dataset_record,
-        folder="data/sources",
+        folder=lambda wildcards: SOURCES,
     script:
         "../scripts/prepare_dataset.py"

@@ -9,22 +9,22 @@ rule plot_curves:
     output:
         pdf="figures/{figure}.pdf",
         png="figures/{figure}.png",
-    params:
-        cells=cells,
-        spec=specification,
-        kind=figure_kind,
-    wildcard_constraints:
-        figure=figures_of_kind("sensitivity", "ensemble_size"),
     log:
         "logs/figures/{figure}.log",
     benchmark:
         "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("sensitivity", "ensemble_size"),
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    conda:
-        CONDA
+    params:
+        cells=cells,
+        spec=specification,
+        kind=figure_kind,
     script:
         "../scripts/plot_curves.py"
 
@@ -37,19 +37,50 @@ rule plot_reliability:
     output:
         pdf="figures/{figure}.pdf",
         png="figures/{figure}.png",
-    params:
-        cells=cells,
-    wildcard_constraints:
-        figure=figures_of_kind("reliability"),
     log:
         "logs/figures/{figure}.log",
     benchmark:
         "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("reliability"),
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=2000,
         runtime=20,
-    conda:
-        CONDA
+    params:
+        cells=cells,
     script:
         "../scripts/plot_reliability.py"
+
+
+rule plot_matrices:
+    """Learned similarities as heat maps, samples ordered by class."""
+    input:
+        pools=pool_files,
+        features=fit_features,
+        lib=library(
+            "figures/matrices", "figures/style", "partition", "runs", "similarity"
+        ),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("matrices"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        fits=fits,
+        spec=specification,
+        seed=config["seed"],
+    script:
+        "../scripts/plot_matrices.py"

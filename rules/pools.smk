@@ -54,7 +54,7 @@ rule fetch_pool:
         runtime=30,
     params:
         source=pool_source,
-        folder="data/sources",
+        folder=lambda wildcards: SOURCES,
     script:
         "../scripts/fetch_source.py"
 
@@ -81,7 +81,7 @@ rule import_pool:
     params:
         pool=pool_record,
         source=pool_source,
-        folder="data/sources",
+        folder=lambda wildcards: SOURCES,
         seed=config.get("seed", 0),
     script:
         "../scripts/import_pool.py"

@@ -13,12 +13,12 @@ rule score_run:
         "logs/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     benchmark:
         "benchmarks-out/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=500,
         runtime=10,
-    conda:
-        CONDA
     script:
         "../scripts/score_run.py"
 
@@ -34,12 +34,12 @@ rule score_pool:
         "logs/scores/{pool}/{dataset}/base.log",
     benchmark:
         "benchmarks-out/scores/{pool}/{dataset}/base.tsv"
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=500,
         runtime=10,
-    conda:
-        CONDA
     script:
         "../scripts/score_pool.py"
 
@@ -55,12 +55,12 @@ rule collect_scores:
         "logs/scores/collect.log",
     benchmark:
         "benchmarks-out/scores/collect.tsv"
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    conda:
-        CONDA
     script:
         "../scripts/collect_scores.py"
 

@@ -10,20 +10,20 @@ rule make_table:
         csv="results/tables/{paper}/{table}.csv",
         md="results/tables/{paper}/{table}.md",
         tex="results/tables/{paper}/{table}.tex",
-    params:
-        cells=cells,
-        spec=specification,
-        published=published,
     log:
         "logs/tables/{paper}/{table}.log",
     benchmark:
         "benchmarks-out/tables/{paper}/{table}.tsv"
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    conda:
-        CONDA
+    params:
+        cells=cells,
+        spec=specification,
+        published=published,
     script:
         "../scripts/make_table.py"
 
@@ -33,9 +33,9 @@ for each in EXPERIMENTS.artefacts.values():
     rule:
         name:
             each.target
-        localrule: True
         input:
             each.files,
+        localrule: True
 
 
 for paper in config["papers"]:
@@ -43,9 +43,9 @@ for paper in config["papers"]:
     rule:
         name:
             paper
-        localrule: True
         input:
             EXPERIMENTS.files(paper=paper),
+        localrule: True
 
 
 for kind in ("tables", "figures", "sensitivity", "ensemble_size"):
@@ -53,6 +53,6 @@ for kind in ("tables", "figures", "sensitivity", "ensemble_size"):
     rule:
         name:
             kind
-        localrule: True
         input:
             EXPERIMENTS.files(kind=kind.removesuffix("s")),
+        localrule: True

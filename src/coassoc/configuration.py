@@ -26,7 +26,12 @@ __all__ = [
 ]
 
 #: JSON types of the parameter types in config/methods.yaml.
-_PYTHON_TYPES = {"number": (int, float), "integer": int, "string": str, "boolean": bool}
+_PYTHON_TYPES: dict[str, Any] = {
+    "number": (int, float),
+    "integer": int,
+    "string": str,
+    "boolean": bool,
+}
 
 
 @dataclass(frozen=True)

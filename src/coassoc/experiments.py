@@ -75,7 +75,7 @@ def parse_parameters(name: str, declared: Mapping[str, Mapping[str, Any]]) -> li
 
 
 def _parse_value(name: str, parameter: str, kind: str, text: str) -> Any:
-    convert = {
+    convert: dict[str, Any] = {
         "number": float,
         "integer": int,
         "string": str,
@@ -271,10 +271,15 @@ class Experiments:
 
     def _check_names(self) -> None:
         check_known("config", "papers", self.config["papers"], self.catalogues.papers)
-        datasets = self.override.get("datasets") or []
-        check_known("config", "override.datasets", datasets, self.catalogues.datasets)
-        if self.override.get("pool"):
-            check_known("config", "override.pool", [self.override["pool"]], self.catalogues.pools)
+        overrides = {"override": self.override}
+        for paper, own in (self.override.get("papers") or {}).items():
+            check_known("config", "override.papers", [paper], self.catalogues.papers)
+            overrides[f"override.papers.{paper}"] = own
+        for key, override in overrides.items():
+            datasets = override.get("datasets") or []
+            check_known("config", f"{key}.datasets", datasets, self.catalogues.datasets)
+            pools = [override["pool"]] if override.get("pool") else []
+            check_known("config", f"{key}.pool", pools, self.catalogues.pools)
 
     def _expand_paper(self, paper: Mapping[str, Any]) -> Iterator[Artefact]:
         source = f"config/papers/{paper['paper']}.yaml"
@@ -293,17 +298,17 @@ class Experiments:
     ) -> Iterator[Cell]:
         rows = [*spec.get("rows", []), *spec.get("baselines", [])]
         check_known(source, f"{name}.rows", rows, paper["rows"])
-        pool = self.override.get("pool") or spec.get("pool") or paper["pool"]
+        pool = self._override(paper["paper"], "pool") or spec.get("pool") or paper["pool"]
         check_known(source, f"{name}.pool", [pool], self.catalogues.pools)
         kind = spec.get("kind", "table")
         for dataset in self._datasets(source, paper, name, spec):
-            if kind == "sensitivity":
+            if "swept" in spec:
                 yield from self._sweep(source, paper, spec, pool, dataset)
             for m in self._sizes(paper, spec):
                 x = m if kind == "ensemble_size" else None
                 for row in rows:
                     yield self._cell(source, row, paper["rows"][row], pool, dataset, m, x)
-                if not rows and kind != "sensitivity":
+                if not rows and "swept" not in spec:
                     yield Cell(name, name, dataset, pool, m)
 
     def _datasets(
@@ -314,13 +319,24 @@ class Experiments:
             check_known(source, f"{name}.datasets", [named], paper["datasets"])
             named = paper["datasets"][named]
         check_known(source, f"{name}.datasets", named, self.catalogues.datasets)
-        instead = self.override.get("datasets")
-        return (instead[: max(1, spec.get("at_most", len(instead)))]) if instead else list(named)
+        instead = self._override(paper["paper"], "datasets")
+        if not instead:
+            return list(named)
+        # A table of one data set gets one data set, tables of different ones different ones.
+        known = list(dict.fromkeys(itertools.chain.from_iterable(paper["datasets"].values())))
+        first = known.index(named[0]) if named[0] in known else 0
+        rotated = [instead[(first + i) % len(instead)] for i in range(len(instead))]
+        return sorted(rotated[: len(named)], key=instead.index)
 
     def _sizes(self, paper: Mapping[str, Any], spec: Mapping[str, Any]) -> list[int]:
         if "sizes" in spec:
-            return list(self.override.get("sizes") or spec["sizes"])
+            return list(self._override(paper["paper"], "sizes") or spec["sizes"])
         return [spec.get("m", paper["m"])]
+
+    def _override(self, paper: str, key: str) -> Any:
+        """What the configuration puts in a paper's place: for that paper, or for all."""
+        own = (self.override.get("papers") or {}).get(paper) or {}
+        return own.get(key) or self.override.get(key)
 
     def _cell(
         self,
@@ -337,7 +353,8 @@ class Experiments:
             return Cell(key, label, dataset, pool, m, x, base=row["base"])
         method, fixed = row["method"], row.get("parameters", {})
         tune = row.get("tune")
-        runs = self._blocks(source, pool, dataset, m, method, fixed, tune["over"] if tune else [])
+        over = tune["over"] if tune else []
+        runs = self._blocks(source, pool, dataset, m, method, fixed, over, "tune")
         return Cell(key, label, dataset, pool, m, x, runs, tune=tune["score"] if tune else None)
 
     def _sweep(
@@ -348,14 +365,18 @@ class Experiments:
         pool: str,
         dataset: str,
     ) -> Iterator[Cell]:
-        row = paper["rows"][spec["row"]]
-        over, m = spec["over"], spec.get("m", paper["m"])
-        fixed = row.get("parameters", {})
-        runs = self._blocks(source, pool, dataset, m, row["method"], fixed, [over])
-        for value in self._grid(row["method"], over):
-            point = {over: value}
-            label = row.get("label", spec["row"])
-            yield Cell(spec["row"], label, dataset, pool, m, value, runs, point=point)
+        m, over = spec.get("m", paper["m"]), spec["over"]
+        over = [over] if isinstance(over, str) else list(over)
+        check_known(source, "swept", spec["swept"], paper["rows"])
+        for key in spec["swept"]:
+            row = paper["rows"][key]
+            method, label = row["method"], row.get("label", key)
+            fixed = row.get("parameters", {})
+            runs = self._blocks(source, pool, dataset, m, method, fixed, over)
+            for values in itertools.product(*(self._grid(method, name) for name in over)):
+                point = dict(zip(over, values, strict=True))
+                x = values[0] if len(values) == 1 else list(values)
+                yield Cell(key, label, dataset, pool, m, x, runs, point=point)
 
     def _blocks(
         self,
@@ -366,13 +387,14 @@ class Experiments:
         method: str,
         fixed: Mapping[str, Any],
         over: list[str],
+        kind: str = "grid",
     ) -> tuple[RunSpec, ...]:
         """Runs that cover a grid: the last parameter varies inside a run, the others across."""
         check_known(source, "method", [method], self.catalogues.methods)
         declared = self.catalogues.methods[method]["parameters"]
         check_parameters(source, method, fixed, declared)
         check_known(source, f"tune.over of {method}", over, declared)
-        grids = [self._grid(method, name) for name in over]
+        grids = [self._grid(method, name, kind) for name in over]
         blocks = []
         for outer in itertools.product(*grids[:-1]):
             values = {name: (value,) for name, value in fixed.items()}
@@ -387,9 +409,11 @@ class Experiments:
             blocks.append(RunSpec(pool, dataset, m, method, parameters_name(changed)))
         return tuple(blocks)
 
-    def _grid(self, method: str, name: str) -> list[Any]:
+    def _grid(self, method: str, name: str, kind: str = "grid") -> list[Any]:
+        """Values of a parameter: the override's for this use, or for any, or the paper's grid."""
         entry = self.catalogues.methods[method]["parameters"][name]
-        values = (self.override.get("grid") or {}).get(name) or entry.get("grid")
+        overrides = [(self.override.get(key) or {}).get(name) for key in (kind, "grid")]
+        values = next((values for values in overrides if values), entry.get("grid"))
         if not values:
             raise ConfigError(f"config/methods.yaml: {name} of {method} has no grid to vary over.")
         for value in values:

@@ -19,6 +19,7 @@ __all__ = [
     "Merges",
     "canonical_labels",
     "cut",
+    "discretize",
     "k_means",
     "linkage_labels",
     "merge_tree",
@@ -28,6 +29,7 @@ __all__ = [
     "transfer_cut_embedding",
     "transfer_cut_labels",
     "unit_rows",
+    "vote_labels",
 ]
 
 Array = NDArray[np.float64]
@@ -206,6 +208,8 @@ def _scipy_merge_tree(distances: Array, method: str) -> Merges:
 def _average_merge_tree(D: Array, weights: Array) -> Merges:
     """Average linkage by rounds of reciprocal nearest neighbours."""
     n_items = len(D)
+    if n_items == 1:
+        return Merges(np.empty((0, 2), dtype=np.intp), np.empty(0), 1)
     np.fill_diagonal(D, np.inf)
     items = np.arange(n_items)
     floor = np.zeros(n_items)  # height at which each active cluster was made
@@ -294,7 +298,7 @@ def unit_rows(X: Array) -> Array:
 
 
 def k_means(
-    points: Array,
+    points: Array | sp.csr_array,
     n_clusters: int,
     random_state: np.random.RandomState | int | None,
     weights: Array | None = None,
@@ -304,7 +308,7 @@ def k_means(
 
     Parameters
     ----------
-    points : (q, d) array
+    points : (q, d) array or sparse array
     n_clusters : int
         Clusters wanted; no more than there are rows are made.
     random_state : int or RandomState
@@ -316,8 +320,8 @@ def k_means(
     """
     from sklearn.cluster import KMeans
 
-    if n_clusters >= len(points):
-        return np.arange(len(points))
+    if n_clusters >= points.shape[0]:
+        return np.arange(points.shape[0])
     model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
@@ -428,3 +432,107 @@ def transfer_cut_labels(
     embedding = transfer_cut_embedding(B, weights, n_clusters)
     found = k_means(embedding, n_clusters, random_state, weights=weights)
     return split_to(micro.expand(found), n_clusters)
+
+
+def discretize(vectors: Array, starts: NDArray[np.intp], max_iter: int = 20) -> Labels:
+    """Discretisation of eigenvectors by an orthogonal rotation (Yu & Shi, ICCV 2003).
+
+    Alternates between the partition matrix X nearest to the rotated rows, ‖X − V R‖ for rows V of
+    unit length, and the rotation R nearest to that X, from a rotation built on one row of V and the
+    rows most orthogonal to it.
+
+    Parameters
+    ----------
+    vectors : (q, c) array
+        Eigenvectors; any rotation of them gives the same partition.
+    starts : (s,) integer array
+        Rows to start from; the nearest partition over all starts is returned.
+    max_iter : int
+        Most alternations per start.
+
+    Returns
+    -------
+    (q,) integer array
+        Values in 0 … c−1; clusters may be empty.
+    """
+    V = unit_rows(vectors)
+    found = [_rotate_from(V, start, max_iter) for start in starts]
+    return max(found, key=lambda result: result[1])[0]
+
+
+def _rotate_from(V: Array, start: int, max_iter: int) -> tuple[Labels, float]:
+    """Labels and Σ Ω, where ‖X − V R‖² = 2 (q − Σ Ω), from one starting row."""
+    R = _start_rotation(V, start)
+    labels, fit = np.zeros(len(V), dtype=np.intp), -np.inf
+    for _ in range(max_iter):
+        labels = (V @ R).argmax(axis=1)
+        X = np.eye(V.shape[1])[labels]
+        U, omega, Vt = np.linalg.svd(X.T @ V)
+        previous, fit = fit, float(omega.sum())
+        if abs(fit - previous) < np.finfo(float).eps * len(V):
+            break
+        R = (U @ Vt).T
+    return labels, fit
+
+
+def _start_rotation(V: Array, start: int) -> Array:
+    """Columns: the starting row of V, then again and again the row most orthogonal to them."""
+    R = np.zeros((V.shape[1], V.shape[1]))
+    R[:, 0] = V[start]
+    overlap = np.zeros(len(V))
+    for k in range(1, V.shape[1]):
+        overlap += np.abs(V @ R[:, k - 1])
+        R[:, k] = V[overlap.argmin()]
+    return R
+
+
+# -- meta-clusters ------------------------------------------------------------------------------
+
+
+def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labels, int]:
+    """Let the clusters of each meta-cluster vote for the samples they contain.
+
+    A sample joins the meta-cluster of whose clusters it is in the largest share, on ties the one
+    whose clusters hold most samples in all. A meta-cluster that wins no sample takes over the
+    microcluster it is closest to winning from a consensus cluster of several, so that `n_clusters`
+    result.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    meta : (L,) integer array
+        Meta-cluster of each cluster, in 0 … c−1.
+    n_clusters : int
+        c, from 1 to n.
+
+    Returns
+    -------
+    labels : (n,) integer array
+        Exactly c consensus clusters.
+    n_won : int
+        How many meta-clusters won samples by their votes.
+    """
+    micro = ensemble.microclusters
+    n_labels = min(n_clusters, micro.count)
+    n_meta = max(n_labels, int(meta.max()) + 1)
+    # Heaviest first: argmax takes the first of equals.
+    heaviest = np.argsort(-np.bincount(meta, ensemble.cluster_sizes, n_meta), kind="stable")
+    members = (meta[:, None] == heaviest).astype(np.float64)
+    votes = ensemble.microcluster_membership @ members / np.maximum(members.sum(axis=0), 1)
+    labels = votes.argmax(axis=1)
+    won = np.unique(labels)
+    _take_over(votes, labels, n_labels)
+    return split_to(micro.expand(labels), n_clusters), len(won)
+
+
+def _take_over(votes: Array, labels: Labels, n_labels: int) -> None:
+    """Give losers of the vote one item each, in place, until `n_labels` labels are in use."""
+    count = np.bincount(labels, minlength=votes.shape[1])
+    items = np.arange(len(labels))
+    for k in np.flatnonzero(count == 0)[: n_labels - np.count_nonzero(count)]:
+        margin = votes[items, labels] - votes[:, k]
+        margin[count[labels] == 1] = np.inf
+        taken = margin.argmin()
+        count[labels[taken]] -= 1
+        count[k] += 1
+        labels[taken] = k

@@ -25,7 +25,7 @@ from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
 
-__all__ = ["execute_run", "run_repeat"]
+__all__ = ["execute_run", "learned_similarity", "peak_memory", "reset_peak_memory", "run_repeat"]
 
 logger = logging.getLogger(__name__)
 
@@ -130,7 +130,7 @@ def _log_progress(
 def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) -> RepeatResult:
     """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
     arguments = {} if features is None else {"X": features}
-    baseline = _reset_peak_memory()
+    baseline = reset_peak_memory()
     with threadpool_limits(threads), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         wall, cpu = time.perf_counter(), time.process_time()
@@ -151,7 +151,7 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
         np.asarray(estimator.labels_),
         seconds,
         cpu_seconds,
-        max(_peak_memory() - baseline, 0.0),
+        max(peak_memory() - baseline, 0.0),
         int(getattr(estimator, "n_iter_", 1)),
         bool(getattr(estimator, "converged_", True)),
         int(getattr(estimator, "n_clusters_found_", len(np.unique(estimator.labels_)))),
@@ -159,17 +159,45 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
     )
 
 
-def _reset_peak_memory() -> float:
+def reset_peak_memory() -> float:
     """Start measuring the peak anew where the system allows it; megabytes in use now."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
-    return _peak_memory()
+    return peak_memory()
 
 
-def _peak_memory() -> float:
+def peak_memory() -> float:
     """Largest resident size so far, in megabytes."""
     try:
         status = Path("/proc/self/status").read_text()
         return float(status.split("VmHWM:")[1].split()[0]) / 1024
     except (OSError, IndexError):
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def learned_similarity(
+    pool: Pool,
+    factory: Factory,
+    *,
+    method: str,
+    parameters: Mapping[str, Any],
+    m: int,
+    n_clusters: int,
+    seed: int,
+    names: tuple[str, ...],
+    features: Any = None,
+) -> np.ndarray:
+    """The (n, n) similarity that a method learns on the first draw, as in the run's first repeat.
+
+    Parameters
+    ----------
+    pool, factory, method, m, n_clusters, seed, names, features
+        As for :func:`execute_run`.
+    parameters : mapping
+        One point of the method's parameters.
+    """
+    random_state = seed_from_names(seed, *names, f"m{m}", 0, method)
+    estimator = factory(n_clusters=n_clusters, random_state=random_state, **parameters)
+    arguments = {} if features is None else {"X": features}
+    estimator.fit(Ensemble(pool.labels[:, read_draws(pool, m)[0]]), **arguments)
+    return np.asarray(estimator.affinity_)

@@ -11,6 +11,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -74,14 +75,14 @@ def score_run(run: Run, pool: Pool) -> list[dict[str, Any]]:
 def _scores(
     result: RepeatResult, repeats: list[RepeatResult], pool: Pool, draw: np.ndarray
 ) -> dict[str, float]:
+    found = np.asarray(result.labels)
     if pool.y is not None:
-        return score_partition(pool.y, result.labels)
+        return score_partition(pool.y, found)
     to_base = [
-        normalized_mutual_information(contingency_table(pool.labels[:, j], result.labels))
-        for j in draw
+        normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
     ]
     to_others = [
-        adjusted_rand_index(contingency_table(other.labels, result.labels))
+        adjusted_rand_index(contingency_table(other.labels, found))
         for other in repeats
         if other is not result and other.labels is not None
     ]
@@ -118,4 +119,5 @@ def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {error.strerror}.") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()

@@ -6,6 +6,7 @@ Every function here reads nothing but the base clusterings, so all results live 
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -17,9 +18,12 @@ __all__ = [
     "cluster_uncertainty",
     "co_association",
     "elite_neighbors",
+    "enhanced_co_association",
     "ensemble_driven_cluster_index",
+    "jaccard_of_clusters",
     "locally_weighted_co_association",
     "probability_trajectory_similarity",
+    "propagated_cluster_similarity",
     "trajectory_lengths",
     "weighted_co_association",
 ]
@@ -179,6 +183,103 @@ def _trajectory_products(Q: sp.csr_array, n_steps: int) -> Array:
             power = power @ power
             power = np.asarray(Q @ power) if digit == "1" else power
     return (G + G.T) / 2
+
+
+def jaccard_of_clusters(ensemble: Ensemble) -> Array:
+    """Jaccard coefficient |c ∩ c'| / |c ∪ c'| of all pairs of clusters.
+
+    Returns
+    -------
+    (L, L) array
+        Symmetric, with 1 on the diagonal and 0 between clusters of one base clustering.
+    """
+    shared = ensemble.cluster_intersections.toarray()
+    sizes = ensemble.cluster_sizes
+    return shared / (sizes + sizes[:, None] - shared)
+
+
+def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = 20) -> Array:
+    """Cosine of the clusters' random-walk trajectories (Huang et al. 2021).
+
+    A walker steps from cluster to cluster with probabilities P proportional to their Jaccard
+    coefficients; the trajectory of cluster i is row i of (P, P², …, P^T).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_steps : int
+        T ≥ 1, length of the trajectories.
+
+    Returns
+    -------
+    (L, L) array
+        Symmetric, with 1 on the diagonal. A cluster that overlaps no other has zeros in its row and
+        column, its diagonal included, as in the authors' program.
+
+    Notes
+    -----
+    With A = D^{-1/2} J D^{-1/2} = V Λ Vᵀ, J the Jaccard matrix and D its row sums, the products of
+    trajectories are Σ_t P^t (P^t)ᵀ = D^{-1/2} V [(Vᵀ D V) ∘ Σ_t (λ_k λ_l)^t] Vᵀ D^{-1/2}: one
+    eigendecomposition in place of T powers.
+    """
+    J = jaccard_of_clusters(ensemble)
+    np.fill_diagonal(J, 0.0)
+    degree = J.sum(axis=1)
+    scale = np.zeros_like(degree)
+    np.divide(1, np.sqrt(degree), out=scale, where=degree > 0)
+    J *= scale
+    J *= scale[:, None]
+    eigenvalues, V = scipy.linalg.eigh(J, overwrite_a=True, check_finite=False)
+    inner = (V.T * degree) @ V
+    inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)
+    # Rows of V scaled by D^{-1/2} from both sides; the cosine then undoes the scale on the left.
+    G = V @ inner @ V.T
+    length = np.sqrt(np.maximum(np.diagonal(G), 0.0))
+    length[degree == 0] = np.inf
+    G /= length
+    G /= length[:, None]
+    G += G.T
+    G *= 0.5
+    np.fill_diagonal(G, degree > 0)
+    return G
+
+
+def _power_sum(x: Array, n_steps: int) -> Array:
+    """Sum of x, x², …, x^T, entrywise, by the binary digits of T."""
+    total, power = x.copy(), x.copy()
+    for digit in bin(n_steps)[3:]:
+        total += power * total
+        power *= power
+        if digit == "1":
+            power *= x
+            total += power
+    return total
+
+
+def enhanced_co_association(ensemble: Ensemble, n_steps: int = 20) -> InvariantMatrix:
+    """ECA matrix: co-association by propagated cluster similarity (Huang et al. 2021).
+
+    In each base clustering, samples of one cluster count 1 and samples of two clusters count
+    those clusters' propagated similarity; ECA is the mean over the base clusterings.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_steps : int
+        T ≥ 1, length of the trajectories.
+    """
+    G = propagated_cluster_similarity(ensemble, n_steps)
+    np.fill_diagonal(G, 1.0)
+    first = ensemble.offsets
+    clusters = ensemble.distinct_labels.T
+    # Row c: similarity of cluster c with each microcluster's cluster of the same base clustering.
+    to_cluster = np.empty((ensemble.n_clusters_total, ensemble.microclusters.count))
+    for j, column in enumerate(clusters):
+        block = slice(first[j], first[j + 1])
+        to_cluster[block] = G[block, block][:, column]
+    S = np.asarray(ensemble.microcluster_membership @ to_cluster)
+    S /= ensemble.n_clusterings
+    return InvariantMatrix(S, 0.0, ensemble.microclusters)
 
 
 #: Input similarities by the names used in configuration files.

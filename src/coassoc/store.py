@@ -25,7 +25,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -417,13 +417,14 @@ def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with h5py.File(beside, "w", libver=("v108", "v110")) as file:
-            file.attrs["coassoc"] = kind
+            file.attrs["coassoc_file"] = kind
             yield file
         os.replace(beside, path)
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
 
 
 @contextmanager
@@ -438,7 +439,7 @@ def _open(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
             f"{path}: not a whole HDF5 file ({_reason(error)}); delete it and make it again."
         ) from error
     with file:
-        if kind is not None and file.attrs.get("coassoc") != kind:
+        if kind is not None and file.attrs.get("coassoc_file") != kind:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
         try:
             yield file
@@ -468,7 +469,7 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
 def _read_attributes(file: h5py.File) -> dict[str, Any]:
     attributes = {}
     for name, value in file.attrs.items():
-        if name == "coassoc":
+        if name == "coassoc_file":
             continue
         attributes[name] = value.item() if isinstance(value, np.generic) else value
     return attributes

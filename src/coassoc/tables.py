@@ -214,8 +214,9 @@ def write_table(
     lines.to_csv(paths["csv"], index=False, float_format="%.6g", lineterminator="\n")
     markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
     latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
+    published = "the published value in parentheses; " if lines["published_mean"].any() else ""
     legend = (
-        "Mean±standard deviation over the repeats; the published value in parentheses; "
+        f"Mean±standard deviation over the repeats; {published}"
         "best in bold, second best underlined."
     )
     Path(paths["md"]).write_text(

@@ -85,7 +85,7 @@ def test_golden_ablations(golden, key):
 
 @st.composite
 def ensembles(draw) -> np.ndarray:
-    """Ensembles with all samples different, one giant microcluster, single-cluster columns, m = 1."""
+    """All samples different, one giant microcluster, single-cluster columns, m = 1."""
     n, m = draw(st.integers(2, 30)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_clusters = draw(st.sampled_from([1, 2, 3, 8]))

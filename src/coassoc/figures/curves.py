@@ -110,5 +110,6 @@ def _curve(axis: Axes, label: str, curve: pd.DataFrame) -> None:
 
 def _label_scores(axes: list[Axes], metric: str) -> None:
     for axis in axes:
-        if axis.get_subplotspec().is_first_col():
+        place = axis.get_subplotspec()
+        if place is not None and place.is_first_col():
             axis.set_ylabel(metric)
