@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from math import isqrt
 
@@ -22,6 +23,7 @@ from coassoc.pools import (
     generation_minutes,
     import_pool,
     load_pools,
+    log_progress,
     make_draws,
     make_pool,
     number_of_clusters,
@@ -125,10 +127,15 @@ def test_fewer_distinct_samples_than_clusters(X):
     assert (labels.max(axis=0) + 1 <= len(np.unique(X, axis=0))).all()
 
 
-def test_progress_is_reported():
+def test_progress_is_reported(capsys):
     seen: list[tuple[int, int]] = []
     generate_pool(groups()[0], size=4, progress=lambda *state: seen.append(state))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    progress = log_progress(logging.getLogger("test"), "p/d", every=3)
+    for state in seen:
+        progress(*state)
+    expected = "p/d: 3 of 4 base clusterings\np/d: 4 of 4 base clusterings\n"
+    assert capsys.readouterr().err == expected
 
 
 SETTINGS = PoolSettings("p", size=12, sizes=(3, 5), repeats=4)

@@ -17,6 +17,7 @@ goes up to 30, beyond ⌊√n⌋ = 23.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -437,12 +438,14 @@ def generation_minutes(n: int, d: int, size: int = 100, n_jobs: int = 1) -> int:
     return 5 + int(size * n * d * (isqrt(n) / 2) * 100 * 2 / 1e9 / 60 / n_jobs)
 
 
-def log_progress(logger: Any, every: int = 10) -> Progress:
-    """A progress function that logs a line after every so many base clusterings."""
+def log_progress(logger: Any, name: str, every: int = 10) -> Progress:
+    """A progress function that logs and prints a line after every so many base clusterings."""
 
     def progress(finished: int, size: int) -> None:
         if finished % every == 0 or finished == size:
-            logger.info("%d of %d base clusterings", finished, size)
+            line = f"{name}: {finished} of {size} base clusterings"
+            logger.info(line)
+            print(line, file=sys.stderr, flush=True)
 
     return progress
 
