@@ -41,8 +41,8 @@ __all__ = [
 MIRROR_VARIABLE = "COASSOC_MIRROR"
 #: No file, packed or unpacked, may be larger: protects the disk from a wrong or hostile archive.
 MAX_BYTES = 4 * 1024**3
-#: Seconds without an answer after which an address counts as gone.
-TIMEOUT = 60
+#: Seconds to wait for a connection, and for more data, before an address counts as gone.
+TIMEOUT = (10, 60)
 
 _CHUNK = 1 << 20
 
