@@ -73,15 +73,12 @@ def plot_overview(summaries: Sequence[Mapping[str, Any]]) -> Figure:
         for offset, (name, style) in zip(offsets, _pool_styles(pools).items(), strict=True):
             pool, place = pools[name], row + offset
             spread = {"markersize": 3, "linewidth": 0.9, "linestyle": "none", **style}
-            label = f"{pool['kind']}: {name}"
             for axis, values in ((left, pool.get("ari")), (middle, pool.get("nmi"))):
                 if values:
-                    axis.errorbar(
-                        np.mean(values), place, xerr=np.std(values), label=label, **spread
-                    )
+                    axis.errorbar(np.mean(values), place, xerr=np.std(values), label=name, **spread)
             shares = pool["microclusters"].get("20")
             if shares:
-                right.plot(np.mean(shares), place, label=label, **spread)
+                right.plot(np.mean(shares), place, label=name, **spread)
     left.set_yticks(range(len(summaries)), [summary["name"] for summary in summaries])
     left.set_ylim(len(summaries) - 0.4, -0.6)
     left.set_xlabel("ARI, mean ± std")
@@ -173,7 +170,7 @@ def _plot_cluster_numbers(axis: Axes, pools: Mapping[str, Any]) -> None:
             np.arange(1, len(k) + 1) / len(k),
             where="post",
             color=style["color"],
-            label=f"{pools[name]['kind']}: {name}",
+            label=name,
         )
     axis.set_ylim(0, 1.02)
 
