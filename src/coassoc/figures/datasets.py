@@ -28,10 +28,17 @@ _CLASS_COLOURS = (
     "#999999",
     "#7B3FA0",
 )
-#: Generated pools are orange, published ones blue; several of a kind differ in the shade.
+#: Colour of each pool, the same in every picture; of other pools it is grey.
 _POOL_COLOURS = {
-    "generated": ("#E69F00", "#D55E00", "#8C4A00", "#C9B800"),
-    "published": ("#0072B2", "#56B4E9", "#1B3A5C", "#009E73"),
+    "kmeans-sqrt": "#E69F00",
+    "kmeans-c": "#D55E00",
+    "kmeans-c-unit": "#CC79A7",
+    "kmeans-small": "#8C6D00",
+    "published": "#0072B2",
+    "published-c": "#56B4E9",
+    "published-c100": "#009E73",
+    "published-c-standardised": "#000000",
+    "published-ecfg": "#7B3FA0",
 }
 _POOL_MARKERS = {"generated": "o", "published": "s"}
 
@@ -110,17 +117,13 @@ def _class_colours(n_classes: int) -> NDArray:
 
 
 def _pool_styles(pools: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    seen = {"generated": 0, "published": 0}
-    styles = {}
-    for name, pool in pools.items():
-        kind = pool["kind"]
-        shades = _POOL_COLOURS[kind]
-        styles[name] = {
-            "color": shades[seen[kind] % len(shades)],
-            "marker": _POOL_MARKERS[kind],
+    return {
+        name: {
+            "color": _POOL_COLOURS.get(name, "#777777"),
+            "marker": _POOL_MARKERS[pool["kind"]],
         }
-        seen[kind] += 1
-    return styles
+        for name, pool in pools.items()
+    }
 
 
 def _plot_class_sizes(axis: Axes, summary: Mapping[str, Any]) -> None:
