@@ -8,7 +8,8 @@ from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
 from coassoc.experiments import Experiments
 from coassoc.methods import METHODS
-from coassoc.pools import generation_memory_mb, generation_minutes, pools_to_make
+from coassoc.pools import generation_memory_mb, generation_minutes
+from coassoc.pools import pools_by_dataset, pools_to_make
 
 ROOT = Path(workflow.basedir)
 
@@ -102,6 +103,24 @@ def all_pools(wildcards):
     """Every pool of the catalogue for the data sets its papers use."""
     pairs = pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
     return [f"data/pools/{pool}/{dataset}.h5" for pool, dataset in pairs]
+
+
+def described_pools():
+    """Data set → its pools in the report: those that the configuration uses, or the papers'."""
+    pairs = EXPERIMENTS.pools_used()
+    if not config["override"]:
+        pairs = pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
+    return pools_by_dataset(pairs)
+
+
+def described_files(wildcards):
+    """The data set, where its features are public, and its pools."""
+    name = wildcards.dataset
+    pools = described_pools().get(name, [])
+    files = {"pools": [f"data/pools/{pool}/{name}.h5" for pool in pools]}
+    if known_dataset(name).has_features:
+        files["dataset"] = f"data/datasets/{name}.h5"
+    return files
 
 
 def generate_mem_mb(wildcards, attempt, threads):
@@ -206,7 +225,9 @@ def pool_files(wildcards):
 def run_files(wildcards):
     """Runs that a figure reads directly, one for each cell."""
     return [
-        f"results/runs/{run.stem}.h5" for cell in artefact(wildcards).cells for run in cell.runs
+        f"results/runs/{run.stem}.h5"
+        for cell in artefact(wildcards).cells
+        for run in cell.runs
     ]
 
 

@@ -17,7 +17,6 @@ rule fetch_source:
         "logs/fetch_source/{dataset}.log",
     benchmark:
         "benchmarks-out/fetch_source/{dataset}.tsv"
-    retries: 2
     localrule: True
     conda:
         CONDA

@@ -94,20 +94,20 @@ rule plot_convergence:
     output:
         pdf="figures/{figure}.pdf",
         png="figures/{figure}.png",
-    params:
-        cells=cells,
-        spec=specification,
-    wildcard_constraints:
-        figure=figures_of_kind("convergence"),
     log:
         "logs/figures/{figure}.log",
     benchmark:
         "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("convergence"),
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    conda:
-        CONDA
+    params:
+        cells=cells,
+        spec=specification,
     script:
         "../scripts/plot_convergence.py"

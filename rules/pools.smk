@@ -45,7 +45,6 @@ rule fetch_pool:
         "benchmarks-out/fetch_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
         pool=PUBLISHED,
-    retries: 2
     localrule: True
     conda:
         CONDA
@@ -101,13 +100,71 @@ rule shuffle_pool:
         "benchmarks-out/shuffle_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
         pool=f"{GENERATED}|{PUBLISHED}",
-    params:
-        seed=config["seed"],
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    conda:
-        CONDA
+    params:
+        seed=config["seed"],
     script:
         "../scripts/shuffle_pool.py"
+
+
+rule describe_dataset:
+    """Summarise a data set and its pools, with a page of pictures."""
+    input:
+        unpack(described_files),
+        lib=library(
+            "datasets/report",
+            "ensemble",
+            "figures/datasets",
+            "figures/style",
+            "metrics",
+            "pool_quality",
+        ),
+    output:
+        summary="results/datasets/{dataset}.json",
+        pdf="figures/datasets/{dataset}.pdf",
+        png="figures/datasets/{dataset}.png",
+    log:
+        "logs/describe_dataset/{dataset}.log",
+    benchmark:
+        "benchmarks-out/describe_dataset/{dataset}.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=prepare_mem_mb,
+        runtime=lambda wildcards, attempt: 20 * attempt,
+    params:
+        entry=dataset_record,
+    script:
+        "../scripts/describe_dataset.py"
+
+
+rule datasets_report:
+    """Tables of all data sets and pools, and the comparison of generated and published pools."""
+    input:
+        summaries=[f"results/datasets/{dataset}.json" for dataset in described_pools()],
+        lib=library("datasets/report", "figures/datasets", "figures/style"),
+    output:
+        datasets="results/datasets/tables/datasets.csv",
+        pools="results/datasets/tables/pools.csv",
+        comparison="results/datasets/tables/comparison.csv",
+        page="results/datasets/tables/report.md",
+        pdf="figures/datasets.pdf",
+        png="figures/datasets.png",
+    log:
+        "logs/datasets_report.log",
+    benchmark:
+        "benchmarks-out/datasets_report.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    script:
+        "../scripts/report_datasets.py"

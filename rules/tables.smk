@@ -68,25 +68,25 @@ rule make_scorecard:
         md="results/scorecard.md",
         pdf="figures/scorecard.pdf",
         png="figures/scorecard.png",
-    params:
-        published=all_published(),
-        titles={name: paper["title"] for name, paper in CATALOGUES.papers.items()},
     log:
         "logs/tables/scorecard.log",
     benchmark:
         "benchmarks-out/tables/scorecard.tsv"
+    conda:
+        CONDA
     threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
-    conda:
-        CONDA
+    params:
+        published=all_published(),
+        titles={name: paper["title"] for name, paper in CATALOGUES.papers.items()},
     script:
         "../scripts/make_scorecard.py"
 
 
 rule scorecard:
-    """The scorecard of all tables of the configuration."""
-    localrule: True
     input:
         rules.make_scorecard.output,
+    """The scorecard of all tables of the configuration."""
+    localrule: True

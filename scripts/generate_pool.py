@@ -5,12 +5,13 @@ from coassoc.scripting import job
 from coassoc.store import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:
+    wildcards = snakemake.wildcards
     pool = make_pool(
         read_dataset(snakemake.input.dataset),
         PoolSettings.from_record(snakemake.params.pool),
-        name=snakemake.wildcards.dataset,
+        name=wildcards.dataset,
         seed=snakemake.params.seed,
         n_jobs=snakemake.threads,
-        progress=log_progress(logger),
+        progress=log_progress(logger, f"{wildcards.pool}/{wildcards.dataset}"),
     )
     write_pool(snakemake.output[0], pool)

@@ -6,6 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+pytest_plugins = ["dataset_files"]
+
+settings.register_profile("shared machine", deadline=None)  # a busy machine is no failure
+settings.load_profile("shared machine")
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -8,6 +8,7 @@ an (n,) array of anything, or None. No parser runs code found in a file: nothing
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ __all__ = ["PARSERS", "parse"]
 
 Files = Mapping[str, Sequence[Path]]
 Parsed = tuple[Any, NDArray | None]
+Labelled = tuple[Any, NDArray]
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
@@ -107,7 +109,8 @@ def parse_delimited(
         X, y = np.hstack(tables), labels[0]
     else:
         X = np.vstack(tables)
-        y = None if labels[0] is None else np.concatenate(labels)
+        known = [classes for classes in labels if classes is not None]
+        y = np.concatenate(known) if known else None
     if "labels" in files:
         y = _read_table(files["labels"][0], "whitespace", False, None, None)[0].to_numpy()
     if block is not None:
@@ -135,7 +138,6 @@ def _read_table(
             sep=r"\s+" if whitespace else separator,
             header=0 if header else None,
             skipinitialspace=True,
-            float_precision="round_trip",
         )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"{path}: not a table ({_one_line(error)})") from error
@@ -277,16 +279,17 @@ def parse_matlab(
         place of that class. The names correspond by rank: the k-th name to appear in the sequence
         is the k-th smallest label of the data.
     """
-    parts = []
+    parts: list[Labelled] = []
     for path in files["data"]:
         found = read_matlab(path, [X] if y is None else [X, y])
-        parts.append((_matrix(found[X]), None if y is None else found[y].ravel()))
+        labels = np.zeros(found[X].shape[0]) if y is None else found[y].ravel()
+        parts.append((_matrix(found[X]), labels))
     if sequence is not None:
         path = files["sequence"][0]
         parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
     stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
-    labels = None if y is None else np.concatenate([part[1] for part in parts])
-    return _matrix(stack([part[0] for part in parts])), labels
+    features = _matrix(stack([part[0] for part in parts]))
+    return features, None if y is None else np.concatenate([part[1] for part in parts])
 
 
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
@@ -295,13 +298,13 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
 
     from coassoc.store import is_hdf5, read_arrays
 
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file")
     if is_hdf5(path):
         found = read_arrays(path, variables, matlab=True)
     else:
         try:
             found = scipy.io.loadmat(path, variable_names=list(variables))
-        except FileNotFoundError as error:
-            raise DataError(f"{path}: there is no such file") from error
         except Exception as error:  # loadmat raises many kinds for a file that is not its own
             raise DataError(f"{path}: not a whole MATLAB file ({_one_line(error)})") from error
     missing = [name for name in variables if name not in found]
@@ -310,7 +313,7 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     return {name: found[name] for name in variables}
 
 
-def _in_sequence(path: Path, parts: list[Parsed], sequence: NDArray) -> list[Parsed]:
+def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
         raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")
@@ -345,9 +348,9 @@ def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
             return _matrix(archive[X]), archive.get(y)
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
-    except (OSError, ValueError, EOFError) as error:
-        if isinstance(error, DataError):
-            raise
+    except DataError:
+        raise
+    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
         raise DataError(
             f"{path}: not a NumPy archive of plain arrays ({_one_line(error)})"
         ) from error

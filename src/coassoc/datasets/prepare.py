@@ -80,7 +80,7 @@ def check(entry: Entry, dataset: Dataset) -> None:
     if y is not None and len(y) != X.shape[0]:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
     sizes = () if y is None else tuple(np.bincount(y).tolist())
-    found = {"n": X.shape[0], "d": X.shape[1]}
+    found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if y is not None:
         found |= {"classes": len(sizes), "class_sizes": sizes}
     for key, value in found.items():
@@ -117,7 +117,7 @@ def _first_bad(X: Any) -> str:
 def _attributes(entry: Entry, source: Source, origin: str, names: list[str]) -> dict[str, Any]:
     """What the file says of itself; see :mod:`coassoc.store`."""
     steps = [str(step) for step in source.preprocessing]
-    known = {
+    known: dict[str, Any] = {
         "name": entry.name,
         "title": entry.title,
         "papers": ", ".join(entry.papers),

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from coassoc.errors import ConfigError
 
-__all__ = ["STEPS", "log_tfidf", "preprocess", "unit_rows"]
+__all__ = ["STEPS", "log_tfidf", "preprocess", "standardise", "unit_rows"]
 
 
 def preprocess(X: Any, steps: Iterable[Any]) -> Any:
@@ -79,6 +79,15 @@ def unit_rows(X: Any) -> Any:
     return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
 
 
+def standardise(X: Any) -> Any:
+    """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
+    if sp.issparse(X):
+        raise ConfigError("standardised features are dense, and this data set is sparse.")
+    from sklearn.preprocessing import scale
+
+    return scale(X)
+
+
 #: Steps by their names in the catalogue.
 STEPS: dict[str, Callable[..., Any]] = {
     "sparse": sparse,
@@ -86,4 +95,5 @@ STEPS: dict[str, Callable[..., Any]] = {
     "top_columns": top_columns,
     "log_tfidf": log_tfidf,
     "unit_rows": unit_rows,
+    "standardise": standardise,
 }

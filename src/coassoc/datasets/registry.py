@@ -8,7 +8,7 @@ your own is an entry too; its short form is a local ``file:`` and what the colum
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 #: Parser of a local file, by the end of its name.
-PARSER_OF_SUFFIX = {
+PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
     ".csv": ("delimited", {"separator": ",", "header": True}),
     ".tsv": ("delimited", {"separator": "\t", "header": True}),
     ".txt": ("delimited", {"separator": "whitespace"}),
@@ -56,7 +56,8 @@ class SourceFile:
         Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
         A file with a `mirror` path and no `url` is found in a mirror only.
     file : str or None
-        A local file, relative to the working directory or to the project's folder.
+        A local file, relative to the working directory, to the folder of the catalogue that names
+        it, or to the project's folder.
     sha256 : str or None
         Of the file itself, not of the archive.
     role : str
@@ -225,7 +226,7 @@ def _entry(name: str, fields: Mapping[str, Any], path: str | Path) -> Entry:
             name=name,
             papers=tuple(fields.pop("papers", ())),
             class_sizes=tuple(sizes),
-            sources=tuple(source_from_record(source) for source in sources),
+            sources=tuple(_beside(source_from_record(source), path) for source in sources),
             **fields,
         )
     except ConfigError as error:
@@ -254,6 +255,18 @@ def source_from_record(fields: Mapping[str, Any]) -> Source:
         arguments=arguments,
         preprocessing=tuple(fields.get("preprocessing", ())),
     )
+
+
+def _beside(source: Source, path: str | Path) -> Source:
+    """The source with the paths of its local files that lie beside the catalogue at `path`."""
+    folder = Path(path).parent
+    files = (
+        replace(file, file=str(folder / file.file))
+        if file.file and not Path(file.file).exists() and (folder / file.file).exists()
+        else file
+        for file in source.files
+    )
+    return replace(source, files=tuple(files))
 
 
 def _parser_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:

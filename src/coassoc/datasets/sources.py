@@ -20,8 +20,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
@@ -40,8 +41,8 @@ __all__ = [
 MIRROR_VARIABLE = "COASSOC_MIRROR"
 #: No file, packed or unpacked, may be larger: protects the disk from a wrong or hostile archive.
 MAX_BYTES = 4 * 1024**3
-#: Seconds without an answer after which an address counts as gone.
-TIMEOUT = 60
+#: Seconds to wait for a connection, and for more data, before an address counts as gone.
+TIMEOUT = (10, 60)
 
 _CHUNK = 1 << 20
 
@@ -127,18 +128,19 @@ def fetch(
                 continue
             try:
                 files = [_keep(file, folder, place) for file in source.files]
-                paths = [folder / file["path"] for file in files]
                 if accept is not None:
-                    _accepted(source, paths, folder, accept)
+                    _accepted(source, files, folder, accept)
             except _Absent:
                 continue
             except DataError as error:
                 reasons.append(str(error).rstrip("."))
                 log(f"{name}: {error}")
                 continue
+            except OSError as error:
+                raise DataError(f"{name}: {folder}: {error.strerror or error}.") from error
             for file in files:
-                log(f"{name}: {file['path']} from {file.pop('found')}, sha256 {file['sha256']}")
-            return {"source": position, "files": files}
+                log(f"{name}: {file.record['path']} from {file.place}, {file.record['sha256']}")
+            return {"source": position, "files": [file.record for file in files]}
     looked = f"nothing of it in the mirror {mirror}" if mirror else "no mirror directory is set"
     raise DataError(f"{name}: no source could be used: {'; '.join(reasons or [looked])}.")
 
@@ -168,41 +170,50 @@ def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[Place]:
     yield lambda file, target: _from_network(file, target, folder, retries)
 
 
-def _keep(file: SourceFile, folder: Path, place: Place) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Kept:
+    """A file that lies where it belongs: what the record says of it, and how it came there."""
+
+    record: dict[str, str]
+    path: Path
+    place: str
+    is_new: bool
+
+
+def _keep(file: SourceFile, folder: Path, place: Place) -> _Kept:
     """Put one file in its place below `folder`, unless a good copy is there already."""
     path = mirror_path(file)
     target = _inside(folder, path)
-    found = sha256_of(target) if target.is_file() else None
-    if found is not None and file.sha256 in (None, found):
-        place_found = "an earlier fetch"
-    else:
-        with _beside(target) as new:
-            place_found = place(file, new)
-            found = sha256_of(new)
-            if file.sha256 not in (None, found):
-                raise DataError(f"{place_found}: expected sha256 {file.sha256}, found {found}")
-            os.replace(new, target)
     origin = f"{file.url} ({file.member})" if file.member else file.url or path
-    return {
-        "role": file.role,
-        "path": path,
-        "sha256": found,
-        "origin": origin,
-        "found": place_found,
-    }
+    record = {"role": file.role, "path": path, "origin": origin}
+    if target.is_file():
+        found = sha256_of(target)
+        if file.sha256 in (None, found):
+            return _Kept({**record, "sha256": found}, folder / path, "an earlier fetch", False)
+    with _beside(target) as new:
+        come_from = place(file, new)
+        found = sha256_of(new)
+        if file.sha256 not in (None, found):
+            raise DataError(f"{come_from}: expected sha256 {file.sha256}, found {found}")
+        os.replace(new, target)
+    return _Kept({**record, "sha256": found}, folder / path, come_from, True)
 
 
-def _accepted(source: Source, paths: list[Path], folder: Path, accept: Accept) -> None:
-    """Let `accept` judge the files; those that fail are put aside under ``rejected/``."""
+def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
+    """Let `accept` judge the files; new ones that fail are put aside under ``rejected/``."""
     try:
-        accept(source, paths)
+        accept(source, [file.path for file in files])
     except DataError as error:
-        for file, path in zip(source.files, paths, strict=True):
-            if file.sha256 is None:
-                aside = folder / "rejected" / mirror_path(file)
-                aside.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(path, aside)
-        raise DataError(f"{paths[0].relative_to(folder)}: {error}") from error
+        for file in files:
+            if file.is_new:
+                _put_aside(file.path, folder)
+        raise DataError(f"{files[0].record['path']}: {error}") from error
+
+
+def _put_aside(path: Path, folder: Path) -> None:
+    aside = folder / "rejected" / path.relative_to(folder)
+    aside.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(path, aside)
 
 
 def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
@@ -226,7 +237,8 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
     if file.member is None:
         _download(file.url, target, file.sha256, retries)
         return file.url
-    archive = _inside(folder, f"archives/{_url_path(file)}")
+    _inside(folder, _url_path(file))
+    archive = folder / "archives" / _url_path(file)
     _check_archive_format(file)
     with _locked(archive):
         if not archive.is_file():
@@ -236,9 +248,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
         try:
             _extract(archive, file.member, target)
         except DataError:
-            aside = folder / "rejected" / _url_path(file)
-            aside.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(archive, aside)
+            _put_aside(archive, folder)
             raise
     return f"{file.url} ({file.member})"
 
@@ -289,20 +299,31 @@ def _extract(archive: Path, member: str, target: Path) -> None:
     """Write one member of a zip or tar archive to `target`, whatever path its name spells."""
     try:
         if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as opened, opened.open(member) as stream:
+            with (
+                zipfile.ZipFile(archive) as opened,
+                opened.open(_full_name(opened.namelist(), member)) as stream,
+            ):
                 _copy(stream, target, archive)
         elif tarfile.is_tarfile(archive):
-            with tarfile.open(archive) as opened:
-                stream = opened.extractfile(member)
-                if stream is None:
+            with tarfile.open(archive) as tar:
+                found = tar.extractfile(_full_name(tar.getnames(), member))
+                if found is None:
                     raise KeyError(member)
-                _copy(stream, target, archive)
+                _copy(found, target, archive)
         else:
             raise DataError(f"{archive}: neither a zip nor a tar archive")
     except KeyError as error:
         raise DataError(f"{archive}: the archive has no member {member}") from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
         raise DataError(f"{archive}: the archive is damaged ({error})") from error
+
+
+def _full_name(names: Sequence[str], member: str) -> str:
+    """A member's name in the archive: as given, or the only one that is so in some folder."""
+    inside = [name for name in names if name.endswith(f"/{member}")]
+    if member not in names and len(inside) == 1:
+        return inside[0]
+    return member
 
 
 def _check_archive_format(file: SourceFile) -> None:
@@ -319,8 +340,8 @@ def open_decompressed(path: str | Path) -> Iterator[IO[bytes]]:
     """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``."""
     path = Path(path)
     if path.suffix == ".gz":
-        with gzip.open(path) as stream:
-            yield stream
+        with gzip.open(path) as unpacked:
+            yield cast(IO[bytes], unpacked)
     elif path.suffix == ".Z":
         with _uncompress(path) as stream:
             yield stream
