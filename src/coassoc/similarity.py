@@ -146,7 +146,7 @@ def probability_trajectory_similarity(
 
     Notes
     -----
-    Trajectories are never stored. With π_i = r_i Σ_j r_j w_ij, the matrix Â = Π^{-1/2} N W N Π^{-1/2}
+    Trajectories are never stored. With π_i = r_i Σ_j r_j w_ij, Â = Π^{-1/2} N W N Π^{-1/2}
     is symmetric and Q = Π^{-1/2} Â Π^{1/2}, so that the inner products of trajectories are those of
     Ĝ_T = Σ_t Âᵗ Π Âᵗ up to factors that the cosine cancels. Ĝ_{t+1} = Â (Π + Ĝ_t) Â adds a step at
     the cost of sparse products, Ĝ_2t = Ĝ_t + Âᵗ Ĝ_t Âᵗ doubles the length.
