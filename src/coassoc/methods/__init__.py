@@ -14,6 +14,7 @@ from coassoc.methods.eac import EAC
 from coassoc.methods.eccms import ECCMS
 from coassoc.methods.lwe import LWEA, LWGP
 from coassoc.methods.pta import PTA, PTGP
+from coassoc.methods.rce import RCE
 
 __all__ = ["METHODS", "ConsensusClusterer"]
 
@@ -29,4 +30,5 @@ METHODS: dict[str, Callable[..., ConsensusClusterer]] = {
     "LWEA": LWEA,
     "LWGP": LWGP,
     "EC-CMS": ECCMS,
+    "RCE": RCE,
 }
