@@ -11,7 +11,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
-from sklearn.utils import check_random_state
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
@@ -21,7 +20,6 @@ __all__ = [
     "canonical_labels",
     "cut",
     "discretize",
-    "discretized_spectral_labels",
     "k_means",
     "linkage_labels",
     "merge_tree",
@@ -465,28 +463,3 @@ def _start_rotation(V: Array, start: int) -> Array:
         overlap += np.abs(V @ R[:, k - 1])
         R[:, k] = V[overlap.argmin()]
     return R
-
-
-def discretized_spectral_labels(
-    similarity: InvariantMatrix,
-    n_clusters: int,
-    random_state: np.random.RandomState | int | None,
-    n_init: int = 10,
-) -> Labels:
-    """Spectral clustering that ends in :func:`discretize` instead of k-means.
-
-    Parameters
-    ----------
-    similarity : InvariantMatrix
-        W, symmetric and non-negative.
-    n_clusters : int
-        c.
-    random_state : int or RandomState
-        Seed of the starts.
-    n_init : int
-        Number of starts, different rows of the embedding.
-    """
-    embedding, micro = spectral_embedding(similarity, n_clusters)
-    starts = check_random_state(random_state).permutation(micro.count)[:n_init]
-    found = discretize(embedding, starts, micro.r)
-    return split_to(micro.expand(found), n_clusters)

@@ -18,7 +18,6 @@ from coassoc.methods.rce import RCE, robust_consensus
 from coassoc.partition import (
     canonical_labels,
     discretize,
-    discretized_spectral_labels,
     spectral_embedding,
     spectral_labels,
 )
@@ -137,8 +136,7 @@ def test_golden_embedding_and_partitions(stored):
             for start in range(micro.count)
         }
         assert from_each_start == allowed
-        for ending in (spectral_labels, discretized_spectral_labels):
-            assert tuple(canonical_labels(ending(W, c, 0))) in allowed
+        assert tuple(canonical_labels(spectral_labels(W, c, 0))) in allowed
 
 
 def test_golden_eigenvalues(stored):
@@ -235,12 +233,11 @@ def test_memory_does_not_grow_with_the_number_of_base_clusterings():
     assert peak < 12 * 8 * n_micro**2
 
 
-@pytest.mark.parametrize("ending", ["kmeans", "discretize"])
-def test_any_number_of_clusters(ending):
+def test_any_number_of_clusters():
     labels = noisy_labels(20, 4, 3, seed=5)
     assert Ensemble(labels).microclusters.count < 20
     for c in (1, 2, 7, 19, 20):
-        est = RCE(c, ending=ending, random_state=0).fit(labels)
+        est = RCE(c, random_state=0).fit(labels)
         np.testing.assert_array_equal(np.unique(est.labels_), np.arange(c))
 
 
@@ -274,7 +271,6 @@ def test_reports_the_budget_it_used():
         ("mu", 0, "greater than 0"),
         ("n_outer", 0, "at least 1"),
         ("n_inner", 0, "at least 1"),
-        ("ending", "linkage", "one of kmeans, discretize"),
     ],
 )
 def test_refuses_bad_parameters(parameter, value, allowed):
@@ -283,6 +279,10 @@ def test_refuses_bad_parameters(parameter, value, allowed):
 
 
 # -- discretisation -----------------------------------------------------------------------------
+
+
+def fit_of_partition(labels, V):
+    return np.linalg.svd(np.eye(V.shape[1])[labels].T @ V, compute_uv=False).sum()
 
 
 def test_discretisation_of_indicators_is_exact_after_any_rotation():
@@ -310,18 +310,17 @@ def test_more_starts_never_fit_worse():
     rng = np.random.default_rng(1)
     V = rng.normal(size=(60, 5))
     V /= np.linalg.norm(V, axis=1, keepdims=True)
-
-    def fit(labels):
-        return np.linalg.svd(np.eye(5)[labels].T @ V, compute_uv=False).sum()
-
-    single = [fit(discretize(V, [start])) for start in range(20)]
-    assert fit(discretize(V, range(20))) == pytest.approx(max(single))
+    single = [fit_of_partition(discretize(V, [start]), V) for start in range(20)]
+    assert fit_of_partition(discretize(V, range(20)), V) == pytest.approx(max(single))
     assert max(single) > min(single) + 1e-6
 
 
-def test_both_endings_agree_on_clear_clusters():
-    labels = noisy_labels(60, 15, 3, seed=7, noise=0.05)
-    W = robust_consensus(Ensemble(labels)).A.symmetrized()
-    truth = np.arange(60) % 3
-    for ending in (spectral_labels, discretized_spectral_labels):
-        np.testing.assert_array_equal(canonical_labels(ending(W, 3, 0)), truth)
+def test_discretisation_prefers_the_wanted_number_of_clusters():
+    V = np.random.default_rng(37).normal(size=(8, 4))
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    each = [discretize(V, [start]) for start in range(8)]
+    counts = np.array([len(np.unique(labels)) for labels in each])
+    fits = np.array([fit_of_partition(labels, V) for labels in each])
+    # From some rows the rotation leaves a cluster empty and yet fits better.
+    assert fits[counts < 4].max() > fits[counts == 4].max()
+    assert len(np.unique(discretize(V, range(8)))) == 4

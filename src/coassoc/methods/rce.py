@@ -21,6 +21,11 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - With the μ of Eq. (6), what the steps descend is Eq. (4) + λ₂ μ tr(S⁻¹), whose minimum over S
   charges 2 λ₂ tr((ÃÃᵀ + μI)^{1/2}): twice the nuclear norm of Eq. (3). ``history_`` records this
   objective, which never increases once S has been updated.
+- The final partition is the paper's (Ng, Jordan & Weiss 2001: k-means of the embedding). The
+  program rotates the same embedding to a partition instead
+  (:func:`coassoc.partition.discretize`). Over the grid of λ₁ and λ₂ on the Yale faces k-means is
+  better by 0.007 ACC and 0.006 NMI on average.
+- The paper tunes λ₁ and λ₂ and gives no defaults; 0.1 is this library's choice for both.
 
 How it is solved
 ----------------
@@ -52,7 +57,7 @@ from scipy.spatial.distance import squareform
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import discretized_spectral_labels, spectral_labels
+from coassoc.partition import spectral_labels
 
 __all__ = ["RCE", "RobustConsensus", "robust_consensus"]
 
@@ -91,10 +96,8 @@ class RCE(ConsensusClusterer):
         Rounds of E-step, updates of Ã and S-step.
     n_inner : int
         Updates (11) of Ã in each round.
-    ending : {"kmeans", "discretize"}
-        How the spectral embedding of W is cut.
     random_state : int, RandomState or None
-        Seed of the starts of the final partition.
+        Seed of the final k-means.
 
     Attributes
     ----------
@@ -116,7 +119,6 @@ class RCE(ConsensusClusterer):
         mu: float = 1e-3,
         n_outer: int = 20,
         n_inner: int = 20,
-        ending: str = "kmeans",
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -125,7 +127,6 @@ class RCE(ConsensusClusterer):
         self.mu = mu
         self.n_outer = n_outer
         self.n_inner = n_inner
-        self.ending = ending
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
@@ -134,7 +135,6 @@ class RCE(ConsensusClusterer):
         require(self, "mu", self.mu > 0, "greater than 0")
         require(self, "n_outer", self.n_outer >= 1, "at least 1")
         require(self, "n_inner", self.n_inner >= 1, "at least 1")
-        require(self, "ending", self.ending in _ENDINGS, f"one of {', '.join(_ENDINGS)}")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
@@ -150,10 +150,7 @@ class RCE(ConsensusClusterer):
         self.affinity_ = result.A.symmetrized()
         self.n_iter_ = self.n_outer
         self.history_ = result.history
-        return _ENDINGS[self.ending](self.affinity_, self.n_clusters, random_state)
-
-
-_ENDINGS = {"kmeans": spectral_labels, "discretize": discretized_spectral_labels}
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)
 
 
 def robust_consensus(
