@@ -434,7 +434,12 @@ def transfer_cut_labels(
     return split_to(micro.expand(found), n_clusters)
 
 
-def discretize(vectors: Array, starts: NDArray[np.intp], max_iter: int = 20) -> Labels:
+# -- discretisation -----------------------------------------------------------------------------
+
+
+def discretize(
+    vectors: Array, starts: NDArray[np.intp], weights: Array | None = None, max_iter: int = 20
+) -> Labels:
     """Discretisation of eigenvectors by an orthogonal rotation (Yu & Shi, ICCV 2003).
 
     Alternates between the partition matrix X nearest to the rotated rows, ‖X − V R‖ for rows V of
@@ -446,7 +451,10 @@ def discretize(vectors: Array, starts: NDArray[np.intp], max_iter: int = 20) -> 
     vectors : (q, c) array
         Eigenvectors; any rotation of them gives the same partition.
     starts : (s,) integer array
-        Rows to start from; the nearest partition over all starts is returned.
+        Rows to start from. The nearest partition over all starts is returned, one with c clusters
+        before any with fewer.
+    weights : (q,) array, optional
+        Number of samples each row stands for.
     max_iter : int
         Most alternations per start.
 
@@ -456,21 +464,22 @@ def discretize(vectors: Array, starts: NDArray[np.intp], max_iter: int = 20) -> 
         Values in 0 … c−1; clusters may be empty.
     """
     V = unit_rows(vectors)
-    found = [_rotate_from(V, start, max_iter) for start in starts]
-    return max(found, key=lambda result: result[1])[0]
+    weighted = V if weights is None else V * np.asarray(weights)[:, None]
+    found = [_rotate_from(V, weighted, start, max_iter) for start in starts]
+    return max(found, key=lambda result: (len(np.unique(result[0])), result[1]))[0]
 
 
-def _rotate_from(V: Array, start: int, max_iter: int) -> tuple[Labels, float]:
-    """Labels and Σ Ω, where ‖X − V R‖² = 2 (q − Σ Ω), from one starting row."""
+def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[Labels, float]:
+    """Labels and Σ Ω, where ‖X − V R‖² = 2 (n − Σ Ω), from one starting row."""
     R = _start_rotation(V, start)
-    labels, fit = np.zeros(len(V), dtype=np.intp), -np.inf
+    labels, fit = np.full(len(V), -1, dtype=np.intp), -np.inf
     for _ in range(max_iter):
-        labels = (V @ R).argmax(axis=1)
-        X = np.eye(V.shape[1])[labels]
-        U, omega, Vt = np.linalg.svd(X.T @ V)
-        previous, fit = fit, float(omega.sum())
-        if abs(fit - previous) < np.finfo(float).eps * len(V):
+        previous, labels = labels, (V @ R).argmax(axis=1)
+        if (labels == previous).all():
             break
+        X = np.eye(V.shape[1])[labels]
+        U, omega, Vt = np.linalg.svd(X.T @ weighted)
+        fit = float(omega.sum())
         R = (U @ Vt).T
     return labels, fit
 

@@ -39,6 +39,7 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "DREC": ("drec", "DREC", {}),
     "ECPCS-HC": ("ecpcs", "ECPCSHC", {}),
     "ECPCS-MC": ("ecpcs", "ECPCSMC", {}),
+    "RCE": ("rce", "RCE", {}),
     "LTA-EA": ("lta", "LTA", {"ending": "linkage"}),
     "LTA-SC": ("lta", "LTA", {"ending": "spectral"}),
     "EC-CMS": ("eccms", "ECCMS", {}),
