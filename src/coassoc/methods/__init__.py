@@ -39,6 +39,10 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "DREC": ("drec", "DREC", {}),
     "ECPCS-HC": ("ecpcs", "ECPCSHC", {}),
     "ECPCS-MC": ("ecpcs", "ECPCSMC", {}),
+    "SPCE": ("spce", "SPCE", {}),
+    "TRCE": ("trce", "TRCE", {}),
+    "SCCBG": ("sccbg", "SCCBG", {}),
+    "CESHL": ("ceshl", "CESHL", {}),
     "EC-CMS": ("eccms", "ECCMS", {}),
 }
 
