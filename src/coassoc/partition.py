@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,10 +19,12 @@ from coassoc.invariant import InvariantMatrix
 __all__ = [
     "Merges",
     "canonical_labels",
+    "component_labels",
     "cut",
     "discretize",
     "k_means",
     "linkage_labels",
+    "merge_components",
     "merge_tree",
     "spectral_embedding",
     "spectral_labels",
@@ -545,3 +548,91 @@ def _take_over(votes: Array, labels: Labels, n_labels: int) -> None:
         count[labels[taken]] -= 1
         count[k] += 1
         labels[taken] = k
+
+
+# -- connected components of a learned graph ----------------------------------------------------
+
+
+def component_labels(
+    ensemble: Ensemble,
+    component: Labels,
+    degree: Array,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+    cut_graph: Callable[[], Labels],
+) -> Labels:
+    """Partition from the connected components of a graph that was to have `n_clusters` of them.
+
+    With fewer components the graph itself is cut; with more they are joined by
+    :func:`merge_components`.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    component : (n',) integer array
+        Component of each microcluster, 0, 1, …
+    degree : (n',) array
+        Sum of the edge weights of a sample of each microcluster.
+    n_clusters : int
+        c.
+    random_state : int or RandomState
+        Seed of k-means.
+    cut_graph : callable
+        Labels of the n samples from cutting the learned graph.
+    """
+    micro = ensemble.microclusters
+    count = int(component.max()) + 1
+    if count == n_clusters:
+        return micro.expand(component)
+    if micro.count <= n_clusters:
+        return split_to(micro.assignment, n_clusters)
+    if count < n_clusters:
+        return cut_graph()
+    joined = merge_components(ensemble, component, degree, n_clusters, random_state)
+    return micro.expand(joined)
+
+
+def merge_components(
+    ensemble: Ensemble,
+    component: Labels,
+    degree: Array,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+) -> Labels:
+    """Join the components of a graph into fewer clusters, by the samples' co-associations.
+
+    The spectral embedding of a graph W with more components than eigenvectors is not determined.
+    That of W + εÃ is, and for ε → 0 it becomes constant on the components: the solutions of
+    L f = μ D f with the smallest μ, L the Laplacian of Ã summed over pairs of components and D
+    the degrees of W summed over components.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    component : (n',) integer array
+        Component of each microcluster, 0, 1, …
+    degree : (n',) array
+        Degree in W of a sample of each microcluster.
+    n_clusters : int
+        c, at most the number of components.
+    random_state : int or RandomState
+        Seed of k-means.
+
+    Returns
+    -------
+    (n',) integer array
+        Cluster of each microcluster.
+    """
+    r = ensemble.microclusters.r
+    size = np.bincount(component, weights=r).astype(np.float64)
+    mass = np.bincount(component, weights=r * degree)
+    # A component without edges keeps a place in the embedding by its size.
+    scale = 1 / np.sqrt(np.where(mass > 0, mass, size))
+    indicator = sp.csr_array((r, (component, np.arange(len(r)))))
+    shared = (indicator @ ensemble.microcluster_membership).toarray()
+    L = shared @ (-shared.T / ensemble.n_clusterings)
+    L.flat[:: len(L) + 1] -= L.sum(axis=1)
+    L *= scale
+    L *= scale[:, None]
+    _, vectors = scipy.linalg.eigh(L, subset_by_index=(0, n_clusters - 1), check_finite=False)
+    return k_means(unit_rows(vectors), n_clusters, random_state, weights=size)[component]
