@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from coassoc.configuration import check_known, load_catalogues, validate
+from coassoc.catalogues import load_catalogues
+from coassoc.configuration import check_known, validate
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError

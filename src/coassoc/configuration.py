@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from coassoc.datasets.registry import Entry, load_datasets
 from coassoc.errors import ConfigError
-from coassoc.pools import PoolSettings, load_pools
 
-__all__ = [
-    "Catalogues",
-    "check_known",
-    "check_parameters",
-    "load_catalogues",
-    "load_yaml",
-    "validate",
-]
+__all__ = ["check_known", "check_parameters", "load_yaml", "validate", "validated_yaml"]
 
 #: JSON types of the parameter types in config/methods.yaml.
 _PYTHON_TYPES: dict[str, Any] = {
@@ -32,63 +21,6 @@ _PYTHON_TYPES: dict[str, Any] = {
     "string": str,
     "boolean": bool,
 }
-
-
-@dataclass(frozen=True)
-class Catalogues:
-    """Everything under config/ that is not the user's choice of what to run.
-
-    Attributes
-    ----------
-    methods : dict
-        Entries of methods.yaml.
-    datasets : dict of str to Entry
-        Entries of datasets.yaml and of the user's own files.
-    pools : dict of str to PoolSettings
-        Entries of pools.yaml.
-    papers : dict
-        For each paper its tables and figures.
-    published : list of dict
-        Rows of published.csv.
-    """
-
-    methods: dict[str, dict[str, Any]]
-    datasets: dict[str, Entry]
-    pools: dict[str, PoolSettings]
-    papers: dict[str, dict[str, Any]]
-    published: list[dict[str, str]]
-
-
-def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> Catalogues:
-    """Read and check all catalogues in a config folder.
-
-    Parameters
-    ----------
-    folder : path
-        The folder with methods.yaml, datasets.yaml, pools.yaml, published.csv and papers.
-    datasets : iterable of path
-        Further files of data sets, the user's own.
-
-    Raises
-    ------
-    ConfigError
-        If a file is missing, is not YAML, or breaks its schema.
-    """
-    folder = Path(folder)
-    papers = {}
-    for path in sorted((folder / "papers").glob("*.yaml")):
-        paper = validated_yaml(path, folder / "schemas" / "paper.yaml")
-        papers[paper["paper"]] = paper
-    with (folder / "published.csv").open(newline="") as file:
-        published = list(csv.DictReader(file))
-    schemas = folder / "schemas"
-    return Catalogues(
-        validated_yaml(folder / "methods.yaml", schemas / "methods.yaml"),
-        load_datasets(folder / "datasets.yaml", *datasets),
-        load_pools(folder / "pools.yaml"),
-        papers,
-        published,
-    )
 
 
 def load_yaml(path: str | Path) -> Any:
@@ -106,10 +38,10 @@ def _fast_loader() -> type:
     return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def validated_yaml(path: Path, schema: Path) -> Any:
+def validated_yaml(path: str | Path, schema: Path) -> Any:
     """Read a YAML file and check it against a schema, itself a YAML file."""
     content = load_yaml(path)
-    validate(content, schema, _shown(path))
+    validate(content, schema, _shown(Path(path)))
     return content
 
 

@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from coassoc.configuration import Catalogues, check_known, check_parameters
+from coassoc.catalogues import Catalogues
+from coassoc.configuration import check_known, check_parameters
 from coassoc.errors import ConfigError
 
 __all__ = ["Artefact", "Cell", "Experiments", "RunSpec", "parse_parameters", "parameters_name"]

@@ -28,14 +28,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.configuration import validated_yaml
 from coassoc.datasets.registry import (
     Entry,
     Source,
     check_paths,
     plain,
-    read_yaml,
     source_from_record,
-    validate,
 )
 from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_from_names, seed_sequence
@@ -136,12 +135,10 @@ def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str
     ConfigError
         Naming the file, the pool and the key.
     """
-    rules = read_yaml(schema or Path(paths[0]).parent / "schemas" / "pools.yaml")
+    rules = Path(schema or Path(paths[0]).parent / "schemas" / "pools.yaml")
     pools = {}
     for path in paths:
-        document = read_yaml(path)
-        validate(document, rules, path)
-        for name, fields in document.items():
+        for name, fields in validated_yaml(path, rules).items():
             pools[name] = _settings(name, fields, path)
     return pools
 

@@ -296,10 +296,10 @@ def test_unknown_parsers_and_arguments(tmp_path):
 
 
 def test_the_schema_knows_all_parsers_and_steps(project):
+    from coassoc.configuration import load_yaml
     from coassoc.datasets.preprocessing import STEPS
-    from coassoc.datasets.registry import read_yaml
 
-    schema = read_yaml(project / "config/schemas/datasets.yaml")["$defs"]
+    schema = load_yaml(project / "config/schemas/datasets.yaml")["$defs"]
     assert set(schema["parser"]["enum"]) == set(PARSERS)
     plain, with_argument = schema["step"]["oneOf"]
     assert {*plain["enum"], *with_argument["properties"]} == set(STEPS)

@@ -100,8 +100,14 @@ def test_short_form_of_a_local_file(tmp_path, project, name, parser):
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"X": {"file": "t.csv", "colour": 1}}, r"mine.yaml: X: .*'colour' was unexpected"),
-        ({"X": {"n": "many", "file": "t.csv"}}, r"mine.yaml: X.n: 'many' is not of type 'integer'"),
+        (
+            {"X": {"file": "t.csv", "colour": 1}},
+            r"mine.yaml: X has the unknown key 'colour'; allowed are",
+        ),
+        (
+            {"X": {"n": "many", "file": "t.csv"}},
+            r"mine.yaml: X.n is 'many'; it must be of type integer",
+        ),
         ({"X": {"file": "t.xlsx"}}, r"mine.yaml: X: no parser is given, and the name 't.xlsx'"),
         ({"a/b": {"file": "t.csv"}}, r"mine.yaml: .*'a/b' does not match"),
         (
@@ -122,7 +128,7 @@ def test_short_form_of_a_local_file(tmp_path, project, name, parser):
         ),
         ({"X": {"sources": [{"url": "ftp://a.org/b", "parser": "npz"}]}}, r"X.sources.0"),
         ("X: [1, 2", r"mine.yaml: not valid YAML"),
-        ("- a", r"mine.yaml: the whole file: .* is not of type 'object'"),
+        ("- a", r"mine.yaml: the top level is .* it must be of type object"),
     ],
 )
 def test_bad_catalogues(tmp_path, project, document, message):

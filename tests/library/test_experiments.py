@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from coassoc.configuration import load_catalogues, load_yaml, validate
+from coassoc.catalogues import load_catalogues
+from coassoc.configuration import load_yaml, validate
 from coassoc.errors import ConfigError
 from coassoc.experiments import Experiments, parameters_name, parse_parameters
 

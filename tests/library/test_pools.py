@@ -333,8 +333,11 @@ def test_unknown_published_pool(catalogue):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("P: {kind: made, draws: {sizes: [2], repeats: 1}}", r"P\.kind: 'made' is not one of"),
-        ("P: {kind: generated}", "'draws' is a required property"),
+        (
+            "P: {kind: made, draws: {sizes: [2], repeats: 1}}",
+            r"P\.kind is 'made'; allowed are generated, published",
+        ),
+        ("P: {kind: generated}", "P lacks the key 'draws'"),
         (
             "P: {kind: generated, size: 5, draws: {sizes: [9], repeats: 1}}",
             "P: draws: an ensemble of 9 base clusterings cannot be drawn from a pool of 5",

@@ -12,8 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from coassoc.configuration import validated_yaml
 from coassoc.errors import ConfigError
 
 __all__ = [
@@ -24,9 +23,7 @@ __all__ = [
     "find_local",
     "load_datasets",
     "plain",
-    "read_yaml",
     "source_from_record",
-    "validate",
 ]
 
 #: Parser of a local file, by the end of its name.
@@ -172,36 +169,12 @@ def load_datasets(*paths: str | Path, schema: str | Path | None = None) -> dict[
     ConfigError
         Naming the file, the data set and the key.
     """
-    rules = read_yaml(schema or Path(paths[0]).parent / "schemas" / "datasets.yaml")
+    rules = Path(schema or Path(paths[0]).parent / "schemas" / "datasets.yaml")
     entries = {}
     for path in paths:
-        document = read_yaml(path)
-        validate(document, rules, path)
-        for name, fields in document.items():
+        for name, fields in validated_yaml(path, rules).items():
             entries[name] = _entry(name, fields, path)
     return entries
-
-
-def read_yaml(path: str | Path) -> Any:
-    """The content of a YAML file; a ConfigError says what is wrong with it."""
-    try:
-        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot read this file: {error.strerror}.") from error
-    except yaml.YAMLError as error:
-        problem = " ".join(str(error).split())
-        raise ConfigError(f"{path}: not valid YAML: {problem}.") from error
-
-
-def validate(document: Any, schema: Any, path: str | Path) -> None:
-    """Check a document against a JSON schema; a ConfigError names the file and the key."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
-    error = best_match(Draft202012Validator(schema).iter_errors(document))
-    if error is not None:
-        key = ".".join(map(str, error.absolute_path)) or "the whole file"
-        raise ConfigError(f"{path}: {key}: {error.message}.")
 
 
 def find_local(file: str, project: str | Path = ".") -> Path:
