@@ -14,6 +14,7 @@ from coassoc.methods.eac import EAC
 from coassoc.methods.eccms import ECCMS
 from coassoc.methods.lwe import LWEA, LWGP
 from coassoc.methods.pta import PTA, PTGP
+from coassoc.methods.rsec import RSEC
 
 __all__ = ["METHODS", "ConsensusClusterer"]
 
@@ -28,5 +29,7 @@ METHODS: dict[str, Callable[..., ConsensusClusterer]] = {
     "PTGP": PTGP,
     "LWEA": LWEA,
     "LWGP": LWGP,
+    "RSEC-H": partial(RSEC, partition="H"),
+    "RSEC-Z": partial(RSEC, partition="Z"),
     "EC-CMS": ECCMS,
 }

@@ -1,0 +1,90 @@
+"""Numerics that several methods share."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+__all__ = ["leading_eigenpairs"]
+
+Array = NDArray[np.float64]
+
+#: Below this order, or above this share of the spectrum, LAPACK is as fast as Krylov subspaces.
+_KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
+
+#: Dimension of the Krylov subspace and its restarts, beyond which LAPACK is as fast again, and the
+#: residual accepted, relative to the eigenvalue.
+_KRYLOV_DIMENSION, _KRYLOV_RESTARTS, _KRYLOV_TOLERANCE = 40, 10, 1e-10
+
+
+def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
+    """Algebraically largest eigenvalues, in decreasing order, and eigenvectors of a symmetric A.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric; may be overwritten.
+    n_largest : int
+        How many pairs, at most q.
+
+    Returns
+    -------
+    values : (n_largest,) array
+    vectors : (q, n_largest) array
+        Orthonormal columns.
+
+    Notes
+    -----
+    A few pairs of a large matrix come from Krylov subspaces. These may miss copies of a multiple
+    eigenvalue; a search orthogonal to the vectors found must therefore not find a larger
+    eigenvalue. Otherwise, and where the pairs are hardly separated from the next, LAPACK computes
+    them.
+    """
+    order = len(A)
+    if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
+        found = _krylov_eigenpairs(A, n_largest)
+        if found is not None:
+            return found
+    wanted = None if n_largest >= order else (order - n_largest, order - 1)
+    values, vectors = scipy.linalg.eigh(
+        A, subset_by_index=wanted, overwrite_a=True, check_finite=False
+    )
+    return values[::-1], vectors[:, ::-1]
+
+
+def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
+    """The pairs from ARPACK, or None where they do not converge or one was missed."""
+    # Reading one triangle takes half the time; BLAS expects columns, A and its transpose are equal.
+    triangle = np.asfortranarray(A.T if A.flags.c_contiguous else A)
+
+    def times(x: Array) -> Array:
+        return scipy.linalg.blas.dsymv(1.0, triangle, x)
+
+    start, other_start = np.random.default_rng(0).standard_normal((2, len(A)))
+    dimension = max(2 * n_largest + 1, _KRYLOV_DIMENSION)
+    try:
+        whole = LinearOperator(A.shape, times, dtype=A.dtype)
+        values, vectors = eigsh(
+            whole,
+            n_largest,
+            which="LA",
+            v0=start,
+            ncv=dimension,
+            maxiter=_KRYLOV_RESTARTS,
+            tol=_KRYLOV_TOLERANCE,
+        )
+        # Moving the eigenvalues found below all others leaves the missed ones on top. The first
+        # start has no share in a missed copy, so the search needs another.
+        size = 2 * np.abs(values).max()
+        rest = LinearOperator(
+            A.shape, lambda x: times(x) - vectors @ (size * (vectors.T @ x)), dtype=A.dtype
+        )
+        (missed,) = eigsh(rest, 1, which="LA", v0=other_start, tol=1e-4, return_eigenvectors=False)
+    except ArpackError:
+        return None
+    order = np.argsort(values)[::-1]
+    if missed > values[order[-1]] + 1e-8 * size:
+        return None
+    return values[order], vectors[:, order]
