@@ -21,6 +21,7 @@ __all__ = [
     "cut",
     "k_means",
     "linkage_labels",
+    "membership_labels",
     "merge_tree",
     "spectral_embedding",
     "spectral_labels",
@@ -267,7 +268,7 @@ def unit_rows(X: Array) -> Array:
 
 
 def k_means(
-    points: Array,
+    points: Array | sp.csr_array,
     n_clusters: int,
     random_state: np.random.RandomState | int | None,
     weights: Array | None = None,
@@ -277,7 +278,7 @@ def k_means(
 
     Parameters
     ----------
-    points : (q, d) array
+    points : (q, d) array or sparse array
     n_clusters : int
         Clusters wanted; no more than there are rows are made.
     random_state : int or RandomState
@@ -289,8 +290,8 @@ def k_means(
     """
     from sklearn.cluster import KMeans
 
-    if n_clusters >= len(points):
-        return np.arange(len(points))
+    if n_clusters >= points.shape[0]:
+        return np.arange(points.shape[0])
     model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
@@ -401,3 +402,35 @@ def transfer_cut_labels(
     embedding = transfer_cut_embedding(B, weights, n_clusters)
     found = k_means(embedding, n_clusters, random_state, weights=weights)
     return split_to(micro.expand(found), n_clusters)
+
+
+def membership_labels(U: Array) -> tuple[Labels, int]:
+    """The column each row prefers, such that every column is preferred by some row.
+
+    A column that is nowhere the largest takes over the row in which it comes nearest to the
+    largest, in proportion, from a label with several rows.
+
+    Parameters
+    ----------
+    U : (q, c) array
+        Non-negative memberships, c ≤ q.
+
+    Returns
+    -------
+    labels : (q,) integer array
+        All of 0 … c−1.
+    n_preferred : int
+        How many columns are the largest of some row.
+    """
+    labels = U.argmax(axis=1)
+    count = np.bincount(labels, minlength=U.shape[1])
+    n_preferred = int(np.count_nonzero(count))
+    largest = U[np.arange(len(U)), labels]
+    share = U / np.where(largest > 0, largest, 1.0)[:, None]
+    for k in np.flatnonzero(count == 0):
+        candidates = np.where(count[labels] > 1, share[:, k], -1.0)
+        taken = candidates.argmax()
+        count[labels[taken]] -= 1
+        labels[taken] = k
+        count[k] = 1
+    return labels, n_preferred

@@ -13,6 +13,7 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.eac import EAC
 from coassoc.methods.eccms import ECCMS
 from coassoc.methods.lwe import LWEA, LWGP
+from coassoc.methods.nmfc import NMFC
 from coassoc.methods.pta import PTA, PTGP
 from coassoc.methods.rsec import RSEC
 
@@ -23,6 +24,7 @@ METHODS: dict[str, Callable[..., ConsensusClusterer]] = {
     "EAC-AL": partial(EAC, linkage="average"),
     "EAC-SL": partial(EAC, linkage="single"),
     "EAC-CL": partial(EAC, linkage="complete"),
+    "NMFC": NMFC,
     "PTA-AL": partial(PTA, linkage="average"),
     "PTA-CL": partial(PTA, linkage="complete"),
     "PTA-SL": partial(PTA, linkage="single"),
