@@ -25,6 +25,7 @@ __all__ = [
     "k_means",
     "linkage_labels",
     "merge_components",
+    "membership_labels",
     "merge_tree",
     "spectral_embedding",
     "spectral_labels",
@@ -636,3 +637,35 @@ def merge_components(
     L *= scale[:, None]
     _, vectors = scipy.linalg.eigh(L, subset_by_index=(0, n_clusters - 1), check_finite=False)
     return k_means(unit_rows(vectors), n_clusters, random_state, weights=size)[component]
+
+
+def membership_labels(U: Array) -> tuple[Labels, int]:
+    """The column each row prefers, such that every column is preferred by some row.
+
+    A column that is nowhere the largest takes over the row in which it comes nearest to the
+    largest, in proportion, from a label with several rows.
+
+    Parameters
+    ----------
+    U : (q, c) array
+        Non-negative memberships, c ≤ q.
+
+    Returns
+    -------
+    labels : (q,) integer array
+        All of 0 … c−1.
+    n_preferred : int
+        How many columns are the largest of some row.
+    """
+    labels = U.argmax(axis=1)
+    count = np.bincount(labels, minlength=U.shape[1])
+    n_preferred = int(np.count_nonzero(count))
+    largest = U[np.arange(len(U)), labels]
+    share = U / np.where(largest > 0, largest, 1.0)[:, None]
+    for k in np.flatnonzero(count == 0):
+        candidates = np.where(count[labels] > 1, share[:, k], -1.0)
+        taken = candidates.argmax()
+        count[labels[taken]] -= 1
+        labels[taken] = k
+        count[k] = 1
+    return labels, n_preferred
