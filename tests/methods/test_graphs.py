@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
-from coassoc.methods.sccbg import _edge_weights, _times_H, structured_bipartite_graph
+from coassoc.methods.sccbg import _edge_weights, _edges, _times_H, structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
 from conftest import Golden, noisy_ensemble
@@ -214,6 +214,24 @@ class TestSCCBG:
         assert (learned.W == 1).all()
         np.testing.assert_allclose(learned.history["lam"], history[:, 0])
         np.testing.assert_allclose(ensemble.microclusters.expand(learned.S), S, atol=1e-8)
+
+    @pytest.mark.parametrize("gamma", [0.0, 1e-4, 1e-2, 1.0])
+    @pytest.mark.parametrize("weighted", [False, True])
+    def test_edges_solve_their_quadratic_programs(self, gamma, weighted):
+        rng = np.random.default_rng(0)
+        labels, _ = drawn(0)
+        Z = oracle.one_hot(labels)
+        W = rng.choice([0.0, 1e-3, 0.5, 1.0], Z.shape) if weighted else np.ones_like(Z)
+        A, penalty = Z.T @ Z, rng.random(Z.shape) * rng.choice([0.1, 1, 10], (len(Z), 1))
+        ends = np.cumsum(labels.max(axis=0) + 1)
+        blocks = [slice(end - k, end) for end, k in zip(ends, labels.max(axis=0) + 1, strict=True)]
+        S = _edges(Z, Z, A, W, gamma, penalty, blocks)
+        for s, z, w, d in zip(S, Z, W, penalty, strict=True):
+            B = A * np.outer(w, w)
+            gradient = 2 * w**2 * (s - z) + 4 * gamma * (B.sum(axis=1) * s - B @ s) + d
+            assert s.min() >= 0
+            assert gradient.min() > -1e-7
+            assert np.abs(s * gradient).max() < 1e-7
 
     @pytest.mark.parametrize("gamma", [1e-2, 1.0])
     def test_weights_are_stationary(self, gamma):
