@@ -135,6 +135,7 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=["compact", "diffuse"])
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--oracle-limit", type=int, default=2000, help="largest n for oracles")
+    parser.add_argument("--limit", type=float, default=60, help="longest expected fit, in seconds")
     parser.add_argument("--repeats", type=int, default=1, help="measurements; the best counts")
     options = parser.parse_args()
     dense = all_oracles()
@@ -147,6 +148,12 @@ def main() -> None:
             print(f"\n{kind} blobs, n = {n}, m = {M}, n' = {n_micro} (n'/n = {n_micro / n:.2f})")
             print(HEADER)
             for name in options.methods:
+                expected = extrapolated(seconds.get(name, []), n)
+                if expected > options.limit:
+                    print(
+                        f"{name:10} left out: about {expected:.0f} s, limit {options.limit:.0f} s"
+                    )
+                    continue
                 found = best_of(fit_method(name, labels, X), options.repeats)
                 seconds.setdefault(name, []).append((n, found.seconds))
                 plain = Measurement()
@@ -156,7 +163,8 @@ def main() -> None:
         if len(options.sizes) > 1:
             print(f"\n{kind} blobs: growth of the time with n (exponent of the largest two sizes)")
             for name, points in seconds.items():
-                print(f"{name:10} {growth(points):6.2f}")
+                if len(points) > 1:
+                    print(f"{name:10} {growth(points):6.2f}")
 
 
 def line(name: str, found: Measurement, plain: Measurement) -> str:
@@ -169,6 +177,14 @@ def line(name: str, found: Measurement, plain: Measurement) -> str:
             f" {plain.megabytes / max(found.megabytes, 0.1):7.1f}x"
         )
     return text
+
+
+def extrapolated(points: list[tuple[int, float]], n: int) -> float:
+    """Seconds expected for n samples if the time grows with n³ from the largest size measured."""
+    if not points:
+        return 0.0
+    largest, seconds = max(points)
+    return seconds * (n / largest) ** 3
 
 
 def growth(points: list[tuple[int, float]]) -> float:
