@@ -17,6 +17,7 @@ __all__ = [
     "component_indicators",
     "graph_components",
     "leading_eigenpairs",
+    "leading_eigenpairs_below",
     "project_columns_on_simplex",
     "squared_distances",
 ]
@@ -106,6 +107,69 @@ def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
     if missed > values[order[-1]] + 1e-8 * size:
         return None
     return values[order], vectors[:, order]
+
+
+def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Array, Array]:
+    """Largest eigenvalues, known to be at most `bound`, and eigenvectors of a symmetric A.
+
+    For graphs whose normalised weights have many eigenvalues close to their largest, 1: Krylov
+    subspaces of A itself then need hundreds of products, those of (bound I − A)⁻¹ a few dozen.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric, no eigenvalue above `bound`.
+    n_largest : int
+        How many pairs, at most q.
+    bound : float
+        Positive.
+
+    Returns
+    -------
+    values : (n_largest,) array
+        Largest first.
+    vectors : (q, n_largest) array
+        Orthonormal columns.
+    """
+    order = len(A)
+    if order > _INVERSE_ORDER and n_largest <= order // 10:
+        found = _inverse_eigenpairs(A, n_largest, bound)
+        if found is not None:
+            return found
+    values, vectors = scipy.linalg.eigh(
+        A, subset_by_index=(order - n_largest, order - 1), check_finite=False
+    )
+    return values[::-1], vectors[:, ::-1]
+
+
+#: Below this order LAPACK is as fast as a factorisation and its solutions; how far the shift is
+#: above the bound, relative to it.
+_INVERSE_ORDER, _SHIFT = 300, 1e-6
+
+
+def _inverse_eigenpairs(A: Array, n_largest: int, bound: float) -> tuple[Array, Array] | None:
+    """The pairs from ARPACK, or None where they do not converge or a copy of one was missed."""
+    shifted = -A
+    shifted.flat[:: len(A) + 1] += bound * (1 + _SHIFT)
+    start, other_start = np.random.default_rng(0).standard_normal((2, len(A)))
+    try:
+        factor = scipy.linalg.cho_factor(shifted, overwrite_a=True, check_finite=False)
+        inverse = LinearOperator(
+            A.shape, lambda x: scipy.linalg.cho_solve(factor, x, check_finite=False), dtype=A.dtype
+        )
+        ncv = max(2 * n_largest + 1, 30)
+        theta, vectors = eigsh(inverse, n_largest, which="LA", v0=start, ncv=ncv, tol=1e-12)
+        rest = LinearOperator(
+            A.shape, lambda x: inverse @ x - vectors @ (theta * (vectors.T @ x)), dtype=A.dtype
+        )
+        (missed,) = eigsh(rest, 1, which="LA", v0=other_start, tol=1e-3, return_eigenvectors=False)
+    except (ArpackError, np.linalg.LinAlgError):
+        return None
+    if missed > theta.min() * (1 + 1e-6):
+        return None
+    values = bound * (1 + _SHIFT) - 1 / theta
+    largest_first = np.argsort(-values)
+    return values[largest_first], vectors[:, largest_first]
 
 
 def squared_distances(left: Array, right: Array) -> Array:
