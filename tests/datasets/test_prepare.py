@@ -14,6 +14,7 @@ from coassoc.datasets.prepare import check, encode_classes, prepare
 from coassoc.datasets.registry import Entry, Source, SourceFile, find_local, load_datasets
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
+from coassoc.pools import generate_pool
 from coassoc.store import Dataset, fingerprint, read_dataset, write_dataset
 
 TEXT = "1.5,2,b\n3,4,a\n5,6.5,b\n"
@@ -46,6 +47,18 @@ def test_prepared_data_set(table, tmp_path):
     assert again.attributes["preprocessing"] == "unit_rows"
     assert again.attributes["class_names"] == '["b", "a"]'
     assert again.attributes["fingerprint"] == fingerprint(found.X, found.y)
+
+
+def test_sparse_data_set_is_ready_for_k_means(tmp_path):
+    rows = "".join(f"2 0 {i % 3 + 1} {i % 5 + 1} 1\n" for i in range(12))
+    (tmp_path / "t").write_text("12 9\n" + rows)
+    arguments = {"header": 2, "counted": True, "base": 0}
+    source = Source((SourceFile(file="t"),), "sparse_text", arguments, ("log_tfidf", "unit_rows"))
+    write_dataset(tmp_path / "x.h5", prepare(entry_of(source), source, [tmp_path / "t"]))
+    X = read_dataset(tmp_path / "x.h5").X
+    assert sp.issparse(X)
+    assert X.indices.dtype == X.indptr.dtype == np.int32
+    assert generate_pool(X, size=3).shape == (12, 3)
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.permutations(range(5)))

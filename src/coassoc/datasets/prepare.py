@@ -50,11 +50,18 @@ def prepare(entry: Entry, source: Source, paths: Sequence[str | Path], origin: s
         _check_sum(file, Path(path))
         files.setdefault(file.role, []).append(Path(path))
     X, labels = parse(source.parser, files, source.arguments)
-    X = preprocess(X, source.preprocessing)
+    X = _compact(preprocess(X, source.preprocessing))
     y, names = (None, []) if labels is None else encode_classes(labels)
     dataset = Dataset(X, y, _attributes(entry, source, origin, names))
     check(entry, dataset)
     return dataset
+
+
+def _compact(X: Any) -> Any:
+    """Sparse features with 32-bit indices where they suffice: scikit-learn takes no others."""
+    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+    return X
 
 
 def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
