@@ -1,8 +1,17 @@
-"""Ensemble (consensus) clustering: exact, compressed, and reproducible."""
+"""Ensemble (consensus) clustering: exact, compressed, and reproducible.
 
-from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.errors import CoassocError, ConfigError, DataError, MethodError
-from coassoc.invariant import InvariantMatrix
+The names below are imported when first used, so that reading configuration costs no numerics.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from coassoc.ensemble import Ensemble, Microclusters
+    from coassoc.errors import CoassocError, ConfigError, DataError, MethodError
+    from coassoc.invariant import InvariantMatrix
 
 __all__ = [
     "CoassocError",
@@ -14,3 +23,19 @@ __all__ = [
     "Microclusters",
 ]
 __version__ = "0.1.0"
+
+_HOMES = {
+    "CoassocError": "errors",
+    "ConfigError": "errors",
+    "DataError": "errors",
+    "Ensemble": "ensemble",
+    "InvariantMatrix": "invariant",
+    "MethodError": "errors",
+    "Microclusters": "ensemble",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'coassoc' has no attribute {name!r}")
+    return getattr(import_module(f"coassoc.{_HOMES[name]}"), name)

@@ -15,7 +15,7 @@ In the formulas below N = diag(r), r the sizes of the microclusters.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Microclusters
 from coassoc.errors import DataError
+from coassoc.optimize import leading_eigenpairs
 
 __all__ = ["InvariantEigen", "InvariantMatrix"]
 
@@ -127,7 +128,7 @@ class InvariantMatrix:
         X.flat[:: len(index) + 1] += self.e[index]
         return X
 
-    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
         if copy is False:
             raise ValueError("An InvariantMatrix has no dense array to share; copy it.")
         return self.to_dense().astype(dtype or np.float64, copy=False)
@@ -276,13 +277,9 @@ class InvariantMatrix:
         root = np.sqrt(self.r)
         reduced = self.S * root * root[:, None]
         reduced.flat[:: n_micro + 1] += self.e
-        wanted = None
-        if n_largest is not None and n_largest < n_micro:
-            wanted = (n_micro - n_largest, n_micro - 1)
-        values, vectors = scipy.linalg.eigh(
-            reduced, subset_by_index=wanted, overwrite_a=True, check_finite=False
-        )
-        return InvariantEigen(values[::-1], vectors[:, ::-1] / root[:, None], self.e)
+        wanted = n_micro if n_largest is None else min(n_largest, n_micro)
+        values, vectors = leading_eigenpairs(reduced, wanted)
+        return InvariantEigen(values, vectors / root[:, None], self.e)
 
     def _check_same_samples(self, other: InvariantMatrix) -> None:
         if other.microclusters is not self.microclusters:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +19,13 @@ from coassoc.invariant import InvariantMatrix
 __all__ = [
     "Merges",
     "canonical_labels",
+    "component_labels",
     "cut",
+    "discretize",
     "k_means",
     "linkage_labels",
+    "merge_components",
+    "membership_labels",
     "merge_tree",
     "spectral_embedding",
     "spectral_labels",
@@ -28,6 +33,7 @@ __all__ = [
     "transfer_cut_embedding",
     "transfer_cut_labels",
     "unit_rows",
+    "vote_labels",
 ]
 
 Array = NDArray[np.float64]
@@ -53,7 +59,7 @@ def split_to(labels: Labels, n_clusters: int) -> Labels:
     while len(sizes) < n_clusters:
         labels[np.flatnonzero(labels == sizes.argmax())[-1]] = len(sizes)
         sizes = np.bincount(labels)
-    return labels
+    return canonical_labels(labels)
 
 
 # -- hierarchical agglomerative clustering ------------------------------------------------------
@@ -102,13 +108,10 @@ def merge_tree(distances: Array, sizes: NDArray, method: str) -> Merges:
 
 def cut(merges: Merges, n_clusters: int) -> Labels:
     """Labels after undoing the last `n_clusters` − 1 merges: exactly that many clusters."""
-    n_items = merges.n_items
-    if n_clusters >= n_items:
-        return np.arange(n_items)
-    order = np.argsort(merges.heights, kind="stable")[: n_items - n_clusters]
-    left, right = merges.pairs[order].T
-    graph = sp.coo_array((np.ones(len(left)), (left, right)), shape=(n_items, n_items))
-    return connected_components(graph, directed=False)[1].astype(np.intp)
+    if n_clusters >= merges.n_items:
+        return np.arange(merges.n_items)
+    order = np.argsort(merges.heights, kind="stable")
+    return _components(merges, order[: merges.n_items - n_clusters])
 
 
 def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "average") -> Labels:
@@ -134,10 +137,40 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
         Exactly c clusters, 0 … c−1 in order of first appearance.
     """
     similarity = _expand_loose(similarity.symmetrized())
-    micro = similarity.microclusters
-    merges = merge_tree(np.subtract(1.0, similarity.S), micro.sizes, method)
-    labels = micro.expand(cut(merges, n_clusters))
-    return split_to(labels, n_clusters)
+    distances = np.subtract(1.0, similarity.S)
+    inside = np.diagonal(distances).copy()
+    merges = merge_tree(distances, similarity.microclusters.sizes, method)
+    return canonical_labels(_cut_samples(merges, inside, similarity.microclusters, n_clusters))
+
+
+def _cut_samples(merges: Merges, inside: Array, micro: Microclusters, n_clusters: int) -> Labels:
+    """Cut the dendrogram of the samples: r_k − 1 merges inside each microcluster, and `merges`.
+
+    Merges inside a loose group of samples may be higher than merges of other microclusters, so
+    that both kinds are undone in the order of their heights.
+    """
+    spare = micro.sizes - 1
+    heights = np.concatenate((np.repeat(inside, spare), merges.heights))
+    done = np.argsort(heights, kind="stable")[: micro.n_samples - n_clusters]
+    n_inside = int(spare.sum())
+    owner = np.repeat(np.arange(micro.count), spare)[done[done < n_inside]]
+    kept = np.bincount(owner, minlength=micro.count) + 1
+    labels = micro.expand(_components(merges, done[done >= n_inside] - n_inside))
+    rank = np.empty(micro.n_samples, dtype=np.intp)
+    by_micro = np.argsort(micro.assignment, kind="stable")
+    rank[by_micro] = np.arange(micro.n_samples) - np.repeat(
+        np.cumsum(micro.sizes) - micro.sizes, micro.sizes
+    )
+    single = np.flatnonzero(rank >= micro.expand(kept))
+    labels[single] = micro.count + np.arange(len(single))
+    return labels
+
+
+def _components(merges: Merges, done: NDArray[np.intp]) -> Labels:
+    """Clusters of the items after the merges numbered in `done`."""
+    left, right = merges.pairs[done].T
+    graph = sp.coo_array((np.ones(len(left)), (left, right)), shape=(merges.n_items,) * 2)
+    return connected_components(graph, directed=False)[1].astype(np.intp)
 
 
 def _expand_loose(similarity: InvariantMatrix) -> InvariantMatrix:
@@ -179,6 +212,8 @@ def _scipy_merge_tree(distances: Array, method: str) -> Merges:
 def _average_merge_tree(D: Array, weights: Array) -> Merges:
     """Average linkage by rounds of reciprocal nearest neighbours."""
     n_items = len(D)
+    if n_items == 1:
+        return Merges(np.empty((0, 2), dtype=np.intp), np.empty(0), 1)
     np.fill_diagonal(D, np.inf)
     items = np.arange(n_items)
     floor = np.zeros(n_items)  # height at which each active cluster was made
@@ -267,7 +302,7 @@ def unit_rows(X: Array) -> Array:
 
 
 def k_means(
-    points: Array,
+    points: Array | sp.csr_array,
     n_clusters: int,
     random_state: np.random.RandomState | int | None,
     weights: Array | None = None,
@@ -277,7 +312,7 @@ def k_means(
 
     Parameters
     ----------
-    points : (q, d) array
+    points : (q, d) array or sparse array
     n_clusters : int
         Clusters wanted; no more than there are rows are made.
     random_state : int or RandomState
@@ -289,8 +324,8 @@ def k_means(
     """
     from sklearn.cluster import KMeans
 
-    if n_clusters >= len(points):
-        return np.arange(len(points))
+    if n_clusters >= points.shape[0]:
+        return np.arange(points.shape[0])
     model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
@@ -401,3 +436,236 @@ def transfer_cut_labels(
     embedding = transfer_cut_embedding(B, weights, n_clusters)
     found = k_means(embedding, n_clusters, random_state, weights=weights)
     return split_to(micro.expand(found), n_clusters)
+
+
+# -- discretisation -----------------------------------------------------------------------------
+
+
+def discretize(
+    vectors: Array, starts: NDArray[np.intp], weights: Array | None = None, max_iter: int = 20
+) -> Labels:
+    """Discretisation of eigenvectors by an orthogonal rotation (Yu & Shi, ICCV 2003).
+
+    Alternates between the partition matrix X nearest to the rotated rows, ‖X − V R‖ for rows V of
+    unit length, and the rotation R nearest to that X, from a rotation built on one row of V and the
+    rows most orthogonal to it.
+
+    Parameters
+    ----------
+    vectors : (q, c) array
+        Eigenvectors; any rotation of them gives the same partition.
+    starts : (s,) integer array
+        Rows to start from. The nearest partition over all starts is returned, one with c clusters
+        before any with fewer.
+    weights : (q,) array, optional
+        Number of samples each row stands for.
+    max_iter : int
+        Most alternations per start.
+
+    Returns
+    -------
+    (q,) integer array
+        Values in 0 … c−1; clusters may be empty.
+    """
+    V = unit_rows(vectors)
+    weighted = V if weights is None else V * np.asarray(weights)[:, None]
+    found = [_rotate_from(V, weighted, start, max_iter) for start in starts]
+    return max(found, key=lambda result: (len(np.unique(result[0])), result[1]))[0]
+
+
+def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[Labels, float]:
+    """Labels and Σ Ω, where ‖X − V R‖² = 2 (n − Σ Ω), from one starting row."""
+    R = _start_rotation(V, start)
+    labels, fit = np.full(len(V), -1, dtype=np.intp), -np.inf
+    for _ in range(max_iter):
+        previous, labels = labels, (V @ R).argmax(axis=1)
+        if (labels == previous).all():
+            break
+        X = np.eye(V.shape[1])[labels]
+        U, omega, Vt = np.linalg.svd(X.T @ weighted)
+        fit = float(omega.sum())
+        R = (U @ Vt).T
+    return labels, fit
+
+
+def _start_rotation(V: Array, start: int) -> Array:
+    """Columns: the starting row of V, then again and again the row most orthogonal to them."""
+    R = np.zeros((V.shape[1], V.shape[1]))
+    R[:, 0] = V[start]
+    overlap = np.zeros(len(V))
+    for k in range(1, V.shape[1]):
+        overlap += np.abs(V @ R[:, k - 1])
+        R[:, k] = V[overlap.argmin()]
+    return R
+
+
+# -- meta-clusters ------------------------------------------------------------------------------
+
+
+def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labels, int]:
+    """Let the clusters of each meta-cluster vote for the samples they contain.
+
+    A sample joins the meta-cluster of whose clusters it is in the largest share, on ties the one
+    whose clusters hold most samples in all. A meta-cluster that wins no sample takes over the
+    microcluster it is closest to winning from a consensus cluster of several, so that `n_clusters`
+    result.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    meta : (L,) integer array
+        Meta-cluster of each cluster, in 0 … c−1.
+    n_clusters : int
+        c, from 1 to n.
+
+    Returns
+    -------
+    labels : (n,) integer array
+        Exactly c consensus clusters.
+    n_won : int
+        How many meta-clusters won samples by their votes.
+    """
+    micro = ensemble.microclusters
+    n_labels = min(n_clusters, micro.count)
+    n_meta = max(n_labels, int(meta.max()) + 1)
+    # Heaviest first: argmax takes the first of equals.
+    heaviest = np.argsort(-np.bincount(meta, ensemble.cluster_sizes, n_meta), kind="stable")
+    members = (meta[:, None] == heaviest).astype(np.float64)
+    votes = ensemble.microcluster_membership @ members / np.maximum(members.sum(axis=0), 1)
+    labels = votes.argmax(axis=1)
+    won = np.unique(labels)
+    _take_over(votes, labels, n_labels)
+    return split_to(micro.expand(labels), n_clusters), len(won)
+
+
+def _take_over(votes: Array, labels: Labels, n_labels: int) -> None:
+    """Give losers of the vote one item each, in place, until `n_labels` labels are in use."""
+    count = np.bincount(labels, minlength=votes.shape[1])
+    items = np.arange(len(labels))
+    for k in np.flatnonzero(count == 0)[: n_labels - np.count_nonzero(count)]:
+        margin = votes[items, labels] - votes[:, k]
+        margin[count[labels] == 1] = np.inf
+        taken = margin.argmin()
+        count[labels[taken]] -= 1
+        count[k] += 1
+        labels[taken] = k
+
+
+# -- connected components of a learned graph ----------------------------------------------------
+
+
+def component_labels(
+    ensemble: Ensemble,
+    component: Labels,
+    degree: Array,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+    cut_graph: Callable[[], Labels],
+) -> Labels:
+    """Partition from the connected components of a graph that was to have `n_clusters` of them.
+
+    With fewer components the graph itself is cut; with more they are joined by
+    :func:`merge_components`.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    component : (n',) integer array
+        Component of each microcluster, 0, 1, …
+    degree : (n',) array
+        Sum of the edge weights of a sample of each microcluster.
+    n_clusters : int
+        c.
+    random_state : int or RandomState
+        Seed of k-means.
+    cut_graph : callable
+        Labels of the n samples from cutting the learned graph.
+    """
+    micro = ensemble.microclusters
+    count = int(component.max()) + 1
+    if count == n_clusters:
+        return micro.expand(component)
+    if micro.count <= n_clusters:
+        return split_to(micro.assignment, n_clusters)
+    if count < n_clusters:
+        return cut_graph()
+    joined = merge_components(ensemble, component, degree, n_clusters, random_state)
+    return micro.expand(joined)
+
+
+def merge_components(
+    ensemble: Ensemble,
+    component: Labels,
+    degree: Array,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+) -> Labels:
+    """Join the components of a graph into fewer clusters, by the samples' co-associations.
+
+    The spectral embedding of a graph W with more components than eigenvectors is not determined.
+    That of W + εÃ is, and for ε → 0 it becomes constant on the components: the solutions of
+    L f = μ D f with the smallest μ, L the Laplacian of Ã summed over pairs of components and D
+    the degrees of W summed over components.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    component : (n',) integer array
+        Component of each microcluster, 0, 1, …
+    degree : (n',) array
+        Degree in W of a sample of each microcluster.
+    n_clusters : int
+        c, at most the number of components.
+    random_state : int or RandomState
+        Seed of k-means.
+
+    Returns
+    -------
+    (n',) integer array
+        Cluster of each microcluster.
+    """
+    r = ensemble.microclusters.r
+    size = np.bincount(component, weights=r).astype(np.float64)
+    mass = np.bincount(component, weights=r * degree)
+    # A component without edges keeps a place in the embedding by its size.
+    scale = 1 / np.sqrt(np.where(mass > 0, mass, size))
+    indicator = sp.csr_array((r, (component, np.arange(len(r)))))
+    shared = (indicator @ ensemble.microcluster_membership).toarray()
+    L = shared @ (-shared.T / ensemble.n_clusterings)
+    L.flat[:: len(L) + 1] -= L.sum(axis=1)
+    L *= scale
+    L *= scale[:, None]
+    _, vectors = scipy.linalg.eigh(L, subset_by_index=(0, n_clusters - 1), check_finite=False)
+    return k_means(unit_rows(vectors), n_clusters, random_state, weights=size)[component]
+
+
+def membership_labels(U: Array) -> tuple[Labels, int]:
+    """The column each row prefers, such that every column is preferred by some row.
+
+    A column that is nowhere the largest takes over the row in which it comes nearest to the
+    largest, in proportion, from a label with several rows.
+
+    Parameters
+    ----------
+    U : (q, c) array
+        Non-negative memberships, c ≤ q.
+
+    Returns
+    -------
+    labels : (q,) integer array
+        All of 0 … c−1.
+    n_preferred : int
+        How many columns are the largest of some row.
+    """
+    labels = U.argmax(axis=1)
+    count = np.bincount(labels, minlength=U.shape[1])
+    n_preferred = int(np.count_nonzero(count))
+    largest = U[np.arange(len(U)), labels]
+    share = U / np.where(largest > 0, largest, 1.0)[:, None]
+    for k in np.flatnonzero(count == 0):
+        candidates = np.where(count[labels] > 1, share[:, k], -1.0)
+        taken = candidates.argmax()
+        count[labels[taken]] -= 1
+        labels[taken] = k
+        count[k] = 1
+    return labels, n_preferred

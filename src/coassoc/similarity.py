@@ -6,6 +6,7 @@ Every function here reads nothing but the base clusterings, so all results live 
 from __future__ import annotations
 
 import numpy as np
+import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -17,9 +18,12 @@ __all__ = [
     "cluster_uncertainty",
     "co_association",
     "elite_neighbors",
+    "enhanced_co_association",
     "ensemble_driven_cluster_index",
+    "jaccard_of_clusters",
     "locally_weighted_co_association",
     "probability_trajectory_similarity",
+    "propagated_cluster_similarity",
     "trajectory_lengths",
     "weighted_co_association",
 ]
@@ -142,17 +146,19 @@ def probability_trajectory_similarity(
 
     Notes
     -----
-    The products of trajectories, G_T = Σ_t Q^t (Q^t)ᵀ, are never formed from stored trajectories:
-    G_2t = G_t + Q^t G_t (Q^t)ᵀ doubles the length and G_t+1 = Q (I + G_t) Qᵀ adds a step.
+    Trajectories are never stored. With π_i = r_i Σ_j r_j w_ij, Â = Π^{-1/2} N W N Π^{-1/2}
+    is symmetric and Q = Π^{-1/2} Â Π^{1/2}, so that the inner products of trajectories are those of
+    Ĝ_T = Σ_t Âᵗ Π Âᵗ up to factors that the cosine cancels. Ĝ_{t+1} = Â (Π + Ĝ_t) Â adds a step at
+    the cost of sparse products, Ĝ_2t = Ĝ_t + Âᵗ Ĝ_t Âᵗ doubles the length.
     """
     default = trajectory_lengths(ensemble)
     K, T = n_neighbors or default, n_steps or default
     W = elite_neighbors(co_association(ensemble).S, K)
-    transition = W.multiply(ensemble.microclusters.r).tocsr()
-    total = np.asarray(transition.sum(axis=1)).ravel()
-    isolated = total == 0
-    Q = transition.multiply(1 / np.where(isolated, 1, total)[:, None]).tocsr()
-    G = _trajectory_products(Q, T)
+    r = ensemble.microclusters.r
+    pi = r * (W @ r)
+    isolated = pi == 0
+    scale = r / np.sqrt(np.where(isolated, 1.0, pi))
+    G = _trajectory_products(sp.csr_array(W * scale * scale[:, None]), pi, T)
     length = np.sqrt(np.diagonal(G))
     length[isolated] = 1.0
     G /= length
@@ -163,22 +169,139 @@ def probability_trajectory_similarity(
     return InvariantMatrix(G, 0.0, ensemble.microclusters)
 
 
-def _trajectory_products(Q: sp.csr_array, n_steps: int) -> Array:
-    """Σ_{t=1}^{T} Q^t (Q^t)ᵀ, by the binary digits of T."""
-    G = (Q @ Q.T).toarray()
-    power = Q.toarray()
-    length = 1
-    for digit in bin(n_steps)[3:]:
-        G += power @ G @ power.T
-        length *= 2
-        if digit == "1":
-            np.fill_diagonal(G, np.diagonal(G) + 1.0)
-            G = np.asarray(Q @ np.asarray(Q @ G).T)
-            length += 1
-        if length < n_steps:
-            power = power @ power
-            power = np.asarray(Q @ power) if digit == "1" else power
+def _trajectory_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
+    """Ĝ_T = Σ_{t=1}^{T} Aᵗ Π Aᵗ: a few steps by sparse products, then by doubling."""
+    n_doublings = max(n_steps.bit_length() - 3, 0)
+    length = n_steps >> n_doublings
+    G = (A * pi @ A).toarray()
+    power = A.toarray() if n_doublings else None
+    for _ in range(length - 1):
+        G = _one_more_step(A, pi, G)
+        power = None if power is None else np.asarray(A @ power)
+    for remaining in range(n_doublings - 1, -1, -1):
+        G += _symmetric_product(power @ G, power)
+        if remaining:
+            power = _symmetric_product(power, power)
+        if (n_steps >> remaining) & 1:
+            G = _one_more_step(A, pi, G)
+            power = np.asarray(A @ power) if remaining else None
+    return G
+
+
+def _one_more_step(A: sp.csr_array, pi: Array, G: Array) -> Array:
+    """A (Π + G) A; overwrites G."""
+    G.flat[:: len(G) + 1] += pi
+    G = np.asarray(A @ np.asarray(A @ G).T)
     return (G + G.T) / 2
+
+
+def _symmetric_product(X: Array, Y: Array) -> Array:
+    """X Y where it is known to be symmetric: blocks below the diagonal, mirrored."""
+    n = len(X)
+    product = np.empty((n, n))
+    side = max(256, -(-n // 8))
+    for start in range(0, n, side):
+        rows, stop = slice(start, start + side), min(start + side, n)
+        np.matmul(X[rows], Y[:, :stop], out=product[rows, :stop])
+        product[:start, rows] = product[rows, :start].T
+    return product
+
+
+def jaccard_of_clusters(ensemble: Ensemble) -> Array:
+    """Jaccard coefficient |c ∩ c'| / |c ∪ c'| of all pairs of clusters.
+
+    Returns
+    -------
+    (L, L) array
+        Symmetric, with 1 on the diagonal and 0 between clusters of one base clustering.
+    """
+    shared = ensemble.cluster_intersections.toarray()
+    sizes = ensemble.cluster_sizes
+    return shared / (sizes + sizes[:, None] - shared)
+
+
+def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = 20) -> Array:
+    """Cosine of the clusters' random-walk trajectories (Huang et al. 2021).
+
+    A walker steps from cluster to cluster with probabilities P proportional to their Jaccard
+    coefficients; the trajectory of cluster i is row i of (P, P², …, P^T).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_steps : int
+        T ≥ 1, length of the trajectories.
+
+    Returns
+    -------
+    (L, L) array
+        Symmetric, with 1 on the diagonal. A cluster that overlaps no other has zeros in its row and
+        column, its diagonal included, as in the authors' program.
+
+    Notes
+    -----
+    With A = D^{-1/2} J D^{-1/2} = V Λ Vᵀ, J the Jaccard matrix and D its row sums, the products of
+    trajectories are Σ_t P^t (P^t)ᵀ = D^{-1/2} V [(Vᵀ D V) ∘ Σ_t (λ_k λ_l)^t] Vᵀ D^{-1/2}: one
+    eigendecomposition in place of T powers.
+    """
+    J = jaccard_of_clusters(ensemble)
+    np.fill_diagonal(J, 0.0)
+    degree = J.sum(axis=1)
+    scale = np.zeros_like(degree)
+    np.divide(1, np.sqrt(degree), out=scale, where=degree > 0)
+    J *= scale
+    J *= scale[:, None]
+    eigenvalues, V = scipy.linalg.eigh(J, overwrite_a=True, check_finite=False)
+    inner = (V.T * degree) @ V
+    inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)
+    # Rows of V scaled by D^{-1/2} from both sides; the cosine then undoes the scale on the left.
+    G = V @ inner @ V.T
+    length = np.sqrt(np.maximum(np.diagonal(G), 0.0))
+    length[degree == 0] = np.inf
+    G /= length
+    G /= length[:, None]
+    G += G.T
+    G *= 0.5
+    np.fill_diagonal(G, degree > 0)
+    return G
+
+
+def _power_sum(x: Array, n_steps: int) -> Array:
+    """Sum of x, x², …, x^T, entrywise, by the binary digits of T."""
+    total, power = x.copy(), x.copy()
+    for digit in bin(n_steps)[3:]:
+        total += power * total
+        power *= power
+        if digit == "1":
+            power *= x
+            total += power
+    return total
+
+
+def enhanced_co_association(ensemble: Ensemble, n_steps: int = 20) -> InvariantMatrix:
+    """ECA matrix: co-association by propagated cluster similarity (Huang et al. 2021).
+
+    In each base clustering, samples of one cluster count 1 and samples of two clusters count
+    those clusters' propagated similarity; ECA is the mean over the base clusterings.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_steps : int
+        T ≥ 1, length of the trajectories.
+    """
+    G = propagated_cluster_similarity(ensemble, n_steps)
+    np.fill_diagonal(G, 1.0)
+    first = ensemble.offsets
+    clusters = ensemble.distinct_labels.T
+    # Row c: similarity of cluster c with each microcluster's cluster of the same base clustering.
+    to_cluster = np.empty((ensemble.n_clusters_total, ensemble.microclusters.count))
+    for j, column in enumerate(clusters):
+        block = slice(first[j], first[j + 1])
+        to_cluster[block] = G[block, block][:, column]
+    S = np.asarray(ensemble.microcluster_membership @ to_cluster)
+    S /= ensemble.n_clusterings
+    return InvariantMatrix(S, 0.0, ensemble.microclusters)
 
 
 #: Input similarities by the names used in configuration files.

@@ -7,12 +7,14 @@ A file appears under its name only when it is whole: it is written beside it and
 file        content
 ==========  =====================================================================================
 data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
-            ``shape``), ``y`` (n integers, optional), attributes title, source, licence, citation, fingerprint
+            ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
+            citation, fingerprint
 pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
             ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
-run         ``labels`` (repeats × n, −1 where the repeat failed), ``seconds``, ``cpu_seconds``,
-            ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``, ``status``,
-            ``history/repeat{r}/{quantity}``, attributes: method, parameters, pool, seed, versions
+run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
+            ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found`` and
+            ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``; attributes:
+            ``points`` (the parameters of each point), method, pool, seed, versions
 ==========  =====================================================================================
 """
 
@@ -22,8 +24,8 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,8 +44,10 @@ __all__ = [
     "Run",
     "RunJournal",
     "fingerprint",
+    "is_hdf5",
+    "read_arrays",
     "read_dataset",
-    "read_draw",
+    "read_draws",
     "read_pool",
     "read_run",
     "smallest_unsigned",
@@ -92,6 +96,22 @@ class Pool:
     draws: dict[int, NDArray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
 
+    @property
+    def n_classes(self) -> int:
+        """Number of classes.
+
+        Raises
+        ------
+        DataError
+            If the classes are unknown.
+        """
+        if self.y is None:
+            raise DataError(
+                "The data set has no classes: give the number of clusters as its key 'classes' "
+                "in config/datasets.yaml."
+            )
+        return len(np.unique(self.y))
+
 
 @dataclass
 class RepeatResult:
@@ -110,17 +130,29 @@ class RepeatResult:
 
 @dataclass
 class Run:
-    """All repeats of one method with one set of parameters on one pool."""
+    """All repeats of one method on one pool, for one or more points of its parameters.
 
-    results: list[RepeatResult]
+    Attributes
+    ----------
+    points : list of dict
+        Parameters of each point.
+    results : list of list of RepeatResult
+        For each point its repeats.
+    attributes : dict
+        What made the run.
+    """
+
+    points: list[dict[str, Any]]
+    results: list[list[RepeatResult]]
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
 def fingerprint(*arrays: Any) -> str:
     """Short hash of the values and shapes of arrays, independent of file format and integer width.
 
-    Floating-point numbers count with nine significant digits, so that a round trip through text
-    keeps the fingerprint; sparse and dense forms of a matrix give the same one.
+    Floating-point numbers count with six significant digits, so that neither a round trip through
+    text nor the last bits of another machine's logarithm change the fingerprint; sparse and dense
+    forms of a matrix give the same one.
     """
     digest = hashlib.sha256()
     for array in arrays:
@@ -148,7 +180,7 @@ def _canonical_bytes(block: NDArray) -> bytes:
         return block.astype("<i8").tobytes()
     values = block.astype("<f8")
     mantissa, exponent = np.frexp(values)
-    return np.rint(mantissa * 2**30).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
+    return np.rint(mantissa * 2**20).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
 
 
 def smallest_unsigned(values: NDArray) -> NDArray:
@@ -229,14 +261,12 @@ def read_pool(path: str | Path) -> Pool:
     return pool
 
 
-def read_draw(pool: Pool, m: int, repeat: int) -> NDArray:
-    """(n, m) labels of the ensemble of one repeat."""
+def read_draws(pool: Pool, m: int) -> NDArray:
+    """(repeats, m) which base clusterings make up the ensemble of each repeat."""
     if m not in pool.draws:
         known = ", ".join(map(str, sorted(pool.draws)))
         raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
-    if repeat >= len(pool.draws[m]):
-        raise DataError(f"The pool has {len(pool.draws[m])} draws for m = {m}, not {repeat + 1}.")
-    return pool.labels[:, pool.draws[m][repeat]]
+    return pool.draws[m]
 
 
 def _pool_fingerprint(pool: Pool) -> str:
@@ -251,21 +281,24 @@ _SCALARS = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clust
 
 
 def write_run(path: str | Path, run: Run) -> None:
-    """Write all repeats of a run."""
-    found = [result.labels for result in run.results if result.labels is not None]
+    """Write all points and repeats of a run."""
+    n_repeats = len(run.results[0])
+    found = [r.labels for results in run.results for r in results if r.labels is not None]
     n_samples = len(found[0]) if found else 0
-    labels = np.full((len(run.results), n_samples), -1, dtype=np.int32)
+    labels = np.full((len(run.points), n_repeats, n_samples), -1, dtype=np.int32)
     with _new_file(path, "run") as file:
-        for repeat, result in enumerate(run.results):
-            if result.labels is not None:
-                labels[repeat] = result.labels
-            for name, values in result.history.items():
-                _create(file, f"history/repeat{repeat}/{name}", np.asarray(values))
+        for p, results in enumerate(run.results):
+            for r, result in enumerate(results):
+                if result.labels is not None:
+                    labels[p, r] = result.labels
+                for name, values in result.history.items():
+                    _create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
         _create(file, "labels", labels)
         for name in _SCALARS:
-            file[name] = np.array([getattr(result, name) for result in run.results])
-        file["status"] = np.array([result.status for result in run.results], dtype=object)
-        _write_attributes(file, run.attributes)
+            file[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
+        status = [[result.status for result in results] for results in run.results]
+        file["status"] = np.array(status, dtype=object)
+        _write_attributes(file, {**run.attributes, "points": run.points})
 
 
 def read_run(path: str | Path, history: bool = False) -> Run:
@@ -273,18 +306,20 @@ def read_run(path: str | Path, history: bool = False) -> Run:
     with _open(path, "run") as file:
         columns = {name: file[name][()] for name in _SCALARS}
         labels, status = file["labels"][()], file["status"].asstr()[()]
-        results = []
-        for repeat, state in enumerate(status):
-            group = file.get(f"history/repeat{repeat}") if history else None
-            results.append(
-                RepeatResult(
-                    labels[repeat] if state == "ok" else None,
-                    **{name: values[repeat].item() for name, values in columns.items()},
-                    status=str(state),
-                    history={name: node[()] for name, node in (group or {}).items()},
-                )
+
+        def repeat_result(p: int, r: int) -> RepeatResult:
+            group = file.get(f"history/point{p}/repeat{r}") if history else None
+            return RepeatResult(
+                labels[p, r] if status[p, r] == "ok" else None,
+                **{name: values[p, r].item() for name, values in columns.items()},
+                status=str(status[p, r]),
+                history={name: node[()] for name, node in (group or {}).items()},
             )
-        return Run(results, _read_attributes(file))
+
+        n_points, n_repeats = status.shape
+        results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
+        attributes = _read_attributes(file)
+        return Run(json.loads(attributes.pop("points")), results, attributes)
 
 
 class RunJournal:
@@ -313,25 +348,62 @@ class RunJournal:
             beside.write_text(stamp)
             os.replace(beside, note)
 
-    def _file(self, repeat: int) -> Path:
-        return self.folder / f"repeat{repeat:04d}.h5"
+    def _file(self, point: int, repeat: int) -> Path:
+        return self.folder / f"point{point:04d}-repeat{repeat:04d}.h5"
 
-    def load(self, repeat: int) -> RepeatResult | None:
+    def load(self, point: int, repeat: int) -> RepeatResult | None:
         """The stored result of a repeat, or None if it has not finished."""
-        if not self._file(repeat).exists():
+        if not self._file(point, repeat).exists():
             return None
         try:
-            return read_run(self._file(repeat), history=True).results[0]
+            return read_run(self._file(point, repeat), history=True).results[0][0]
         except DataError:
             return None
 
-    def save(self, repeat: int, result: RepeatResult) -> None:
+    def save(self, point: int, repeat: int, result: RepeatResult) -> None:
         """Store a finished repeat."""
-        write_run(self._file(repeat), Run([result]))
+        write_run(self._file(point, repeat), Run([{}], [[result]]))
 
     def remove(self) -> None:
         """Delete the journal, once the run's file is whole."""
         shutil.rmtree(self.folder)
+
+
+# -- files of others ------------------------------------------------------------------------------
+
+
+def is_hdf5(path: str | Path) -> bool:
+    """Whether a file is HDF5, such as a MATLAB file of version 7.3."""
+    return bool(h5py.is_hdf5(path))
+
+
+def read_arrays(
+    path: str | Path, names: Sequence[str], matlab: bool = False
+) -> dict[str, NDArray | sp.csr_array]:
+    """Read named arrays of an HDF5 file that somebody else wrote; those it lacks are left out.
+
+    Parameters
+    ----------
+    path : path
+    names : sequence of str
+        Datasets, or groups that hold a sparse matrix.
+    matlab : bool
+        Whether MATLAB wrote the file: its arrays are stored with their axes reversed.
+    """
+    with _open(path, None) as file:
+        return {name: _foreign_array(file[name], matlab) for name in names if name in file}
+
+
+def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
+    if isinstance(node, h5py.Dataset):
+        return node[()].T if matlab else node[()]
+    if "MATLAB_sparse" in node.attrs:
+        pointers = node["jc"][()]
+        shape = (int(node.attrs["MATLAB_sparse"]), len(pointers) - 1)
+        if "data" not in node:
+            return sp.csr_array(shape)
+        return sp.csr_array(sp.csc_array((node["data"][()], node["ir"][()], pointers), shape=shape))
+    return _read_features(node)
 
 
 # -- files --------------------------------------------------------------------------------------
@@ -345,17 +417,19 @@ def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with h5py.File(beside, "w", libver=("v108", "v110")) as file:
-            file.attrs["coassoc"] = kind
+            file.attrs["coassoc_file"] = kind
             yield file
         os.replace(beside, path)
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error
     finally:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink()
 
 
 @contextmanager
-def _open(path: str | Path, kind: str) -> Iterator[h5py.File]:
+def _open(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
+    """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
     if not Path(path).exists():
         raise DataError(f"{path}: there is no such file.")
     try:
@@ -365,13 +439,14 @@ def _open(path: str | Path, kind: str) -> Iterator[h5py.File]:
             f"{path}: not a whole HDF5 file ({_reason(error)}); delete it and make it again."
         ) from error
     with file:
-        if file.attrs.get("coassoc") != kind:
+        if kind is not None and file.attrs.get("coassoc_file") != kind:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
         try:
             yield file
         except (KeyError, OSError) as error:
             raise DataError(
-                f"{path}: the {kind} is damaged ({_reason(error)}); delete it and make it again."
+                f"{path}: the {kind or 'file'} is damaged ({_reason(error)}); "
+                "delete it and make it again."
             ) from error
 
 
@@ -394,7 +469,7 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
 def _read_attributes(file: h5py.File) -> dict[str, Any]:
     attributes = {}
     for name, value in file.attrs.items():
-        if name == "coassoc":
+        if name == "coassoc_file":
             continue
         attributes[name] = value.item() if isinstance(value, np.generic) else value
     return attributes

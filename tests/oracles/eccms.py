@@ -60,8 +60,11 @@ def enhance(labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter
     trace = []
 
     def relative(change, previous):
-        size = np.linalg.norm(previous)
-        return np.linalg.norm(change) / size if size > 0 else np.inf
+        size, moved = np.linalg.norm(previous), np.linalg.norm(change)
+        rounding = 1e-13 * np.linalg.norm(A)
+        if moved <= rounding:
+            return 0.0
+        return moved / size if size > rounding else np.inf
 
     for _ in range(max_iter):
         P1 = A - E + Y1

@@ -21,6 +21,7 @@ Decisions the paper leaves open
   A row keeps its cluster unless another one is better.
 - Eq. (13) prints the cross terms of the base clusterings once; the objective holds them twice,
   and so does the update.
+- Equal base clusterings share their weight: of several minimisers of (18) the shortest is taken.
 - A cluster that lost its last sample keeps its centroid, where Eq. (15) divides by zero.
 - μ = 1 and a grid of λ mean something for X of one scale only. X is divided by the root mean square
   length of its rows: rows of unit length, as in the paper's text data, stay as they are, and the
@@ -28,11 +29,12 @@ Decisions the paper leaves open
 - (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
   until one gains less than 0.1 % of the starting value, at most 20; (11) by projected Newton steps
   from the last W until one moves it by less than 1e-6 of its norm.
-- The iteration stops when the objective (6) changes by less than `tol` between iterations, twice
-  in a row. The final W is symmetrised; it differs from its transpose by the primal residual.
-- ACMK-GF reports averages over ten partitions. `refined_labels_` holds them all; `labels_` is the
-  one with the least k-means cost on X. Each comes from one random start, as the base clusterings
-  do: the best of many starts would always return the base clustering itself.
+- The iteration stops when the objective (6) changes by less than `tol` twice in a row, and after 20
+  iterations, within which the paper says it converges. W is symmetrised then, so that it meets
+  W = V.
+- ACMK-GF reports averages over the base clusterings. `refined_labels_` holds the partitions from
+  all; `labels_` is the one of median k-means cost on X. Each comes from one random start, the same
+  samples for all: the best of many starts would always return the base clustering itself.
 
 How it is solved
 ----------------
@@ -98,7 +100,8 @@ class Refined(NamedTuple):
     converged : bool
         Whether the objective stopped changing.
     history : dict of str to (n_iter,) array
-        "objective" (6); "split_objective" (7), with A in place of W's filter; "moved", how many rows of the indicators changed.
+        "objective" (6); "split_objective" (7), with A in place of W's filter; "moved", how many
+        rows of the indicators changed.
     """
 
     W: Array
@@ -126,10 +129,10 @@ class ACMK(ConsensusClusterer):
         λ > 0, weight of the consensus term (Eq. 6).
     order : int
         k ≥ 1, order of the graph filter.
-    mu : float
-        μ > 0, penalty of the first iteration.
-    growth : float
-        Factor of μ from one iteration to the next (Eq. 19).
+    mu0 : float
+        Penalty μ > 0 of the first iteration.
+    rho : float
+        Factor of μ from one iteration to the next, at least 1 (Eq. 19).
     tol : float
         Relative change of the objective at which the iteration stops.
     max_iter : int
@@ -142,14 +145,13 @@ class ACMK(ConsensusClusterer):
     affinity_ : (n, n) array or InvariantMatrix
         The learned graph W; the co-association matrix for "Fix".
     embedding_ : (n, r) array
-        Rows with the distances of the final embedding; for "full" only.
+        Final embedding of the scaled X, up to a rotation of its columns; for "full" only.
     initial_labels_, refined_labels_ : (n, m) integer arrays
         Base clusterings before and after; for "full" and "GF".
     alpha_ : (m,) array
         Weights of the base clusterings; for "full" only.
     history_ : dict of str to array
-        For X scaled to rows of mean square 1:
-        "objective", "split_objective" and "moved" per iteration, as in
+        "objective", "split_objective" and "moved" per iteration for the scaled X; see
         :class:`Refined`.
     """
 
@@ -163,10 +165,10 @@ class ACMK(ConsensusClusterer):
         variant: str = "full",
         lam: float = 0.1,
         order: int = 3,
-        mu: float = 1.0,
-        growth: float = 1.05,
+        mu0: float = 1.0,
+        rho: float = 1.05,
         tol: float = 1e-2,
-        max_iter: int = 50,
+        max_iter: int = 20,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_clusters = n_clusters
@@ -174,8 +176,8 @@ class ACMK(ConsensusClusterer):
         self.variant = variant
         self.lam = lam
         self.order = order
-        self.mu = mu
-        self.growth = growth
+        self.mu0 = mu0
+        self.rho = rho
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -186,9 +188,9 @@ class ACMK(ConsensusClusterer):
             ("variant", ("full", "GF", "Fix")),
         ):
             require(self, name, getattr(self, name) in choices, f"one of {', '.join(choices)}")
-        for name in ("lam", "mu", "tol"):
+        for name in ("lam", "mu0", "tol"):
             require(self, name, getattr(self, name) > 0, "greater than 0")
-        require(self, "growth", self.growth >= 1, "at least 1")
+        require(self, "rho", self.rho >= 1, "at least 1")
         for name in ("order", "max_iter"):
             value = getattr(self, name)
             whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
@@ -211,8 +213,8 @@ class ACMK(ConsensusClusterer):
             self.initial_labels_,
             self.lam,
             self.order,
-            mu=self.mu,
-            growth=self.growth,
+            mu0=self.mu0,
+            rho=self.rho,
             tol=self.tol,
             max_iter=self.max_iter,
         )
@@ -229,13 +231,15 @@ class ACMK(ConsensusClusterer):
 
     def _filtered_alone(self, X: Array, random_state: np.random.RandomState) -> Labels:
         """ACMK-GF: k-means after the filter of each base clustering's own graph."""
+        seed = random_state.randint(np.iinfo(np.int32).max)
         refined = [
-            _one_start(_own_filter(X, g, self.order), self.n_clusters, random_state)
+            _one_start(_own_filter(X, g, self.order), self.n_clusters, seed)
             for g in self.initial_labels_.T
         ]
         self.refined_labels_ = np.column_stack(refined)
         costs = [_k_means_cost(X, labels, _centroids(X, labels)) for labels in refined]
-        return split_to(refined[int(np.argmin(costs))], self.n_clusters)
+        typical = np.argsort(costs, kind="stable")[(len(costs) - 1) // 2]
+        return split_to(refined[typical], self.n_clusters)
 
 
 def distance_coordinates(X: ArrayLike | sp.sparray) -> Array:
@@ -277,10 +281,10 @@ def refine(
     lam: float,
     order: int,
     *,
-    mu: float = 1.0,
-    growth: float = 1.05,
+    mu0: float = 1.0,
+    rho: float = 1.05,
     tol: float = 1e-2,
-    max_iter: int = 50,
+    max_iter: int = 20,
 ) -> Refined:
     """Learn the graph and refine the base clusterings: Algorithm 1.
 
@@ -294,8 +298,8 @@ def refine(
         λ.
     order : int
         k.
-    mu, growth : float
-        Penalty and its factor per iteration (Eq. 19).
+    mu0, rho : float
+        First penalty μ and its factor per iteration (Eq. 19).
     tol : float
         Relative change of the objective at which to stop, when met twice in a row.
     max_iter : int
@@ -303,7 +307,7 @@ def refine(
     """
     costs = [_k_means_cost(X, g, _centroids(X, g)) for g in labels.T]
     given = np.argsort(costs, kind="stable")[::-1]
-    model = _Admm(X, labels.T[given], lam, order, mu, growth)
+    model = _Admm(X, labels.T[given], lam, order, mu0, rho)
     history: dict[str, list[float]] = {
         name: [] for name in ("objective", "split_objective", "moved")
     }
@@ -365,11 +369,10 @@ def _own_filter(X: Array, g: Labels, order: int) -> Array:
     return centres + (X - centres) / 2**order
 
 
-def _one_start(X: Array, n_clusters: int, random_state: np.random.RandomState) -> Labels:
+def _one_start(X: Array, n_clusters: int, seed: int) -> Labels:
     """k-means from one random choice of samples as centroids."""
     from sklearn.cluster import KMeans
 
-    seed = random_state.randint(np.iinfo(np.int32).max)
     model = KMeans(n_clusters, init="random", n_init=1, random_state=seed)
     return model.fit(X).labels_.astype(np.intp)
 
@@ -402,11 +405,11 @@ class _Admm:
     """
 
     def __init__(
-        self, X: Array, G: NDArray[np.intp], lam: float, order: int, mu: float, growth: float
+        self, X: Array, G: NDArray[np.intp], lam: float, order: int, mu0: float, rho: float
     ) -> None:
         self.X, self.E = X, X
         self.G = np.ascontiguousarray(G)
-        self.lam, self.order, self.mu, self.growth = lam, order, mu, growth
+        self.lam, self.order, self.mu, self.rho = lam, order, mu0, rho
         self.counts = [int(g.max()) + 1 for g in self.G]
         self.F = [_centroids(X, g) for g in self.G]
         self.alpha = np.full(len(self.G), 1 / len(self.G))
@@ -449,9 +452,7 @@ class _Admm:
 
     def objective(self, embedding: Array) -> float:
         """Eq. (6) for the embedding C^k X, Eq. (7) for A^k X."""
-        costs = [
-            _k_means_cost(embedding, g, F) for g, F in zip(self.G, self.F, strict=True)
-        ]
+        costs = [_k_means_cost(embedding, g, F) for g, F in zip(self.G, self.F, strict=True)]
         H, f = self._fusion_terms
         distance = np.vdot(self.W, self.W) + self.alpha @ H @ self.alpha + f @ self.alpha
         return float(sum(costs) + self.lam * max(distance, 0.0))
@@ -499,11 +500,12 @@ class _Admm:
         H = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
         f = -2 * np.add.reduceat((Z * (self.W @ Z)).sum(axis=0), first)
         self._fusion_terms = H, f
-        self.alpha = simplex_qp(2 * H, f)
+        ridge = 1e-8 * float(np.abs(H).max()) * np.eye(len(H))
+        self.alpha = simplex_qp(2 * H + ridge, f)
 
     def update_V_and_multipliers(self) -> None:
         """Eqs. (17) and (19), in terms of the next iteration's K and P."""
-        rho = self.growth
+        rho = self.rho
         for I in _panels(len(self.W)):
             # K = 2(C − Λ₁/(ρμ)) − I with Λ₁ = (μ/2)(K − N)
             self.K[I] *= -1 / rho
@@ -626,8 +628,8 @@ def _row_costs(
     links[rows, g] += np.diagonal(W)
     for p in range(len(G)):
         if p != m and alpha[p] > 0:
-            shared = _one_hot(G[p], int(G[p].max()) + 1).T @ Z
-            links += alpha[p] * shared[G[p]]
+            shared = np.bincount(G[p] * count + g, minlength=(int(G[p].max()) + 1) * count)
+            links += alpha[p] * shared.reshape(-1, count)[G[p]]
             links[rows, g] -= alpha[p]
     sizes = Z.sum(axis=0) - Z
     distances = (E**2).sum(axis=1)[:, None] - 2 * (E @ F.T) + (F**2).sum(axis=1)
@@ -801,9 +803,7 @@ class _FilterStep:
     tolerance = 1e-3
     memory = 3
 
-    def __init__(
-        self, M: Array, T: Array, v: int, mu: float, order: int, space: _RowSpace
-    ) -> None:
+    def __init__(self, M: Array, T: Array, v: int, mu: float, order: int, space: _RowSpace) -> None:
         self.M, self.T, self.v, self.mu, self.order = M, T, v, mu, order
         self.X, self.space = space.X, space
 

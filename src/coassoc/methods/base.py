@@ -77,12 +77,13 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self.n_iter_ = 1
         self.converged_ = True
         self.history_: dict[str, NDArray] = {}
+        self.n_clusters_found_: int | None = None
         found = self._consensus(ensemble, X, check_random_state(self.random_state))
         self.labels_ = canonical_labels(np.asarray(found))
         count = int(self.labels_.max()) + 1
         if count != self.n_clusters:
             raise MethodError(f"{type(self).__name__} found {count} of {self.n_clusters} clusters.")
-        if not hasattr(self, "n_clusters_found_"):
+        if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
         if not self.converged_:
             warnings.warn(
@@ -125,7 +126,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
 
 def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:
-    """Unless `condition`, raise a ConfigError naming method, parameter, value and what is allowed."""
+    """Unless `condition`, raise a ConfigError that names method, parameter and value."""
     if not condition:
         value = getattr(estimator, parameter)
         raise ConfigError(

@@ -14,7 +14,8 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - The diagonal of H is 0 before anything else, so the diagonal is never locked.
 - Start: C = E = F = 0, Y₁ = A, Y₂ = 0.
 - The five relative changes are ratios of norms (the text prints squares); those of the
-  multipliers are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as infinite.
+  multipliers are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as infinite; a
+  change within rounding counts as none, also where nothing is divided by nothing (no bound active).
 - C is returned, not its projected copy F. C is asymmetric by up to about 1e-2 at the stop;
   linkage runs on (C + Cᵀ)/2.
 
@@ -22,10 +23,10 @@ How it is solved
 ----------------
 All variables live on microclusters. 2Φ + (γ₁+γ₂)I is block diagonal over the connected
 components of H, so the microclusters are ordered by component and (9) is one small product per
-component. The entrywise updates (11), (13), (14) run on pairs of mirrored tiles that fit in
-cache. Three identities save arrays: after an update Y₁ = λE off Ω and E = 0 on Ω, so Y₁ alone
-holds both; with V = C + Y₂/γ₂ the projection is F = clip((V+Vᵀ)/2) and Y₂ = γ₂(V − F), so V holds
-both; and the residual A − C − E is (Y₁ − previous Y₁)/γ₁.
+component; components that are still large have small separators, and nested dissection inverts
+them without forming the dense inverse. The entrywise updates (11), (13), (14) run on pairs of
+mirrored tiles that fit in cache. After an update Y₁ = λE off Ω and E = 0 on Ω, so that Y₁ alone
+holds both; the residuals are A − C − E = (Y₁ − previous Y₁)/γ₁ and C − F = (Y₂ − previous Y₂)/γ₂.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
+from coassoc.dissection import LEAF, Dissection, dissect, sparse_inverse
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
@@ -242,113 +244,155 @@ def self_enhance(
     """
     if lam <= 0 or gamma1 <= 0 or gamma2 <= 0:
         raise ConfigError("self_enhance: lam, gamma1 and gamma2 must be greater than 0.")
-    component = connected_components(H, directed=False)[1]
-    order = np.lexsort((component, np.bincount(component)[component]))
+    order, components = _order_by_component(H)
     micro = A.microclusters.reorder(order)
-    solver = _ComponentSolver(H[order][:, order], micro, gamma1 + gamma2, component[order])
+    solver = _ComponentSolver(H[order][:, order], micro, gamma1 + gamma2, components)
     admm = _Admm(A, order, micro, H if lock else None, lam, gamma1, gamma2)
-    changes, converged = [], False
-    for _ in range(max_iter):
+    changes: list[tuple[float, ...]] = []
+    converged = False
+    while not converged and len(changes) < max_iter:
+        if changes:
+            admm.prepare_next()
         admm.update_C(solver)
         changes.append(admm.update_E_F_Y())
-        if max(changes[-1]) < tol:
-            converged = True
-            break
-        admm.prepare_next()
+        converged = max(changes[-1]) < tol
     trace = np.array(changes).T
     history = dict(zip(("C", "E", "F", "Y1", "Y2"), trace, strict=True))
     return Enhanced(*admm.result(), len(changes), converged, history)
+
+
+def _order_by_component(H: sp.csr_array) -> tuple[NDArray, list[Dissection | int]]:
+    """Microclusters ordered by connected component of H, small components first.
+
+    Returns
+    -------
+    order : (n',) integer array
+    components : list
+        The size of each component; a large one's :class:`Dissection`, whose order is used.
+    """
+    component = connected_components(H, directed=False)[1]
+    size = np.bincount(component)
+    order = np.lexsort((component, size[component]))
+    sizes = np.sort(size).tolist()
+    components: list[Dissection | int] = list(sizes)
+    for number, start in enumerate(np.cumsum(sizes) - sizes):
+        if sizes[number] > LEAF:
+            members = order[start : start + sizes[number]]
+            tree = dissect(H[members][:, members])
+            order[start : start + sizes[number]] = members[tree.order]
+            components[number] = tree
+    return order, components
 
 
 class _ComponentSolver:
     """(2Φ + (γ₁+γ₂)I)⁻¹ applied component by component, in place (Eq. 9).
 
     The matrix is (−2H_S, d) with d = 2·degree + γ₁ + γ₂ − 2e_H in the notation of
-    :class:`InvariantMatrix`. Microclusters must be ordered by component, small components first.
+    :class:`InvariantMatrix`; on vectors constant on microclusters, scaled by √r, it acts as
+    K = diag(d) − 2 N^{1/2} H_S N^{1/2}. Large components are inverted by nested dissection, small
+    ones of equal size together.
     """
 
     def __init__(
-        self, H: sp.csr_array, micro: Microclusters, gamma: float, component: NDArray
+        self, H: sp.csr_array, micro: Microclusters, gamma: float, components: list
     ) -> None:
-        r = micro.r
         e_H = -H.diagonal()
-        d = 2 * (H @ r + e_H) + gamma - 2 * e_H
+        d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
+        root = sp.diags_array(np.sqrt(micro.r))
+        K = sp.csr_array(sp.diags_array(d) - 2 * (root @ H @ root))
         #: e of the inverse; the gauge of microclusters of one sample is free.
         self.e_inverse = 1 / d
-        self.groups = [
-            self._invert_group(H, r, d, start, size, number)
-            for start, size, number in _equal_runs(component)
-        ]
-
-    def _invert_group(
-        self, H: sp.csr_array, r: Array, d: Array, start: int, size: int, number: int
-    ) -> tuple[slice, Array, Array]:
-        """Invert `number` components of `size` microclusters that follow one another."""
-        rows = slice(start, start + size * number)
-        K = np.zeros((number, size, size))
-        block = H[rows, rows].tocoo()
-        K[block.row // size, block.row % size, block.col % size] = -2 * block.data
-        weights = r[rows].reshape(number, 1, size)
-        K *= weights
-        diagonal = np.arange(size)
-        K[:, diagonal, diagonal] += d[rows].reshape(number, size)
-        M = np.linalg.inv(K)
-        S_inverse = M.copy()
-        S_inverse[:, diagonal, diagonal] -= self.e_inverse[rows].reshape(number, size)
-        S_inverse /= weights
-        return rows, M, S_inverse
+        self.small: list[tuple[slice, NDArray]] = []
+        self.large = []
+        small = np.array([c for c in components if isinstance(c, int)], dtype=np.intp)
+        start = 0
+        for size, number in zip(*np.unique(small, return_counts=True), strict=True):
+            rows = slice(start, start + int(size * number))
+            self.small.append((rows, _inverse_of_blocks(K[rows][:, rows], int(size))))
+            start = rows.stop
+        for tree in components[len(small) :]:
+            rows = slice(start, start + len(tree.order))
+            self.large.append((rows, sparse_inverse(K[rows][:, rows], tree)))
+            start = rows.stop
 
     def apply(self, R: Array, e: Array) -> Array:
-        """Overwrite R (S part of the right-hand side) with that of the solution; return its e."""
-        correct = e.any()
-        for rows, M, S_inverse in self.groups:
+        """Overwrite R (scaled S part of the right-hand side) with the solution's; return its e.
+
+        With M the inverse of K, (M, e') times (R, e) is M (R + diag(e)) − diag(e' e) off the
+        diagonal correction, which is e' e.
+        """
+        R.flat[:: len(R) + 1] += e
+        for rows, M in self.small:
             number, size, _ = M.shape
             part = R[rows].reshape(number, size, -1)
             if size == 1:
                 part *= M
             else:
                 part[...] = M @ part
-            if correct:
-                columns = np.arange(rows.start, rows.stop).reshape(number, 1, size)
-                group = np.arange(number)[:, None, None]
-                inside = np.arange(size)[None, :, None]
-                part[group, inside, columns] += S_inverse * e[rows].reshape(number, 1, size)
-        return self.e_inverse * e
+        for rows, inverse in self.large:
+            inverse.solve(R[rows])
+        e = self.e_inverse * e
+        R.flat[:: len(R) + 1] -= e
+        return e
 
 
-def _equal_runs(component: NDArray) -> Iterator[tuple[int, int, int]]:
-    """(start, size, number) of each run of consecutive components of equal size."""
-    starts = np.flatnonzero(np.r_[True, component[1:] != component[:-1]])
-    sizes = np.diff(np.r_[starts, len(component)])
-    for size in np.unique(sizes):
-        run = starts[sizes == size]
-        yield int(run[0]), int(size), len(run)
+def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
+    """Inverses of the diagonal blocks of a block-diagonal matrix, (number, size, size)."""
+    blocks = np.zeros((K.shape[0] // size, size, size))
+    entries = K.tocoo()
+    blocks[entries.row // size, entries.row % size, entries.col % size] = entries.data
+    return np.linalg.inv(blocks)
 
 
 @dataclass
 class _Tile:
-    """Views of the state on one block of pairs, with the weights of its entries in norms."""
+    """One block of pairs of the variables of Algorithm 1, or their diagonal.
+
+    Attributes
+    ----------
+    gamma_A, Y1, U : arrays
+        γ₁A, Y₁ and U = Y₂/γ₂, contiguous.
+    X, C : arrays
+        Views of the new and the previous C; the latter takes the next right-hand side.
+    locked : boolean array or None
+        Ω; None where nothing is locked.
+    upper : array or float
+        Upper bound of F.
+    weights : array or None
+        Weights of the squared entries in a norm; None for 1.
+    """
 
     gamma_A: Array
-    C: Array
-    X: Array
     Y1: Array
-    V: Array
+    U: Array
+    X: Array
+    C: Array
     locked: NDArray[np.bool_] | None
-    left: Array
-    right: Array
+    upper: Array | float
+    weights: Array | None = None
+
+    def squared_norm(self, values: Array) -> float:
+        """Contribution of `values`, an array of this tile's shape, to a squared Frobenius norm."""
+        if self.weights is not None:
+            return float(np.vdot(self.weights, values * values))
+        if values.flags.c_contiguous or values.flags.f_contiguous:
+            flat = values.ravel(order="K")
+            return float(flat @ flat)
+        return float(np.einsum("ij,ij->", values, values))
 
 
 class _Admm:
     """Variables of Algorithm 1 and their entrywise updates.
 
-    The diagonal of the n × n matrices is carried in two rows beside the n' × n' arrays: the entry
-    between different samples of a microcluster (a copy of the S part's diagonal, which norms
-    count too often: weight −r) and the entry of a sample with itself (weight +r).
+    Entries are scaled by √(r_k r_l), which makes Frobenius norms plain sums of squares and
+    leaves everything as it is but the upper bound of F. The diagonal of the n × n matrices is
+    carried beside the n' × n' arrays as a tile of two rows: the entry between different samples of
+    a microcluster (a copy of the arrays' diagonal, which the plain norm counts r² times instead
+    of r² − r times) and the entry of a sample with itself (counted r times).
     """
 
     #: Side of a tile: the dozen tiles in use at a time stay in cache.
-    side = 192
+    side = 128
 
     def __init__(
         self,
@@ -361,211 +405,230 @@ class _Admm:
         gamma2: float,
     ) -> None:
         self.micro, self.lam, self.gamma1, self.gamma2 = micro, lam, gamma1, gamma2
-        index = np.ix_(order, order)
-        S = A.S[index]
+        n_micro, self.root = micro.count, np.sqrt(micro.r)
+        S = A.S[np.ix_(order, order)]
         diagonal = np.stack((np.diagonal(S), A.diagonal()[order]))
-        locked = np.zeros(S.shape, dtype=bool)
-        locked_diagonal = np.zeros(diagonal.shape, dtype=bool)
-        if H is not None:
-            locked = (H[order][:, order] != 0).toarray()
-            locked_diagonal[0] = np.diagonal(locked)
-        # γ₁A, Y₁ = A, V = 0, C = 0 and the first right-hand side γ₁A + Y₁.
-        self.gamma_A, self.gamma_A_diagonal = gamma1 * S, gamma1 * diagonal
-        self.Y1, self.Y1_diagonal = S, diagonal
-        self.V, self.V_diagonal = np.zeros_like(S), np.zeros_like(diagonal)
-        self.C, self.C_diagonal = np.zeros_like(S), np.zeros_like(diagonal)
-        self.X, self.X_diagonal = self.gamma_A + S, self.gamma_A_diagonal + diagonal
-        self.locked, self.locked_diagonal = locked, locked_diagonal
-        n_micro = micro.count
+        S *= self.root
+        S *= self.root[:, None]
         bounds = [*range(0, n_micro, self.side), n_micro]
         self.blocks = [slice(a, b) for a, b in pairwise(bounds)]
-        self.has_locked = {
-            (i, j): bool(locked[I, J].any())
-            for i, I in enumerate(self.blocks)
-            for j, J in enumerate(self.blocks)
-        }
-        width = max(I.stop - I.start for I in self.blocks)
-        self.scratch = [np.empty((width, width)) for _ in range(5)]
-        self.norms = dict.fromkeys(("C", "E", "F", "Y2"), 0.0)
-        r = micro.r
-        self.norms["Y1"] = float(r @ (S * S) @ r + self._diagonal_weights() @ diagonal.ravel() ** 2)
+        self.scratch = np.empty((3, max(I.stop - I.start for I in self.blocks) ** 2))
+        # The first right-hand side is γ₁A + Y₁ with Y₁ = A; the previous C is 0.
+        self.X, self.C = (gamma1 + 1) * S, np.zeros_like(S)
+        self.diagonal = self._diagonal_tile(diagonal, H, order)
+        self.F_diagonal = np.zeros(diagonal.shape)
+        locked = None if H is None else H[order][:, order]
+        self.pairs = [
+            self._pair(S, locked, i, j) for i in range(len(self.blocks)) for j in range(i + 1)
+        ]
+        size = sum(tile.squared_norm(tile.Y1) for tile in self._tiles())
+        self.norms = {"C": 0.0, "E": 0.0, "F": 0.0, "Y1": size, "Y2": 0.0}
+        #: Squared norms up to this are rounding, and count as zero.
+        self.rounding = 1e-26 * size
 
-    def _diagonal_weights(self) -> Array:
-        return np.concatenate((-self.micro.r, self.micro.r))
+    # -- state --------------------------------------------------------------------------------
+
+    def _pair(
+        self, S: Array, locked: sp.csr_array | None, i: int, j: int
+    ) -> tuple[_Tile, _Tile | None, Array]:
+        """A tile, its mirror image unless it is its own, and F on the tile."""
+        tile = self._tile(S, locked, i, j)
+        mirror = self._tile(S, locked, j, i) if i != j else None
+        return tile, mirror, np.zeros(tile.Y1.shape)
+
+    def _tile(self, S: Array, locked: sp.csr_array | None, i: int, j: int) -> _Tile:
+        rows, columns = place = self.blocks[i], self.blocks[j]
+        block = np.ascontiguousarray(S[place])
+        mask = None if locked is None else locked[rows][:, columns]
+        upper = np.multiply.outer(self.root[rows], self.root[columns])
+        return _Tile(
+            gamma_A=self.gamma1 * block,
+            Y1=block,
+            U=np.zeros(block.shape),
+            X=self.X[place],
+            C=self.C[place],
+            locked=mask.toarray() != 0 if mask is not None and mask.nnz else None,
+            upper=1.0 if (upper == 1).all() else upper,
+        )
+
+    def _diagonal_tile(self, diagonal: Array, H: sp.csr_array | None, order: NDArray) -> _Tile:
+        locked = np.zeros(diagonal.shape, dtype=bool)
+        if H is not None:
+            locked[0] = H.diagonal()[order] != 0
+        r = self.micro.r
+        return _Tile(
+            gamma_A=self.gamma1 * diagonal,
+            Y1=diagonal,
+            U=np.zeros(diagonal.shape),
+            X=(self.gamma1 + 1) * diagonal,
+            C=np.zeros(diagonal.shape),
+            locked=locked,
+            upper=1.0,
+            weights=np.stack((-r, r)),
+        )
+
+    def _tiles(self) -> Iterator[_Tile]:
+        for tile, mirror, _ in self.pairs:
+            yield tile
+            if mirror is not None:
+                yield mirror
+        yield self.diagonal
+
+    def _buffers(self, shape: tuple[int, ...]) -> list[Array]:
+        size = shape[0] * shape[1]
+        if size > self.scratch.shape[1]:
+            return list(np.empty((3, *shape)))
+        return [flat[:size].reshape(shape) for flat in self.scratch]
+
+    # -- updates ------------------------------------------------------------------------------
 
     def update_C(self, solver: _ComponentSolver) -> None:
         """Eq. (9): the right-hand side in X becomes the new C; the previous C stays beside it."""
-        e = solver.apply(self.X, self.X_diagonal[1] - self.X_diagonal[0])
-        self.X_diagonal = np.stack((np.diagonal(self.X), np.diagonal(self.X) + e))
+        diagonal = self.diagonal
+        e = solver.apply(self.X, diagonal.X[1] - diagonal.X[0])
+        diagonal.X[0] = np.diagonal(self.X) / self.micro.r
+        diagonal.X[1] = diagonal.X[0] + e
 
-    def update_E_F_Y(self) -> tuple[float, float, float, float, float]:
-        """Eqs. (11), (13), (14) and the next right-hand side; returns the relative changes.
+    def update_E_F_Y(self) -> tuple[float, ...]:
+        """Eqs. (11), (13), (14), and the next right-hand side γ₁(A − E) + Y₁ + γ₂F − Y₂.
 
         Returns
         -------
         tuple of float
-            Changes of C, E, F and relative residuals of Y₁, Y₂.
+            Relative changes of C, E, F and relative residuals of Y₁, Y₂.
         """
-        self.sums: dict[str, float] = dict.fromkeys(
-            ("C", "dC", "E", "dE", "F", "dF", "Y1", "dY1", "Y2", "dY2"), 0.0
-        )
-        for i in range(len(self.blocks)):
-            for j in range(i + 1):
-                tile, mirror = self._tile(i, j), self._tile(j, i)
-                self._update_error(tile)
-                if i != j:
-                    self._update_error(mirror)
-                self._update_projection(tile, mirror if i != j else None)
-        diagonal = self._diagonal_tile()
-        self._update_error(diagonal)
-        self._update_projection(diagonal, None, symmetric=True)
+        names = ("C", "dC", "E", "dE", "F", "dF", "Y1", "dY1", "Y2", "dY2")
+        self.sums = dict.fromkeys(names, 0.0)
+        for tile in self._tiles():
+            self._update_error(tile)
+        for tile, mirror, F in self.pairs:
+            self._update_projection(tile, mirror, F)
+        self._update_diagonal_projection()
         return self._relative_changes()
 
-    def prepare_next(self) -> None:
-        """Let the array of the previous C, which now holds the right-hand side, become X."""
-        self.C, self.X = self.X, self.C
-        self.C_diagonal, self.X_diagonal = self.X_diagonal, self.C_diagonal
-
-    def result(self) -> tuple[InvariantMatrix, InvariantMatrix, InvariantMatrix]:
-        """C, E and F."""
-        free, free_diagonal = ~self.locked, ~self.locked_diagonal
-
-        def matrix(S: Array, diagonal: Array) -> InvariantMatrix:
-            return InvariantMatrix.with_diagonal(S, diagonal[1], self.micro)
-
-        E = matrix(self.Y1 * free / self.lam, self.Y1_diagonal * free_diagonal / self.lam)
-        F = matrix(np.clip((self.V + self.V.T) / 2, 0, 1), np.clip(self.V_diagonal, 0, 1))
-        return matrix(self.X, self.X_diagonal), E, F
-
-    def _tile(self, i: int, j: int) -> _Tile:
-        rows, columns = self.blocks[i], self.blocks[j]
-        place = (rows, columns)
-        return _Tile(
-            self.gamma_A[place],
-            self.C[place],
-            self.X[place],
-            self.Y1[place],
-            self.V[place],
-            self.locked[place] if self.has_locked[i, j] else None,
-            self.micro.r[rows],
-            self.micro.r[columns],
-        )
-
-    def _diagonal_tile(self) -> _Tile:
-        return _Tile(
-            self.gamma_A_diagonal,
-            self.C_diagonal,
-            self.X_diagonal,
-            self.Y1_diagonal,
-            self.V_diagonal,
-            self.locked_diagonal,
-            np.array([-1.0, 1.0]),
-            self.micro.r,
-        )
-
-    def _buffers(self, tile: _Tile) -> list[Array]:
-        p, q = tile.C.shape
-        if p > self.scratch[0].shape[0] or q > self.scratch[0].shape[1]:
-            return [np.empty((p, q)) for _ in self.scratch]
-        return [buffer[:p, :q] for buffer in self.scratch]
-
-    def _add_norm(self, name: str, values: Array, square: Array, tile: _Tile) -> None:
-        np.multiply(values, values, out=square)
-        self.sums[name] += float(tile.left @ (square @ tile.right))
-
     def _update_error(self, tile: _Tile) -> None:
-        """Eqs. (11) and (14) for E and Y₁; C's change; γ₁A − γ₁E + Y₁ into the old C's place."""
-        W, new, change, square, _ = self._buffers(tile)
+        """Eqs. (11) and (14) for E and Y₁; γ₁A − γ₁E + Y₁ takes the place of the previous C."""
+        W, change, _ = self._buffers(tile.Y1.shape)
         np.subtract(tile.X, tile.C, out=change)
-        self._add_norm("dC", change, square, tile)
-        self._add_norm("C", tile.X, square, tile)
+        self.sums["dC"] += tile.squared_norm(change)
+        self.sums["C"] += tile.squared_norm(tile.X)
         # W = γ₁(A − C) + Y₁; off Ω E = W/(λ+γ₁) and Y₁ = λE, on Ω E = 0 and Y₁ = W.
-        np.multiply(tile.X, -self.gamma1, out=W)
-        W += tile.gamma_A
+        if self.gamma1 == 1:
+            np.subtract(tile.gamma_A, tile.X, out=W)
+        else:
+            np.multiply(tile.X, -self.gamma1, out=W)
+            W += tile.gamma_A
         W += tile.Y1
+        new = tile.C
         np.multiply(W, self.lam / (self.lam + self.gamma1), out=new)
         if tile.locked is not None:
             np.copyto(new, W, where=tile.locked)
         np.subtract(new, tile.Y1, out=change)
-        self._add_norm("dY1", change, square, tile)
-        self._add_norm("Y1", new, square, tile)
-        self._subtract_locked(tile, new, change)
+        self.sums["dY1"] += tile.squared_norm(change)
         tile.Y1[...] = new
-        next_rhs = tile.C
-        np.multiply(new, (self.lam - self.gamma1) / self.lam, out=next_rhs)
+        self.sums["Y1"] += tile.squared_norm(tile.Y1)
+        new *= (self.lam - self.gamma1) / self.lam
         if tile.locked is not None:
-            np.copyto(next_rhs, new, where=tile.locked)
-        next_rhs += tile.gamma_A
+            np.copyto(new, tile.Y1, where=tile.locked)
+            self._exclude_locked(tile, change)
+        new += tile.gamma_A
 
-    def _subtract_locked(self, tile: _Tile, Y1: Array, change: Array) -> None:
-        """Remember what Ω contributes to Y₁'s norms: the rest is λ times E's."""
-        if tile.locked is None:
-            return
-        rows, columns = np.nonzero(tile.locked)
-        weight = tile.left[rows] * tile.right[columns]
-        self.sums["E"] -= float(weight @ Y1[rows, columns] ** 2)
-        self.sums["dE"] -= float(weight @ change[rows, columns] ** 2)
+    def _exclude_locked(self, tile: _Tile, change: Array) -> None:
+        """Off Ω, Y₁ is λE: what Ω contributes to Y₁'s norms does not belong to E's."""
+        weights = None if tile.weights is None else tile.weights[tile.locked]
+        for name, values in (("E", tile.Y1), ("dE", change)):
+            part = values[tile.locked]
+            self.sums[name] -= float(part @ part if weights is None else weights @ part**2)
 
-    def _update_projection(
-        self, tile: _Tile, mirror: _Tile | None, symmetric: bool = False
-    ) -> None:
-        """Eqs. (13) and (14) for F and Y₂; adds γ₂F − Y₂ to the next right-hand side.
+    def _update_projection(self, tile: _Tile, mirror: _Tile | None, F: Array) -> None:
+        """Eqs. (13) and (14) for F and Y₂; adds γ₂F − Y₂ to the next right-hand side."""
+        new, change, work = self._buffers(F.shape)
+        halves = [tile] if mirror is None else [tile, mirror]
+        for half in halves:
+            half.U += half.X  # C + Y₂/γ₂
+        np.add(tile.U, halves[-1].U.T, out=new)
+        new *= 0.5
+        np.maximum(new, 0.0, out=new)
+        np.minimum(new, tile.upper, out=new)
+        np.subtract(new, F, out=change)
+        F[...] = new
+        self.sums["dF"] += len(halves) * tile.squared_norm(change)
+        self.sums["F"] += len(halves) * tile.squared_norm(F)
+        self._update_multiplier(tile, F, work)
+        if mirror is not None:
+            self._update_multiplier(mirror, F.T, work.reshape(mirror.U.shape))
 
-        `mirror` is the transposed tile, or None where the tile is its own mirror;
-        `symmetric` says that each entry is its own mirror image.
-        """
-        old, new, change, square, other = self._buffers(tile)
-        partner = tile if mirror is None else mirror
+    def _update_diagonal_projection(self) -> None:
+        tile = self.diagonal
+        tile.U += tile.X
+        F = np.clip(tile.U, 0.0, 1.0)
+        self.sums["dF"] += tile.squared_norm(F - self.F_diagonal)
+        self.sums["F"] += tile.squared_norm(F)
+        self._update_multiplier(tile, F, np.empty_like(F))
+        self.F_diagonal = F
 
-        def clip_symmetric(out: Array) -> None:
-            if symmetric:
-                np.clip(tile.V, 0.0, 1.0, out=out)
-                return
-            np.add(tile.V, partner.V.T, out=out)
-            out *= 0.5
-            np.clip(out, 0.0, 1.0, out=out)
-
-        clip_symmetric(old)
-        for part, F_old in ((tile, old), (mirror, old.T)):
-            if part is not None:
-                # V − F = Y₂/γ₂, so this is Y₂/γ₂ + C.
-                part.V -= F_old
-                part.V += part.X
-        clip_symmetric(new)
-        np.subtract(new, old, out=change)
-        copies = 1 if mirror is None else 2
-        for name, values in (("dF", change), ("F", new)):
-            np.multiply(values, values, out=square)
-            self.sums[name] += copies * float(tile.left @ (square @ tile.right))
-        for part, F in ((tile, new), (mirror, new.T)):
-            if part is not None:
-                self._add_projection_terms(part, F, other, square)
-
-    def _add_projection_terms(self, part: _Tile, F: Array, W: Array, square: Array) -> None:
-        if W.shape != F.shape:
-            W, square = W.reshape(F.shape), square.reshape(F.shape)
-        np.subtract(part.V, F, out=W)  # Y₂/γ₂
-        self._add_norm("Y2", W, square, part)
-        np.subtract(part.X, F, out=W)  # residual C − F
-        self._add_norm("dY2", W, square, part)
-        # γ₂F − Y₂ = γ₂(2F − V)
-        np.multiply(F, 2.0, out=W)
-        W -= part.V
+    def _update_multiplier(self, tile: _Tile, F: Array, work: Array) -> None:
+        """Y₂/γ₂ = C + previous Y₂/γ₂ − F; the residual C − F is its change."""
+        tile.U -= F
+        self.sums["Y2"] += tile.squared_norm(tile.U)
+        np.subtract(tile.X, F, out=work)
+        self.sums["dY2"] += tile.squared_norm(work)
+        np.subtract(F, tile.U, out=work)
         if self.gamma2 != 1:
-            W *= self.gamma2
-        part.C += W
+            work *= self.gamma2
+        tile.C += work
 
-    def _relative_changes(self) -> tuple[float, float, float, float, float]:
+    def _relative_changes(self) -> tuple[float, ...]:
         sums = self.sums
         sums["E"] = (sums["E"] + sums["Y1"]) / self.lam**2
         sums["dE"] = (sums["dE"] + sums["dY1"]) / self.lam**2
         sums["dY1"] /= self.gamma1**2
         sums["Y2"] *= self.gamma2**2
         changes = tuple(
-            float(np.sqrt(max(sums["d" + name], 0.0) / self.norms[name]))
-            if self.norms[name] > 0
-            else np.inf
-            for name in ("C", "E", "F", "Y1", "Y2")
+            self._ratio(sums["d" + name], self.norms[name]) for name in ("C", "E", "F", "Y1", "Y2")
         )
         self.norms = {name: sums[name] for name in self.norms}
         return changes
+
+    def _ratio(self, squared_change: float, squared_size: float) -> float:
+        if squared_change <= self.rounding:
+            return 0.0
+        if squared_size <= self.rounding:
+            return np.inf
+        return float(np.sqrt(squared_change / squared_size))
+
+    def prepare_next(self) -> None:
+        """Let the place of the previous C, which now holds the right-hand side, become X."""
+        self.C, self.X = self.X, self.C
+        for tile in self._tiles():
+            tile.C, tile.X = tile.X, tile.C
+
+    # -- result -------------------------------------------------------------------------------
+
+    def result(self) -> tuple[InvariantMatrix, InvariantMatrix, InvariantMatrix]:
+        """C, E and F; the working arrays are given up."""
+        E, F = np.empty_like(self.X), self.C
+        places = ((i, j) for i in range(len(self.blocks)) for j in range(i + 1))
+        for (i, j), (tile, mirror, F_tile) in zip(places, self.pairs, strict=True):
+            rows, columns = self.blocks[i], self.blocks[j]
+            E[rows, columns] = self._error(tile)
+            F[rows, columns] = F_tile
+            if mirror is not None:
+                E[columns, rows] = self._error(mirror)
+                F[columns, rows] = F_tile.T
+        return (
+            self._unscaled(self.X, self.diagonal.X[1]),
+            self._unscaled(E, self._error(self.diagonal)[1]),
+            self._unscaled(F, self.F_diagonal[1]),
+        )
+
+    def _error(self, tile: _Tile) -> Array:
+        E = tile.Y1 / self.lam
+        if tile.locked is not None:
+            E[tile.locked] = 0.0
+        return E
+
+    def _unscaled(self, S: Array, diagonal: Array) -> InvariantMatrix:
+        S /= self.root
+        S /= self.root[:, None]
+        return InvariantMatrix.with_diagonal(S, diagonal, self.micro)

@@ -1,4 +1,4 @@
-"""Locally weighted ensemble clustering: LWEA and LWGP.
+"""Locally weighted ensemble clustering: LWEA, LWGP and LWSC.
 
 D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE Transactions on
 Cybernetics 48(5), 2018. Clusters count by their ensemble-driven cluster index (ECI), an entropy
@@ -10,6 +10,8 @@ Decisions the paper leaves open
   does not read it.
 - LWGP embeds with the transfer cut, scales rows to unit length and runs k-means, as the program
   does; the paper says only "Tcut". k-means takes the best of ten starts instead of three.
+- LWSC is not in the paper, but compared with under its name: spectral clustering of LWCA, whose
+  diagonal of 1 is a self-loop of each sample.
 """
 
 from __future__ import annotations
@@ -21,13 +23,13 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import linkage_labels, transfer_cut_labels
+from coassoc.partition import linkage_labels, spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
 )
 
-__all__ = ["LWEA", "LWGP"]
+__all__ = ["LWEA", "LWGP", "LWSC"]
 
 
 class _LocallyWeighted(ConsensusClusterer):
@@ -88,3 +90,28 @@ class LWGP(_LocallyWeighted):
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
         B = ensemble.microcluster_membership.multiply(eci).tocsr()
         return transfer_cut_labels(ensemble, B, self.n_clusters, random_state)
+
+
+class LWSC(_LocallyWeighted):
+    """Locally weighted spectral clustering: spectral clustering of LWCA (Huang et al. 2018).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    theta : float
+        θ > 0 of the cluster index ECI.
+    random_state : int, RandomState or None
+        Seed of the final k-means.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The LWCA matrix.
+    """
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)

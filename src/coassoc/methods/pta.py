@@ -36,7 +36,7 @@ class _ProbabilityTrajectories(ConsensusClusterer):
         for name in ("n_neighbors", "n_steps"):
             value = getattr(self, name)
             valid = value is None or (isinstance(value, (int, np.integer)) and value >= 1)
-            require(self, name, valid, "a positive integer, or None for the default")
+            require(self, name, bool(valid), "a positive integer, or None for the default")
 
 
 class PTA(_ProbabilityTrajectories):

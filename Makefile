@@ -1,0 +1,57 @@
+# Set-up, main job, tests. `make help` lists the targets.
+PYTHON ?= python3
+CORES ?= all
+VENV := .venv
+BIN := $(VENV)/bin
+# Rules' shells and scripts must find the environment's programs first.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: run help setup test lint format benchmark report reproduce full clean
+.DEFAULT_GOAL := run
+
+run: setup  ## set up what is missing and make the embedded default (minutes)
+	$(BIN)/snakemake --cores $(CORES)
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: $(VENV)/installed  ## create the virtual environment with the pinned dependencies
+
+$(VENV)/installed: pyproject.toml envs/constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[dev]'
+	@touch $@
+
+test: setup  ## run the tests (minutes)
+	$(BIN)/pytest
+
+lint: setup  ## check style, types and rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/mypy src
+	$(BIN)/snakemake --lint
+
+format: setup  ## apply the style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile rules
+
+benchmark: setup  ## time and memory of every method against its plain transcription
+	cd tests && ../$(BIN)/python -m benchmarks.methods
+
+report: run  ## one HTML page with all tables and figures
+	$(BIN)/snakemake --cores 1 --report report.html
+
+full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
+	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
+
+reproduce: setup  ## slow tests: published pools against the published numbers
+	$(BIN)/pytest -m slow
+
+clean:  ## remove what the pipeline generated, and nothing else
+	rm -rf results logs benchmarks-out .snakemake report.html report.zip
+	rm -rf data/sources data/datasets data/pools
+	find figures -mindepth 1 ! -name README.md -delete

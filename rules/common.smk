@@ -1,0 +1,291 @@
+"""Functions and constants of all rules: configuration in, paths, inputs and resources out."""
+
+from pathlib import Path
+
+from coassoc.catalogues import load_catalogues
+from coassoc.configuration import check_known, validate
+from coassoc.datasets.prepare import memory_mb
+from coassoc.datasets.registry import find_local
+from coassoc.errors import CoassocError
+from coassoc.experiments import Experiments
+from coassoc.methods import METHODS
+from coassoc.pools import generation_memory_mb, generation_minutes
+from coassoc.pools import pools_by_dataset, pools_to_make
+
+ROOT = Path(workflow.basedir)
+
+
+def read_configuration():
+    """Check the configuration and expand it to everything that has to be made."""
+    try:
+        validate(dict(config), ROOT / "config" / "schemas" / "config.yaml", "config")
+        return Experiments(
+            config, load_catalogues(ROOT / "config", config.get("datasets", []))
+        )
+    except CoassocError as error:
+        raise WorkflowError(str(error)) from None
+
+
+EXPERIMENTS = read_configuration()
+CATALOGUES = EXPERIMENTS.catalogues
+THREADS = config["threads"]
+SOURCES = "data/sources"
+CONDA = str(ROOT / "envs" / "coassoc.yaml")
+GENERATED = "|".join(
+    n for n, pool in CATALOGUES.pools.items() if pool.kind == "generated"
+)
+PUBLISHED = "|".join(
+    n for n, pool in CATALOGUES.pools.items() if pool.kind == "published"
+)
+
+
+wildcard_constraints:
+    dataset="[^/]+",
+    m="[0-9]+",
+    method="[^/]+",
+    paper="[^/.]+",
+    parameters="[^/]+",
+    pool="[^/]+",
+    table="[^/.]+",
+
+
+def library(*modules):
+    """Files of the library on which a rule's result depends; a change in them reruns it."""
+    modules = (module.removesuffix(".py") for module in modules)
+    return [str(ROOT / "src" / "coassoc" / f"{module}.py") for module in modules]
+
+
+# -- data sets and pools --------------------------------------------------------------------------
+
+
+def datasets_with_features():
+    """Data sets of the catalogue whose features can be had."""
+    return [name for name, entry in CATALOGUES.datasets.items() if entry.has_features]
+
+
+def dataset_record(wildcards):
+    """The catalogue's entry of a data set."""
+    return known_dataset(wildcards.dataset).record()
+
+
+def known_dataset(name):
+    """Entry of a data set, or a message that names those there are."""
+    try:
+        check_known("config/datasets.yaml", "the target", [name], CATALOGUES.datasets)
+    except CoassocError as error:
+        raise WorkflowError(str(error)) from None
+    return CATALOGUES.datasets[name]
+
+
+def dataset_files(wildcards):
+    """What a data set is prepared from: local files, or the record of what was fetched."""
+    entry = known_dataset(wildcards.dataset)
+    if entry.is_local:
+        return [str(find_local(file.file, ROOT)) for file in entry.sources[0].files]
+    return f"data/sources/{wildcards.dataset}.json"
+
+
+def prepare_mem_mb(wildcards, attempt):
+    """Megabytes for parsing and preprocessing."""
+    return memory_mb(known_dataset(wildcards.dataset)) * attempt
+
+
+def pool_record(wildcards):
+    """The catalogue's settings of a pool."""
+    return CATALOGUES.pools[wildcards.pool].record()
+
+
+def pool_source(wildcards):
+    """Where a published pool comes from."""
+    return CATALOGUES.pools[wildcards.pool].source_record(wildcards.dataset)
+
+
+def all_pools(wildcards):
+    """Every pool of the catalogue for the data sets its papers use."""
+    pairs = pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
+    return [f"data/pools/{pool}/{dataset}.h5" for pool, dataset in pairs]
+
+
+def described_pools():
+    """Data set → its pools in the report: those that the configuration uses, or the papers'."""
+    pairs = EXPERIMENTS.pools_used()
+    if not config["override"]:
+        pairs = pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
+    return pools_by_dataset(pairs)
+
+
+def described_files(wildcards):
+    """The data set, where its features are public, and its pools."""
+    name = wildcards.dataset
+    pools = described_pools().get(name, [])
+    files = {"pools": [f"data/pools/{pool}/{name}.h5" for pool in pools]}
+    if known_dataset(name).has_features:
+        files["dataset"] = f"data/datasets/{name}.h5"
+    return files
+
+
+def generate_mem_mb(wildcards, attempt, threads):
+    """Megabytes for k-means."""
+    entry = known_dataset(wildcards.dataset)
+    return generation_memory_mb(entry.n or 10000, entry.d or 1000, threads) * attempt
+
+
+def generate_runtime(wildcards, attempt, threads):
+    """Minutes for k-means."""
+    entry = known_dataset(wildcards.dataset)
+    size = CATALOGUES.pools[wildcards.pool].size
+    return (
+        generation_minutes(entry.n or 10000, entry.d or 1000, size, threads) * attempt
+    )
+
+
+# -- runs -----------------------------------------------------------------------------------------
+
+
+def run_library(wildcards):
+    """Library files behind the run of a method."""
+    shared = [
+        "ensemble",
+        "invariant",
+        "partition",
+        "runs",
+        "seeds",
+        "similarity",
+        "store",
+    ]
+    own = CATALOGUES.methods[wildcards.method].get("estimator")
+    if own:
+        return library("methods/base", *shared)
+    return library(
+        f"methods/{METHODS.module(wildcards.method)}", "methods/base", *shared
+    )
+
+
+def run_features(wildcards):
+    """The data set itself, for methods that see more than the base clusterings."""
+    return run_features_of(wildcards.method, wildcards.dataset)
+
+
+def run_features_of(method, dataset):
+    """The file of the features that a method sees, if any."""
+    if CATALOGUES.methods[method]["input"] == "features":
+        return [f"data/datasets/{dataset}.h5"]
+    return []
+
+
+def run_parameters(wildcards):
+    """Parameter points of a run."""
+    return EXPERIMENTS.points(wildcards.method, wildcards.parameters)
+
+
+def n_samples(wildcards):
+    """n of the data set, from the catalogue."""
+    return known_dataset(wildcards.dataset).n or 2000
+
+
+def run_memory(wildcards, attempt):
+    """Megabytes for a run: a dozen n × n arrays, more at each attempt."""
+    return attempt * (500 + int(12 * 8 * n_samples(wildcards) ** 2 / 1e6))
+
+
+def run_minutes(wildcards, attempt):
+    """Minutes for a run, growing with n², more at each attempt."""
+    return attempt * (10 + int(60 * (n_samples(wildcards) / 1000) ** 2))
+
+
+def figures_of_kind(*kinds):
+    """Pattern of the figures ("paper/figure") of some kinds; matches nothing if there are none."""
+    names = [
+        f"{each.paper}/{each.name}"
+        for each in EXPERIMENTS.artefacts.values()
+        if each.kind in kinds
+    ]
+    return "|".join(names) or "(?!)"
+
+
+def artefact(wildcards):
+    """The table or figure that a rule makes."""
+    if "figure" in wildcards.keys():
+        return EXPERIMENTS.artefact(*wildcards.figure.split("/"))
+    return EXPERIMENTS.artefact(wildcards.paper, wildcards.table)
+
+
+def figure_kind(wildcards):
+    """Kind of a figure."""
+    return artefact(wildcards).kind
+
+
+def pool_files(wildcards):
+    """Pools that a figure is drawn from directly."""
+    cells = artefact(wildcards).cells
+    return list(
+        dict.fromkeys(f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in cells)
+    )
+
+
+def run_files(wildcards):
+    """Runs that a figure reads directly, one for each cell."""
+    return [
+        f"results/runs/{run.stem}.h5"
+        for cell in artefact(wildcards).cells
+        for run in cell.runs
+    ]
+
+
+def fits(wildcards):
+    """What a figure fits by itself: for each cell the method, its parameters and its input."""
+    return [
+        {
+            **cell.as_parameters(),
+            "method": run.method,
+            "parameters": EXPERIMENTS.points(run.method, run.parameters)[0],
+            "estimator": CATALOGUES.methods[run.method].get("estimator"),
+            "pool_file": f"data/pools/{cell.pool}/{cell.dataset}.h5",
+            "features": "".join(run_features_of(run.method, cell.dataset)),
+        }
+        for cell in artefact(wildcards).cells
+        for run in cell.runs
+    ]
+
+
+def fit_features(wildcards):
+    """Data sets that the methods of a figure see."""
+    return list(
+        dict.fromkeys(fit["features"] for fit in fits(wildcards) if fit["features"])
+    )
+
+
+def score_files(wildcards):
+    """Score files that a table or figure needs."""
+    return [f"results/scores/{stem}.csv" for stem in artefact(wildcards).sources]
+
+
+def cells(wildcards):
+    """Cells of a table or figure."""
+    return [cell.as_parameters() for cell in artefact(wildcards).cells]
+
+
+def specification(wildcards):
+    """The entry of a table or figure in its paper's file."""
+    return artefact(wildcards).spec
+
+
+def published(wildcards):
+    """Published numbers of a table."""
+    return EXPERIMENTS.published(artefact(wildcards))
+
+
+def all_score_files():
+    """Score files of everything the configuration asks for."""
+    stems = (stem for each in EXPERIMENTS.artefacts.values() for stem in each.sources)
+    return [f"results/scores/{stem}.csv" for stem in dict.fromkeys(stems)]
+
+
+def table_files():
+    """The tables of the configuration, as CSV."""
+    return [path for path in EXPERIMENTS.files(kind="table") if path.endswith(".csv")]
+
+
+def all_published():
+    """Every published number, with this project's names of the data sets."""
+    return EXPERIMENTS.all_published()

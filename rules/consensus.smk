@@ -1,0 +1,32 @@
+"""Consensus: run one method on all draws of a pool."""
+
+
+rule run_method:
+    """Fit a method for each point of a parameter block and each repeat; resumes where it was."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        features=run_features,
+        lib=run_library,
+    output:
+        "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
+    log:
+        "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+    benchmark:
+        "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    retries: 1
+    conda:
+        CONDA
+    threads: THREADS
+    resources:
+        mem_mb=run_memory,
+        runtime=run_minutes,
+    params:
+        points=run_parameters,
+        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get(
+            "estimator"
+        ),
+        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
+        seed=config["seed"],
+        threads=THREADS,
+    script:
+        "../scripts/run_method.py"

@@ -1,0 +1,59 @@
+"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
+
+
+rule datasets:
+    """Prepare every data set of the catalogue that has features."""
+    input:
+        expand("data/datasets/{dataset}.h5", dataset=datasets_with_features()),
+
+
+rule fetch_source:
+    """Get the files of a data set: from the mirror, or from its sources in order."""
+    input:
+        lib=library("datasets/sources.py"),
+    output:
+        ensure("data/sources/{dataset}.json", non_empty=True),
+    log:
+        "logs/fetch_source/{dataset}.log",
+    benchmark:
+        "benchmarks-out/fetch_source/{dataset}.tsv"
+    localrule: True
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=prepare_mem_mb,
+        runtime=30,
+    params:
+        entry=dataset_record,
+        folder=lambda wildcards: SOURCES,
+    script:
+        "../scripts/fetch_source.py"
+
+
+rule prepare_dataset:
+    """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
+    input:
+        files=dataset_files,
+        lib=library(
+            "datasets/parsers.py",
+            "datasets/preprocessing.py",
+            "datasets/prepare.py",
+        ),
+    output:
+        "data/datasets/{dataset}.h5",
+    log:
+        "logs/prepare_dataset/{dataset}.log",
+    benchmark:
+        "benchmarks-out/prepare_dataset/{dataset}.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=prepare_mem_mb,
+        runtime=lambda wildcards, attempt: 10 * attempt,
+    params:
+        entry=dataset_record,
+        folder=lambda wildcards: SOURCES,
+    script:
+        "../scripts/prepare_dataset.py"

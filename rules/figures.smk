@@ -1,0 +1,113 @@
+"""Figures: one rule for each kind of figure; a kind's figures are those of config/papers."""
+
+
+rule plot_curves:
+    """Scores against a parameter or the ensemble size."""
+    input:
+        scores=score_files,
+        lib=library("figures/curves", "figures/style", "figures/surface", "tables"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("sensitivity", "ensemble_size", "surface"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        cells=cells,
+        spec=specification,
+        kind=figure_kind,
+    script:
+        "../scripts/plot_curves.py"
+
+
+rule plot_reliability:
+    """Reliability of co-association values, from a pool alone."""
+    input:
+        pools=pool_files,
+        lib=library("ensemble", "figures/reliability", "figures/style"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("reliability"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=20,
+    params:
+        cells=cells,
+    script:
+        "../scripts/plot_reliability.py"
+
+
+rule plot_matrices:
+    """Learned similarities as heat maps, samples ordered by class."""
+    input:
+        pools=pool_files,
+        features=fit_features,
+        lib=library(
+            "figures/matrices", "figures/style", "partition", "runs", "similarity"
+        ),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("matrices"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=60,
+    params:
+        fits=fits,
+        spec=specification,
+        seed=config["seed"],
+    script:
+        "../scripts/plot_matrices.py"
+
+
+rule plot_convergence:
+    """What iterative methods record, against the iteration."""
+    input:
+        runs=run_files,
+        lib=library("figures/convergence", "figures/style", "store"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("convergence"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        cells=cells,
+        spec=specification,
+    script:
+        "../scripts/plot_convergence.py"

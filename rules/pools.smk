@@ -1,0 +1,170 @@
+"""Pools of base clusterings: made by k-means on a prepared data set, or published by others."""
+
+
+rule pools:
+    """Make every pool of the catalogue for the data sets its papers use."""
+    input:
+        all_pools,
+
+
+rule generate_pool:
+    """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
+    input:
+        dataset="data/datasets/{dataset}.h5",
+        lib=library("pools.py", "seeds.py", "datasets/preprocessing.py"),
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/generate_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/generate_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=GENERATED,
+    conda:
+        CONDA
+    threads: 2
+    resources:
+        mem_mb=generate_mem_mb,
+        runtime=generate_runtime,
+    params:
+        pool=pool_record,
+        seed=config.get("seed", 0),
+    script:
+        "../scripts/generate_pool.py"
+
+
+rule fetch_pool:
+    """Get the files of a published pool: from the mirror, or from their address."""
+    input:
+        lib=library("datasets/sources.py"),
+    output:
+        ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
+    log:
+        "logs/fetch_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/fetch_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=PUBLISHED,
+    localrule: True
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=30,
+    params:
+        source=pool_source,
+        folder=lambda wildcards: SOURCES,
+    script:
+        "../scripts/fetch_source.py"
+
+
+rule import_pool:
+    """Relabel a published pool, and draw the ensembles all methods share."""
+    input:
+        files="data/sources/{pool}/{dataset}.json",
+        lib=library("pools.py", "seeds.py"),
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/import_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/import_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=PUBLISHED,
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        runtime=10,
+    params:
+        pool=pool_record,
+        source=pool_source,
+        folder=lambda wildcards: SOURCES,
+        seed=config.get("seed", 0),
+    script:
+        "../scripts/import_pool.py"
+
+
+rule shuffle_pool:
+    """The same pool with its samples in random order."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        lib=library("pools", "seeds"),
+    output:
+        "data/pools/{pool}-shuffled/{dataset}.h5",
+    log:
+        "logs/shuffle_pool/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/shuffle_pool/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=f"{GENERATED}|{PUBLISHED}",
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        seed=config["seed"],
+    script:
+        "../scripts/shuffle_pool.py"
+
+
+rule describe_dataset:
+    """Summarise a data set and its pools, with a page of pictures."""
+    input:
+        unpack(described_files),
+        lib=library(
+            "datasets/report",
+            "ensemble",
+            "figures/datasets",
+            "figures/style",
+            "metrics",
+            "pool_quality",
+        ),
+    output:
+        summary="results/datasets/{dataset}.json",
+        pdf="figures/datasets/{dataset}.pdf",
+        png="figures/datasets/{dataset}.png",
+    log:
+        "logs/describe_dataset/{dataset}.log",
+    benchmark:
+        "benchmarks-out/describe_dataset/{dataset}.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=prepare_mem_mb,
+        runtime=lambda wildcards, attempt: 20 * attempt,
+    params:
+        entry=dataset_record,
+    script:
+        "../scripts/describe_dataset.py"
+
+
+rule datasets_report:
+    """Tables of all data sets and pools, and the comparison of generated and published pools."""
+    input:
+        summaries=[f"results/datasets/{dataset}.json" for dataset in described_pools()],
+        lib=library("datasets/report", "figures/datasets", "figures/style"),
+    output:
+        datasets="results/datasets/tables/datasets.csv",
+        pools="results/datasets/tables/pools.csv",
+        comparison="results/datasets/tables/comparison.csv",
+        page="results/datasets/tables/report.md",
+        pdf="figures/datasets.pdf",
+        png="figures/datasets.png",
+    log:
+        "logs/datasets_report.log",
+    benchmark:
+        "benchmarks-out/datasets_report.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    script:
+        "../scripts/report_datasets.py"

@@ -1,0 +1,69 @@
+"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again."""
+
+
+rule score_run:
+    """Score every repeat of a run."""
+    input:
+        run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
+        pool="data/pools/{pool}/{dataset}.h5",
+        lib=library("metrics", "scores", "store"),
+    output:
+        "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+    log:
+        "logs/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+    benchmark:
+        "benchmarks-out/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    script:
+        "../scripts/score_run.py"
+
+
+rule score_pool:
+    """Score every base clustering of a pool."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        lib=library("metrics", "scores", "store"),
+    output:
+        "results/scores/{pool}/{dataset}/base.csv",
+    log:
+        "logs/scores/{pool}/{dataset}/base.log",
+    benchmark:
+        "benchmarks-out/scores/{pool}/{dataset}/base.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    script:
+        "../scripts/score_pool.py"
+
+
+rule collect_scores:
+    """All scores of all runs in one Parquet file, for analyses of your own."""
+    input:
+        scores=all_score_files(),
+        lib=library("tables"),
+    output:
+        "results/scores.parquet",
+    log:
+        "logs/scores/collect.log",
+    benchmark:
+        "benchmarks-out/scores/collect.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    script:
+        "../scripts/collect_scores.py"
+
+
+localrules:
+    collect_scores,

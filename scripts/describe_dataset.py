@@ -1,0 +1,22 @@
+"""Summary of a data set and its pools, and its page of pictures."""
+
+import json
+from pathlib import Path
+
+from coassoc.datasets.registry import Entry
+from coassoc.datasets.report import summarize_dataset
+from coassoc.figures.datasets import plot_dataset
+from coassoc.figures.style import save
+from coassoc.scripting import job
+from coassoc.store import read_dataset, read_pool
+
+with job(snakemake.log[0]):
+    found = snakemake.input.get("dataset")
+    pools = [read_pool(path) for path in snakemake.input.pools]
+    summary = summarize_dataset(
+        Entry.from_record(snakemake.params.entry),
+        read_dataset(found) if found else None,
+        {pool.attributes["pool"]: pool for pool in pools},
+    )
+    Path(snakemake.output.summary).write_text(json.dumps(summary) + "\n")
+    save(plot_dataset(summary), {end: snakemake.output[end] for end in ("pdf", "png")})

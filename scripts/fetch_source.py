@@ -1,0 +1,31 @@
+"""Get the files of a data set or of a published pool: from the mirror, or from its sources."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+from coassoc.datasets.prepare import prepare
+from coassoc.datasets.registry import Entry, source_from_record
+from coassoc.datasets.sources import fetch, mirror_directory
+from coassoc.pools import read_published
+from coassoc.scripting import job
+
+with job(snakemake.log[0]) as logger:
+    name = snakemake.wildcards.dataset
+    if snakemake.params.get("entry"):
+        entry = Entry.from_record(snakemake.params.entry)
+        sources, accept = entry.sources, partial(prepare, entry)
+        if entry.terms:
+            logger.warning("%s: %s", name, entry.terms)
+            print(f"{name}: {entry.terms}")
+    else:
+        sources, accept = [source_from_record(snakemake.params.source)], read_published
+    found = fetch(
+        name,
+        sources,
+        snakemake.params.folder,
+        mirror_directory(snakemake.config),
+        accept,
+        log=logger.info,
+    )
+    Path(snakemake.output[0]).write_text(json.dumps(found, indent=1) + "\n")

@@ -1,0 +1,17 @@
+"""Base clusterings of a data set by k-means, and the draws that all methods share."""
+
+from coassoc.pools import PoolSettings, log_progress, make_pool
+from coassoc.scripting import job
+from coassoc.store import read_dataset, write_pool
+
+with job(snakemake.log[0]) as logger:
+    wildcards = snakemake.wildcards
+    pool = make_pool(
+        read_dataset(snakemake.input.dataset),
+        PoolSettings.from_record(snakemake.params.pool),
+        name=wildcards.dataset,
+        seed=snakemake.params.seed,
+        n_jobs=snakemake.threads,
+        progress=log_progress(logger, f"{wildcards.pool}/{wildcards.dataset}"),
+    )
+    write_pool(snakemake.output[0], pool)

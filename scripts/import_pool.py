@@ -1,0 +1,20 @@
+"""A published pool of base clusterings, and the draws that all methods share."""
+
+from coassoc.datasets.registry import source_from_record
+from coassoc.datasets.sources import fetched_files
+from coassoc.pools import PoolSettings, import_pool
+from coassoc.scripting import job
+from coassoc.store import write_pool
+
+with job(snakemake.log[0]) as logger:
+    _, paths, origin = fetched_files(snakemake.input.files, snakemake.params.folder)
+    pool = import_pool(
+        source_from_record(snakemake.params.source),
+        paths,
+        PoolSettings.from_record(snakemake.params.pool),
+        name=snakemake.wildcards.dataset,
+        seed=snakemake.params.seed,
+        origin=origin,
+    )
+    write_pool(snakemake.output[0], pool)
+    logger.info("%d base clusterings of %d samples", *reversed(pool.labels.shape))

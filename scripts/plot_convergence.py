@@ -1,0 +1,15 @@
+"""Plot what iterative methods record."""
+
+from coassoc.figures.convergence import plot_convergence
+from coassoc.figures.style import save
+from coassoc.scripting import job
+from coassoc.store import read_run
+
+with job(snakemake.log[0]):
+    quantity = snakemake.params.spec["quantities"][0]
+    traces = {}
+    for cell, path in zip(snakemake.params.cells, snakemake.input.runs, strict=True):
+        repeats = read_run(path, history=True).results[0]
+        found = [result.history[quantity] for result in repeats if result.status == "ok"]
+        traces.setdefault(cell["dataset"], {})[cell["label"]] = found
+    save(plot_convergence(traces, quantity), dict(snakemake.output.items()))

@@ -1,0 +1,19 @@
+"""Plot scores against a parameter or the ensemble size."""
+
+from coassoc.figures.curves import plot_ensemble_size, plot_sensitivity
+from coassoc.figures.style import save
+from coassoc.figures.surface import plot_surface
+from coassoc.scripting import job
+from coassoc.tables import read_scores_by_stem, summarize
+
+PLOTS = {
+    "sensitivity": plot_sensitivity,
+    "ensemble_size": plot_ensemble_size,
+    "surface": plot_surface,
+}
+
+with job(snakemake.log[0]):
+    spec = snakemake.params.spec
+    scores = read_scores_by_stem(snakemake.input.scores, "results/scores")
+    summary = summarize(snakemake.params.cells, scores, spec["metrics"])
+    save(PLOTS[snakemake.params.kind](summary, spec), dict(snakemake.output.items()))

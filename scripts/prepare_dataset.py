@@ -1,0 +1,18 @@
+"""From the files of a data set to X and y in HDF5."""
+
+from coassoc.datasets.prepare import prepare
+from coassoc.datasets.registry import Entry
+from coassoc.datasets.sources import fetched_files
+from coassoc.scripting import job
+from coassoc.store import write_dataset
+
+with job(snakemake.log[0]) as logger:
+    entry = Entry.from_record(snakemake.params.entry)
+    if entry.is_local:
+        source, paths, origin = entry.sources[0], snakemake.input.files, entry.origin
+    else:
+        position, paths, origin = fetched_files(snakemake.input.files, snakemake.params.folder)
+        source = entry.sources[position]
+    dataset = prepare(entry, source, paths, origin)
+    write_dataset(snakemake.output[0], dataset)
+    logger.info("%s: X is %s, from %s", entry.name, dataset.X.shape, origin)

@@ -1,0 +1,137 @@
+"""From the files of a source to the data set that is used, and the check that it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.datasets.parsers import parse
+from coassoc.datasets.preprocessing import preprocess
+from coassoc.datasets.registry import Entry, Source, SourceFile
+from coassoc.datasets.sources import sha256_of
+from coassoc.errors import DataError
+from coassoc.store import Dataset, fingerprint
+
+__all__ = ["check", "encode_classes", "memory_mb", "prepare"]
+
+
+def prepare(entry: Entry, source: Source, paths: Sequence[str | Path], origin: str = "") -> Dataset:
+    """Parse the files of a source, preprocess, and check the result against the catalogue.
+
+    Parameters
+    ----------
+    entry : Entry
+    source : Source
+        One of the entry's.
+    paths : sequence of path
+        The source's files, in its order.
+    origin : str
+        Where the files came from, for the attributes.
+
+    Returns
+    -------
+    Dataset
+        Classes are numbered 0 … c−1 in order of first appearance, so that two copies with other
+        names for the same classes are one data set; the names are in the attributes.
+
+    Raises
+    ------
+    DataError
+        If a file cannot be parsed or the data set is not the expected one; the message names what
+        was expected and what was found.
+    """
+    files: dict[str, list[Path]] = {}
+    for file, path in zip(source.files, paths, strict=True):
+        _check_sum(file, Path(path))
+        files.setdefault(file.role, []).append(Path(path))
+    X, labels = parse(source.parser, files, source.arguments)
+    X = preprocess(X, source.preprocessing)
+    y, names = (None, []) if labels is None else encode_classes(labels)
+    dataset = Dataset(X, y, _attributes(entry, source, origin, names))
+    check(entry, dataset)
+    return dataset
+
+
+def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
+    """Classes 0 … c−1 in order of first appearance, and their names in the file."""
+    import pandas as pd
+
+    codes, names = pd.factorize(np.asarray(labels).ravel())
+    return codes.astype(np.int64), [str(name) for name in names]
+
+
+def check(entry: Entry, dataset: Dataset) -> None:
+    """Compare n, d, classes, class sizes and the fingerprint with the catalogue.
+
+    Raises
+    ------
+    DataError
+        Naming the data set, what was expected and what was found.
+    """
+    X, y = dataset.X, dataset.y
+    values = X.data if sp.issparse(X) else X
+    if not np.isfinite(values).all():
+        raise DataError(f"{entry.name}: the features hold {_first_bad(X)}; all must be numbers")
+    if y is not None and len(y) != X.shape[0]:
+        raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
+    sizes = () if y is None else tuple(np.bincount(y).tolist())
+    found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
+    if y is not None:
+        found |= {"classes": len(sizes), "class_sizes": sizes}
+    for key, value in found.items():
+        expected = getattr(entry, key)
+        if expected not in (None, (), value):
+            raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
+    if entry.fingerprint is not None:
+        print_found = fingerprint(X, y)
+        if print_found != entry.fingerprint:
+            raise DataError(
+                f"{entry.name}: expected fingerprint {entry.fingerprint}, found {print_found}: "
+                "the values are not those of the catalogue"
+            )
+
+
+def memory_mb(entry: Entry) -> int:
+    """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
+    n, d = entry.n or 10_000, entry.d or 1_000
+    return 500 + 60 * n * min(d, 2_000) // 1_000_000
+
+
+def _check_sum(file: SourceFile, path: Path) -> None:
+    if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
+        raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
+
+
+def _first_bad(X: Any) -> str:
+    if sp.issparse(X):
+        return "a value that is missing or infinite"
+    row, column = np.argwhere(~np.isfinite(X))[0]
+    return f"{X[row, column]} in row {row + 1}, column {column + 1}"
+
+
+def _attributes(entry: Entry, source: Source, origin: str, names: list[str]) -> dict[str, Any]:
+    """What the file says of itself; see :mod:`coassoc.store`."""
+    steps = [str(step) for step in source.preprocessing]
+    known: dict[str, Any] = {
+        "name": entry.name,
+        "title": entry.title,
+        "papers": ", ".join(entry.papers),
+        "source": origin,
+        "licence": entry.licence,
+        "citation": entry.citation,
+        "terms": entry.terms or "",
+        "note": entry.note or "",
+        "parser": source.parser,
+        "preprocessing": ", ".join(steps) or "none",
+        "class_names": names,
+        "rows_of_X": "samples",
+        "y": "class of each sample, numbered from 0 in order of first appearance",
+    }
+    if entry.classes is not None:
+        known["n_clusters"] = entry.classes
+    return known

@@ -1,0 +1,99 @@
+"""The named steps between a file and the features that a paper clustered.
+
+A step takes X, an (n, d) array or CSR array, and returns another one; sparse stays sparse. In the
+catalogue a step is its name, or its name with its argument: ``[sparse, {top_columns: 1000}]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from coassoc.errors import ConfigError
+
+__all__ = ["STEPS", "log_tfidf", "preprocess", "standardise", "unit_rows"]
+
+
+def preprocess(X: Any, steps: Iterable[Any]) -> Any:
+    """Apply the steps in order.
+
+    Parameters
+    ----------
+    X : (n, d) array or CSR array
+    steps : iterable of str or of single-item mappings
+        Names of :data:`STEPS`, those with an argument as ``{name: argument}``.
+
+    Raises
+    ------
+    ConfigError
+        If a step is unknown.
+    """
+    for step in steps:
+        name, *argument = next(iter(step.items())) if isinstance(step, dict) else (step,)
+        if name not in STEPS:
+            raise ConfigError(f"preprocessing: {name!r} is unknown; there are {', '.join(STEPS)}.")
+        X = STEPS[name](X, *argument)
+    return X
+
+
+def sparse(X: Any) -> sp.csr_array:
+    """The same values as a CSR array."""
+    return sp.csr_array(X)
+
+
+def drop_empty_columns(X: Any) -> Any:
+    """Without the columns that are zero in all samples."""
+    used = np.asarray(abs(X).sum(axis=0)).ravel() > 0
+    return X[:, np.flatnonzero(used)]
+
+
+def top_columns(X: Any, count: int) -> Any:
+    """The `count` columns with the largest sums, in their old order; the first of equal ones."""
+    sums = np.asarray(X.sum(axis=0)).ravel()
+    return X[:, np.sort(np.argsort(-sums, kind="stable")[:count])]
+
+
+def log_tfidf(X: Any) -> sp.csr_array:
+    """Term weights (1 + ln tf)·ln(N / df) of word counts tf, and 0 where tf = 0.
+
+    N is the number of documents (rows) and df the number of documents that hold the word.
+    """
+    counts = sp.csr_array(X, copy=True)
+    counts.eliminate_zeros()
+    documents = np.bincount(counts.indices, minlength=counts.shape[1])
+    weights = np.log(counts.shape[0] / np.maximum(documents, 1))
+    counts.data = (1 + np.log(counts.data)) * weights[counts.indices]
+    return counts
+
+
+def unit_rows(X: Any) -> Any:
+    """Every row divided by its L2 norm; zero rows stay zero."""
+    if sp.issparse(X):
+        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
+        scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
+        return sp.csr_array(X.multiply(scale[:, None]))
+    norms = np.linalg.norm(X, axis=1, keepdims=True)
+    return np.divide(X, norms, out=np.zeros_like(X), where=norms > 0)
+
+
+def standardise(X: Any) -> Any:
+    """Every feature shifted to mean 0 and scaled to standard deviation 1; constant ones are 0."""
+    if sp.issparse(X):
+        raise ConfigError("standardised features are dense, and this data set is sparse.")
+    from sklearn.preprocessing import scale
+
+    return scale(X)
+
+
+#: Steps by their names in the catalogue.
+STEPS: dict[str, Callable[..., Any]] = {
+    "sparse": sparse,
+    "drop_empty_columns": drop_empty_columns,
+    "top_columns": top_columns,
+    "log_tfidf": log_tfidf,
+    "unit_rows": unit_rows,
+    "standardise": standardise,
+}

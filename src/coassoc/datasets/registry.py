@@ -1,0 +1,285 @@
+"""The catalogue of data sets: ``config/datasets.yaml``, read, validated and normalised.
+
+An entry says what a data set is (title, n, d, classes, licence, citation), where it comes from
+(sources, in order of preference) and how its files are read (parser, preprocessing). A data set of
+your own is an entry too; its short form is a local ``file:`` and what the columns mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from coassoc.configuration import validated_yaml
+from coassoc.errors import ConfigError
+
+__all__ = [
+    "Entry",
+    "Source",
+    "SourceFile",
+    "check_paths",
+    "find_local",
+    "load_datasets",
+    "plain",
+    "source_from_record",
+]
+
+#: Parser of a local file, by the end of its name.
+PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
+    ".csv": ("delimited", {"separator": ",", "header": True}),
+    ".tsv": ("delimited", {"separator": "\t", "header": True}),
+    ".txt": ("delimited", {"separator": "whitespace"}),
+    ".npz": ("npz", {}),
+    ".h5": ("hdf5", {}),
+    ".hdf5": ("hdf5", {}),
+    ".mat": ("matlab", {}),
+    ".parquet": ("parquet", {}),
+}
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file of a source.
+
+    Attributes
+    ----------
+    url : str or None
+        Address of the file, or of the archive that holds it.
+    member : str or None
+        Name of the file inside the archive.
+    mirror : str or None
+        Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
+        A file with a `mirror` path and no `url` is found in a mirror only.
+    file : str or None
+        A local file, relative to the working directory, to the folder of the catalogue that names
+        it, or to the project's folder.
+    sha256 : str or None
+        Of the file itself, not of the archive.
+    role : str
+        "data", "labels" or what else the parser asks for.
+    """
+
+    url: str | None = None
+    member: str | None = None
+    mirror: str | None = None
+    file: str | None = None
+    sha256: str | None = None
+    role: str = "data"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Files that hold a data set together, and how they become features and classes."""
+
+    files: tuple[SourceFile, ...] = ()
+    parser: str = "delimited"
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    preprocessing: tuple[Any, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nothing has to be fetched: local files, or data that come with a library."""
+        return all(file.file is not None for file in self.files)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the catalogue knows of a data set.
+
+    Attributes
+    ----------
+    name : str
+        The one name of the data set in paths and tables.
+    n, d, classes : int or None
+        Samples, features and classes; None where they are unknown (a data set of your own).
+    class_sizes : tuple of int
+        Samples of each class in order of first appearance; empty if not recorded.
+    fingerprint : str or None
+        Of the prepared (X, y); see :func:`coassoc.store.fingerprint`.
+    terms : str or None
+        Conditions of use of a restricted data set, shown when it is fetched.
+    note : str or None
+        Where the public copy is not what the papers print.
+    sources : tuple of Source
+        In order of preference; empty when only a pool of base clusterings is public.
+    """
+
+    name: str
+    title: str = ""
+    papers: tuple[str, ...] = ()
+    n: int | None = None
+    d: int | None = None
+    classes: int | None = None
+    class_sizes: tuple[int, ...] = ()
+    licence: str = ""
+    citation: str = ""
+    terms: str | None = None
+    note: str | None = None
+    fingerprint: str | None = None
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the data set is prepared from local files, with nothing to fetch."""
+        return bool(self.sources) and self.sources[0].is_local
+
+    @property
+    def origin(self) -> str:
+        """Where a local data set comes from, in words."""
+        source = self.sources[0]
+        return ", ".join(str(file.file) for file in source.files) or source.parser
+
+    @property
+    def has_features(self) -> bool:
+        """Whether there is a source of the features, not only a published pool."""
+        return bool(self.sources)
+
+    def record(self) -> dict[str, Any]:
+        """The entry as plain dictionaries and lists, for the parameters of a rule."""
+        return plain(asdict(self))
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Entry:
+        """The entry that :meth:`record` wrote."""
+        fields = dict(record)
+        fields["sources"] = tuple(source_from_record(source) for source in record["sources"])
+        for name in ("papers", "class_sizes"):
+            fields[name] = tuple(record[name])
+        return cls(**fields)
+
+
+def load_datasets(*paths: str | Path, schema: str | Path | None = None) -> dict[str, Entry]:
+    """Read catalogues of data sets; an entry of a later file replaces one of the same name.
+
+    Parameters
+    ----------
+    *paths : path
+        ``config/datasets.yaml`` and any further files of the same form.
+    schema : path, optional
+        JSON schema in YAML; by default ``schemas/datasets.yaml`` beside the first file.
+
+    Returns
+    -------
+    dict of str to Entry
+
+    Raises
+    ------
+    ConfigError
+        Naming the file, the data set and the key.
+    """
+    rules = Path(schema or Path(paths[0]).parent / "schemas" / "datasets.yaml")
+    entries = {}
+    for path in paths:
+        for name, fields in validated_yaml(path, rules).items():
+            entries[name] = _entry(name, fields, path)
+    return entries
+
+
+def find_local(file: str, project: str | Path = ".") -> Path:
+    """A local file of the catalogue: in the working directory, or else in the project's folder."""
+    for folder in (Path(), Path(project)):
+        if (folder / file).exists():
+            return folder / file
+    raise ConfigError(f"datasets: there is no file {file}, here or in {project}.")
+
+
+def _entry(name: str, fields: Mapping[str, Any], path: str | Path) -> Entry:
+    fields = dict(fields)
+    sources = fields.pop("sources", None)
+    if sources is None:
+        short = {key: fields.pop(key) for key in _SHORT_FORM if key in fields}
+        sources = [short] if short else []
+    sizes = fields.pop("class_sizes", ())
+    if isinstance(sizes, int):
+        sizes = (sizes,) * fields["classes"]
+    try:
+        entry = Entry(
+            name=name,
+            papers=tuple(fields.pop("papers", ())),
+            class_sizes=tuple(sizes),
+            sources=tuple(_beside(source_from_record(source), path) for source in sources),
+            **fields,
+        )
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {name}: {error}") from error
+    _check_consistency(entry, path)
+    return entry
+
+
+_SHORT_FORM = ("file", "parser", "arguments", "preprocessing", "files", "url", "member", "sha256")
+
+
+def source_from_record(fields: Mapping[str, Any]) -> Source:
+    """A source from its keys in the catalogue, or from a record of :class:`Source`."""
+    fields = dict(fields)
+    names = ("url", "member", "mirror", "file", "sha256", "role")
+    single = {key: fields.pop(key) for key in names if key in fields}
+    files: list[dict[str, Any]] = [single] if single else fields.get("files", [])
+    arguments = dict(fields.get("arguments", {}))
+    parser = fields.get("parser")
+    if parser is None:
+        parser, defaults = _parser_of(files)
+        arguments = {**defaults, **arguments}
+    return Source(
+        files=tuple(SourceFile(**file) for file in files),
+        parser=parser,
+        arguments=arguments,
+        preprocessing=tuple(fields.get("preprocessing", ())),
+    )
+
+
+def _beside(source: Source, path: str | Path) -> Source:
+    """The source with the paths of its local files that lie beside the catalogue at `path`."""
+    folder = Path(path).parent
+    files = (
+        replace(file, file=str(folder / file.file))
+        if file.file and not Path(file.file).exists() and (folder / file.file).exists()
+        else file
+        for file in source.files
+    )
+    return replace(source, files=tuple(files))
+
+
+def _parser_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    name = next((file.get("file") or file.get("url") or "" for file in files), "")
+    suffix = Path(name).suffix.lower()
+    if suffix not in PARSER_OF_SUFFIX:
+        known = ", ".join(PARSER_OF_SUFFIX)
+        raise ConfigError(f"no parser is given, and the name {name!r} does not end in {known}.")
+    return PARSER_OF_SUFFIX[suffix]
+
+
+def _check_consistency(entry: Entry, path: str | Path) -> None:
+    sizes = entry.class_sizes
+    if sizes and entry.n is not None and sum(sizes) != entry.n:
+        raise ConfigError(
+            f"{path}: {entry.name}: class_sizes sum to {sum(sizes)}, but n is {entry.n}."
+        )
+    if sizes and entry.classes is not None and len(sizes) != entry.classes:
+        raise ConfigError(
+            f"{path}: {entry.name}: {len(sizes)} class_sizes for {entry.classes} classes."
+        )
+    for source in entry.sources:
+        for file in source.files:
+            check_paths(entry.name, file, path)
+
+
+def check_paths(name: str, file: SourceFile, path: str | Path) -> None:
+    """Refuse a file that would be kept outside the folder of the sources, or that is nowhere."""
+    for key in ("url", "member", "mirror"):
+        value = getattr(file, key) or ""
+        if ".." in value.split("/") or (key != "url" and value.startswith("/")):
+            raise ConfigError(f"{path}: {name}: {key}: {value!r} leaves the folder of the sources.")
+    if not (file.url or file.mirror or file.file):
+        raise ConfigError(f"{path}: {name}: a file needs a url, a mirror path or a local file.")
+
+
+def plain(value: Any) -> Any:
+    """Mappings as dictionaries and sequences as lists, all the way down."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value

@@ -1,0 +1,421 @@
+"""Finding the files of a data set or a published pool: local copy, mirror, then each address.
+
+Files are kept as ``<folder>/<host>/<path of the url>[/<member of the archive>]``. A mirror has the
+same layout, so a folder of fetched files *is* a mirror for a machine without a network.
+A file takes its place only when it is whole and its checksum is right.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, cast
+from urllib.parse import unquote, urlsplit
+
+from coassoc.datasets.registry import Source, SourceFile
+from coassoc.errors import ConfigError, DataError
+
+__all__ = [
+    "fetch",
+    "fetched_files",
+    "mirror_directory",
+    "mirror_path",
+    "open_decompressed",
+    "sha256_of",
+]
+
+#: Environment variable that names a mirror directory.
+MIRROR_VARIABLE = "COASSOC_MIRROR"
+#: No file, packed or unpacked, may be larger: protects the disk from a wrong or hostile archive.
+MAX_BYTES = 4 * 1024**3
+#: Seconds to wait for a connection, and for more data, before an address counts as gone.
+TIMEOUT = (10, 60)
+
+_CHUNK = 1 << 20
+
+Accept = Callable[[Source, list[Path]], Any]
+
+
+def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
+    """The mirror named by the key ``mirror`` of a configuration or by the environment.
+
+    Raises
+    ------
+    ConfigError
+        If the directory does not exist.
+    """
+    named = (config or {}).get("mirror")
+    origin = "mirror" if named else MIRROR_VARIABLE
+    named = named or os.environ.get(MIRROR_VARIABLE)
+    if not named:
+        return None
+    folder = Path(named).expanduser()
+    if not folder.is_dir():
+        raise ConfigError(f"{origin}: there is no directory {folder}.")
+    return folder
+
+
+def mirror_path(file: SourceFile) -> str:
+    """Where a file lies below a mirror directory, and below the folder of fetched files.
+
+    >>> mirror_path(SourceFile(url="https://example.org/a/b.zip", member="c.data"))
+    'example.org/a/b.zip/c.data'
+    """
+    if file.mirror is not None:
+        return file.mirror
+    path = _url_path(file)
+    return f"{path}/{file.member}" if file.member else path
+
+
+def fetch(
+    name: str,
+    sources: Sequence[Source],
+    folder: str | Path,
+    mirror: Path | None = None,
+    accept: Accept | None = None,
+    retries: int = 2,
+    log: Callable[[str], None] = lambda message: None,
+) -> dict[str, Any]:
+    """Get all files of the first source that can be had and that is what it should be.
+
+    Parameters
+    ----------
+    name : str
+        What is fetched, for messages.
+    sources : sequence of Source
+        In order of preference.
+    folder : path
+        Where fetched files are kept.
+    mirror : path, optional
+        A directory that is looked through for every source before any address is tried.
+    accept : callable, optional
+        Called with the source and the paths of its files; raises DataError if they are not what
+        they should be, and then the next source is tried.
+    retries : int
+        How often a broken transfer starts again.
+    log : callable
+        Takes one line of progress.
+
+    Returns
+    -------
+    dict
+        ``source`` (position in `sources`) and ``files``: role, path below `folder`, sha256, and
+        `origin`, the public address (the same wherever the bytes came from).
+
+    Raises
+    ------
+    DataError
+        If no source is left; one sentence that says what was wrong with each.
+    """
+    folder = Path(folder)
+    reasons = []
+    for place in _places(folder, mirror, retries):
+        for position, source in enumerate(sources):
+            if not source.files:
+                continue
+            try:
+                files = [_keep(file, folder, place) for file in source.files]
+                if accept is not None:
+                    _accepted(source, files, folder, accept)
+            except _Absent:
+                continue
+            except DataError as error:
+                reasons.append(str(error).rstrip("."))
+                log(f"{name}: {error}")
+                continue
+            except OSError as error:
+                raise DataError(f"{name}: {folder}: {error.strerror or error}.") from error
+            for file in files:
+                log(f"{name}: {file.record['path']} from {file.place}, {file.record['sha256']}")
+            return {"source": position, "files": [file.record for file in files]}
+    looked = f"nothing of it in the mirror {mirror}" if mirror else "no mirror directory is set"
+    raise DataError(f"{name}: no source could be used: {'; '.join(reasons or [looked])}.")
+
+
+def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[Path], str]:
+    """Position of the source, its files and where they came from, as :func:`fetch` found them."""
+    found = json.loads(Path(manifest).read_text())
+    paths = [Path(folder) / file["path"] for file in found["files"]]
+    for path in paths:
+        if not path.is_file():
+            raise DataError(f"{path}: this file is gone; delete {manifest} to fetch it again.")
+    origins = [file["origin"] for file in found["files"]]
+    return found["source"], paths, ", ".join(dict.fromkeys(origins))
+
+
+class _Absent(Exception):
+    """A place does not hold a file; the next place or source is tried without a word."""
+
+
+Place = Callable[[SourceFile, Path], str]
+
+
+def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[Place]:
+    """Ways to put a file at a path, each returning where the file came from."""
+    if mirror is not None:
+        yield lambda file, target: _from_mirror(file, target, mirror)
+    yield lambda file, target: _from_network(file, target, folder, retries)
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A file that lies where it belongs: what the record says of it, and how it came there."""
+
+    record: dict[str, str]
+    path: Path
+    place: str
+    is_new: bool
+
+
+def _keep(file: SourceFile, folder: Path, place: Place) -> _Kept:
+    """Put one file in its place below `folder`, unless a good copy is there already."""
+    path = mirror_path(file)
+    target = _inside(folder, path)
+    origin = f"{file.url} ({file.member})" if file.member else file.url or path
+    record = {"role": file.role, "path": path, "origin": origin}
+    if target.is_file():
+        found = sha256_of(target)
+        if file.sha256 in (None, found):
+            return _Kept({**record, "sha256": found}, folder / path, "an earlier fetch", False)
+    with _beside(target) as new:
+        come_from = place(file, new)
+        found = sha256_of(new)
+        if file.sha256 not in (None, found):
+            raise DataError(f"{come_from}: expected sha256 {file.sha256}, found {found}")
+        os.replace(new, target)
+    return _Kept({**record, "sha256": found}, folder / path, come_from, True)
+
+
+def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
+    """Let `accept` judge the files; new ones that fail are put aside under ``rejected/``."""
+    try:
+        accept(source, [file.path for file in files])
+    except DataError as error:
+        for file in files:
+            if file.is_new:
+                _put_aside(file.path, folder)
+        raise DataError(f"{files[0].record['path']}: {error}") from error
+
+
+def _put_aside(path: Path, folder: Path) -> None:
+    aside = folder / "rejected" / path.relative_to(folder)
+    aside.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(path, aside)
+
+
+def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
+    """Copy a file from the mirror, or take it out of an archive there."""
+    path = mirror / mirror_path(file)
+    if path.is_file():
+        shutil.copyfile(path, target)
+        return str(path)
+    if file.member and file.url:
+        archive = mirror / _url_path(file)
+        if archive.is_file():
+            _extract(archive, file.member, target)
+            return f"{archive} ({file.member})"
+    raise _Absent
+
+
+def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) -> str:
+    """Download a file, or its archive and take it out of that."""
+    if file.url is None:
+        raise _Absent
+    if file.member is None:
+        _download(file.url, target, file.sha256, retries)
+        return file.url
+    _inside(folder, _url_path(file))
+    archive = folder / "archives" / _url_path(file)
+    _check_archive_format(file)
+    with _locked(archive):
+        if not archive.is_file():
+            with _beside(archive) as new:
+                _download(file.url, new, None, retries)
+                os.replace(new, archive)
+        try:
+            _extract(archive, file.member, target)
+        except DataError:
+            _put_aside(archive, folder)
+            raise
+    return f"{file.url} ({file.member})"
+
+
+def _download(url: str, target: Path, sha256: str | None, retries: int) -> None:
+    import logging
+
+    import pooch
+    import requests
+
+    pooch.get_logger().setLevel(logging.WARNING)
+    try:
+        cache = pooch.create(
+            path=target.parent,
+            base_url="",
+            registry={target.name: sha256 and f"sha256:{sha256}"},
+            urls={target.name: url},
+            retry_if_failed=retries,
+        )
+        downloader = pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)
+        cache.fetch(target.name, downloader=downloader)
+    except requests.exceptions.RequestException as error:
+        raise DataError(f"{url}: {_network_reason(error)}") from error
+    except ValueError as error:
+        found = re.search(r"got ([0-9a-f]{64})", str(error))
+        reason = f"expected sha256 {sha256}, found {found[1]}" if found else str(error)
+        raise DataError(f"{url}: {reason}") from error
+
+
+def _network_reason(error: Exception) -> str:
+    response = getattr(error, "response", None)
+    if response is not None:
+        return f"the server answers {response.status_code} {response.reason}"
+    kind = type(error).__name__
+    reasons = {
+        "ConnectionError": "cannot be reached",
+        "ConnectTimeout": "cannot be reached",
+        "ReadTimeout": "does not answer",
+        "ChunkedEncodingError": "the transfer broke off",
+    }
+    return reasons.get(kind, f"cannot be fetched ({kind})")
+
+
+# -- archives and compressed files --------------------------------------------------------------
+
+
+def _extract(archive: Path, member: str, target: Path) -> None:
+    """Write one member of a zip or tar archive to `target`, whatever path its name spells."""
+    try:
+        if zipfile.is_zipfile(archive):
+            with (
+                zipfile.ZipFile(archive) as opened,
+                opened.open(_full_name(opened.namelist(), member)) as stream,
+            ):
+                _copy(stream, target, archive)
+        elif tarfile.is_tarfile(archive):
+            with tarfile.open(archive) as tar:
+                found = tar.extractfile(_full_name(tar.getnames(), member))
+                if found is None:
+                    raise KeyError(member)
+                _copy(found, target, archive)
+        else:
+            raise DataError(f"{archive}: neither a zip nor a tar archive")
+    except KeyError as error:
+        raise DataError(f"{archive}: the archive has no member {member}") from error
+    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError) as error:
+        raise DataError(f"{archive}: the archive is damaged ({error})") from error
+
+
+def _full_name(names: Sequence[str], member: str) -> str:
+    """A member's name in the archive: as given, or the only one that is so in some folder."""
+    inside = [name for name in names if name.endswith(f"/{member}")]
+    if member not in names and len(inside) == 1:
+        return inside[0]
+    return member
+
+
+def _check_archive_format(file: SourceFile) -> None:
+    suffix = PurePosixPath(_url_path(file)).suffix
+    if suffix in (".rar", ".7z"):
+        raise DataError(
+            f"{file.url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put "
+            f"its member at {mirror_path(file)} below a mirror directory"
+        )
+
+
+@contextmanager
+def open_decompressed(path: str | Path) -> Iterator[IO[bytes]]:
+    """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``."""
+    path = Path(path)
+    if path.suffix == ".gz":
+        with gzip.open(path) as unpacked:
+            yield cast(IO[bytes], unpacked)
+    elif path.suffix == ".Z":
+        with _uncompress(path) as stream:
+            yield stream
+    else:
+        with path.open("rb") as stream:
+            yield stream
+
+
+@contextmanager
+def _uncompress(path: Path) -> Iterator[IO[bytes]]:
+    """Unix ``compress`` files are read by gzip(1): Python's libraries have no decoder for them."""
+    try:
+        process = subprocess.Popen(
+            ["gzip", "-dc"],
+            stdin=path.open("rb"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: unpacking a .Z file needs the program gzip.") from error
+    assert process.stdout is not None
+    with process.stdout as stream:
+        yield stream
+    if process.wait() != 0:
+        raise DataError(f"{path}: gzip cannot unpack this file.")
+
+
+def _copy(stream: IO[bytes], target: Path, origin: Path) -> None:
+    size = 0
+    with target.open("wb") as out:
+        while chunk := stream.read(_CHUNK):
+            size += len(chunk)
+            if size > MAX_BYTES:
+                raise DataError(f"{origin}: a member is larger than {MAX_BYTES} bytes")
+            out.write(chunk)
+
+
+# -- files ----------------------------------------------------------------------------------------
+
+
+def sha256_of(path: str | Path) -> str:
+    """Checksum of a file, in hexadecimal."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _url_path(file: SourceFile) -> str:
+    parts = urlsplit(file.url or "")
+    return f"{parts.netloc.replace(':', '_')}{unquote(parts.path)}"
+
+
+def _inside(folder: Path, path: str) -> Path:
+    """`path` below `folder`; an address or archive that would lead out of it is refused."""
+    target = (folder / path).resolve()
+    if not target.is_relative_to(folder.resolve()):
+        raise DataError(f"{path}: this path leads out of {folder}")
+    return target
+
+
+@contextmanager
+def _beside(target: Path) -> Iterator[Path]:
+    """A name beside `target` for a file that is not yet whole; removed whatever happens."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    new = target.with_name(f".{os.getpid()}.{target.name}")
+    try:
+        yield new
+    finally:
+        new.unlink(missing_ok=True)
+
+
+@contextmanager
+def _locked(target: Path) -> Iterator[None]:
+    """Only one process at a time works on `target`, so that an archive is downloaded once."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.with_name(f"{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

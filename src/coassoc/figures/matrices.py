@@ -1,0 +1,100 @@
+"""Heat maps of similarities, samples ordered by class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+__all__ = ["by_class", "plot_matrices"]
+
+#: Pixels along a side; larger matrices are averaged down to about this.
+_RESOLUTION = 400
+
+
+def by_class(matrix: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
+    """Order samples by class and average blocks of samples down to the printed resolution.
+
+    Parameters
+    ----------
+    matrix : (n, n) array or anything NumPy turns into one
+    classes : (n,) integer array
+
+    Returns
+    -------
+    image : (p, p) array
+        p ≤ 2 × 400.
+    borders : array
+        Places of the borders between classes, in pixels.
+    """
+    order = np.argsort(classes, kind="stable")
+    dense = np.asarray(matrix, dtype=np.float64)[np.ix_(order, order)]
+    # No method reads the diagonal, and learned ones differ there most: it would hide the rest.
+    np.fill_diagonal(dense, 1.0)
+    step = max(1, len(order) // _RESOLUTION)
+    starts = np.arange(0, len(order), step)
+    sums = np.add.reduceat(np.add.reduceat(dense, starts, axis=0), starts, axis=1)
+    sizes = np.diff(np.append(starts, len(order)))
+    borders = np.flatnonzero(np.diff(np.sort(classes))) + 1
+    return sums / np.outer(sizes, sizes), borders / step
+
+
+def plot_matrices(
+    panels: Mapping[str, Mapping[str, Any]], classes: Mapping[str, NDArray], extra: Sequence[str]
+) -> Figure:
+    """One row of heat maps per data set; similarities share a colour bar.
+
+    Parameters
+    ----------
+    panels : mapping
+        Data set → name of the method → its (n, n) similarity.
+    classes : mapping
+        Data set → classes of its samples.
+    extra : sequence of {"difference", "truth"}
+        Further panels: the last similarity minus the one before it; the ideal matrix.
+    """
+    n_columns = len(next(iter(panels.values()))) + len(extra)
+    figure, grid = plt.subplots(
+        len(panels), n_columns, figsize=(1.9 * n_columns + 0.6, 2.1 * len(panels)), squeeze=False
+    )
+    for axes, (dataset, matrices) in zip(grid, panels.items(), strict=True):
+        y = classes[dataset]
+        images = {name: by_class(matrix, y) for name, matrix in matrices.items()}
+        shown = list(images)
+        if "truth" in extra:
+            images["ideal"] = by_class(y[:, None] == y, y)
+        similarity = None
+        for axis, name in zip(axes, [*shown, *extra], strict=True):
+            if name == "difference":
+                (before, borders), (after, _) = images[shown[-2]], images[shown[-1]]
+                _difference(figure, axis, after - before, borders)
+            else:
+                image, borders = images["ideal" if name == "truth" else name]
+                similarity = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
+                axis.set_title("ground truth" if name == "truth" else name.split(" (")[0])
+                _finish(axis, borders, "white")
+        axes[0].set_ylabel(dataset)
+        figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label="similarity")
+    return figure
+
+
+def _difference(figure: Figure, axis: Axes, change: NDArray, borders: NDArray) -> None:
+    largest = max(float(np.abs(change).max()), 1e-12)
+    image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
+    axis.set_title("difference")
+    _finish(axis, borders, "black")
+    figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
+
+
+def _finish(axis: Axes, borders: NDArray, colour: str) -> None:
+    for border in borders:
+        axis.axhline(border - 0.5, color=colour, linewidth=0.4)
+        axis.axvline(border - 0.5, color=colour, linewidth=0.4)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    axis.grid(False)

@@ -1,0 +1,159 @@
+"""The look of all figures: one colour and marker per method everywhere, readable at print size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")  # jobs have no screen
+
+import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+__all__ = ["SYMBOLS", "curve_style", "panels", "save", "shared_legend"]
+
+#: Okabe & Ito's palette, which colour-blind readers can tell apart.
+_COLOURS = {
+    "black": "#000000",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "yellow": "#C9B800",
+    "blue": "#0072B2",
+    "red": "#D55E00",
+    "pink": "#CC79A7",
+    "grey": "#777777",
+}
+
+#: Colour, marker and line of each method; families share a colour, members differ in marker.
+_METHODS = {
+    "EC-CMS": ("red", "o", "-"),
+    "EC-CMS on CA": ("red", "s", "-"),
+    "EC-CMS on PTS": ("red", "^", "-"),
+    "LTA-EA": ("pink", "o", "-"),
+    "LTA-SC": ("pink", "s", "-"),
+    "RCE": ("blue", "o", "-"),
+    "HCLCE": ("green", "o", "-"),
+    "ACMK-SC": ("orange", "o", "-"),
+    "ACMK-KM": ("orange", "s", "-"),
+    "ACMK-GF": ("orange", "^", "--"),
+    "ACMK-Fix": ("orange", "v", "--"),
+    "LWEA": ("black", "D", "--"),
+    "LWGP": ("black", "s", "--"),
+    "LWSC": ("black", "^", "--"),
+    "PTA-AL": ("sky", "o", "-"),
+    "PTA-CL": ("sky", "s", "-"),
+    "PTA-SL": ("sky", "^", "-"),
+    "PTGP": ("sky", "v", "-"),
+    "EAC-AL": ("grey", "o", "-"),
+    "EAC-SL": ("grey", "^", "-"),
+    "EAC-CL": ("grey", "s", "-"),
+    "EAC": ("grey", "o", "-"),
+    "ECPCS-HC": ("green", "s", "--"),
+    "ECPCS-MC": ("green", "^", "--"),
+    "RSEC-H": ("yellow", "o", "-"),
+    "RSEC-Z": ("yellow", "s", "-"),
+    "DREC": ("yellow", "^", "--"),
+    "SPCE": ("blue", "s", "--"),
+    "TRCE": ("blue", "^", "--"),
+    "SCCBG": ("blue", "v", "--"),
+    "CESHL": ("blue", "D", "--"),
+    "CSPA": ("grey", "s", ":"),
+    "HGPA": ("grey", "^", ":"),
+    "MCLA": ("grey", "v", ":"),
+    "NMFC": ("pink", "^", ":"),
+    "GWCA": ("pink", "v", ":"),
+    "BCE": ("pink", "D", ":"),
+    "RMSC": ("green", "D", ":"),
+    "SEC": ("green", "v", ":"),
+    "KC": ("orange", "D", ":"),
+    "SC": ("orange", "x", ":"),
+}
+
+#: How parameters are written on an axis.
+SYMBOLS = {
+    "alpha": "α",
+    "lam": "λ",
+    "lam1": "λ₁",
+    "lam2": "λ₂",
+    "gamma": "γ",
+    "theta": "θ",
+    "order": "order k",
+}
+
+plt.rcParams.update(
+    {
+        "font.size": 8,
+        "axes.titlesize": 8,
+        "axes.labelsize": 8,
+        "legend.fontsize": 7.5,
+        "xtick.labelsize": 7,
+        "ytick.labelsize": 7,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": "#DDDDDD",
+        "grid.linewidth": 0.5,
+        "axes.axisbelow": True,
+        "lines.linewidth": 1.2,
+        "lines.markersize": 3.5,
+        "figure.constrained_layout.use": True,
+        "savefig.dpi": 200,
+        "svg.hashsalt": "coassoc",
+        "pdf.fonttype": 42,
+    }
+)
+
+
+def curve_style(label: str) -> dict[str, Any]:
+    """Colour, marker and line of a method, the same in every figure.
+
+    Labels with settings in parentheses ("EC-CMS (tuned)") look like the method itself; methods
+    that are not known here are grey.
+    """
+    colour, marker, line = _METHODS.get(label.split(" (")[0], ("grey", "x", "-."))
+    return {"color": _COLOURS[colour], "marker": marker, "linestyle": line}
+
+
+def panels(number: int, width: float = 7.2, height: float = 1.75) -> tuple[Figure, list[Axes]]:
+    """Axes for one panel per data set, at most four in a row, on a text-wide figure."""
+    columns = min(number, 4)
+    rows = -(-number // columns)
+    figure, grid = plt.subplots(
+        rows,
+        columns,
+        figsize=(width * columns / 4 if columns < 3 else width, height * rows + 0.35),
+        squeeze=False,
+    )
+    axes = list(grid.flat)
+    for spare in axes[number:]:
+        spare.set_visible(False)
+    return figure, axes[:number]
+
+
+def shared_legend(figure: Figure, axes: Iterable[Axes], columns: int = 6) -> None:
+    """One legend below all panels, each label once."""
+    entries: dict[str, Any] = {}
+    for axis in axes:
+        handles, labels = axis.get_legend_handles_labels()
+        entries.update(dict(zip(labels, handles, strict=True)))
+    figure.legend(
+        entries.values(),
+        entries.keys(),
+        loc="outside lower center",
+        ncols=min(columns, len(entries)),
+        frameon=False,
+    )
+
+
+def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
+    """Write the figure as PDF and PNG, byte-identical from run to run."""
+    for end, path in paths.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        metadata = {"CreationDate": None} if end == "pdf" else {"Software": None}
+        figure.savefig(path, metadata=metadata)
+    plt.close(figure)

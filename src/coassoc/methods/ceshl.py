@@ -1,0 +1,271 @@
+"""CESHL: clustering ensemble via structured hypergraph learning.
+
+P. Zhou, X. Wang, L. Du, X. Li, "Clustering ensemble via structured hypergraph learning",
+Information Fusion 78, 2022. The base clusterings are a hypergraph with the samples as nodes and the
+L clusters as hyperedges, incidence Z. Weights w of the hyperedges come first, then an incidence H
+is learned that has c connected components:
+
+    min_w  wᵀ L_Z w + λ‖w − w⁰‖²                            s.t. 0 ≤ w ≤ 1
+    min_H  ‖(H − Z) diag(w)‖_F² + ρ tr(Yᵀ Δ(H) Y)           s.t. 0 ≤ H ≤ 1
+
+    L_Z  = I − D_Z^{-1/2} ZᵀZ D_Z^{-1/2} / m,   D_Z the cluster sizes
+    Δ(H) = I − D_v^{-1/2} H diag(w) D_e^{-1} Hᵀ D_v^{-1/2},  D_v = diag(H w),  D_e = diag(Hᵀ1)
+
+w⁰ is the mean co-association inside each cluster, Y the eigenvectors of the c smallest eigenvalues
+of the Laplacian of the hypergraph of the previous round.
+
+Decisions the paper leaves open, taken from measured behaviour of the authors' program
+--------------------------------------------------------------------------------------
+- Start: H = Z, ρ = 100; at most 100 rounds, at least 2.
+- Δ is normalised, but Y are eigenvectors of the Laplacian D_v − H diag(w) D_e⁻¹ Hᵀ, which is not.
+- The H step is 20 iterations of L-BFGS-B with 5 pairs, begun at the previous H and ended early when
+  no entry of the projected gradient exceeds 1e-3. Its result is no minimiser; the limit of 20
+  iterations is part of the method.
+- ρ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are more
+  than c components; then Y stays that of the last hypergraph with at most c.
+- With another number of components at the end H is cut by the transfer cut, or its components are
+  joined by :func:`~coassoc.partition.merge_components`.
+- Y is sought among the vectors constant on microclusters.
+
+How it is solved
+----------------
+Samples of a microcluster keep equal rows of H, so H is n' × L; with sizes as weights of the inner
+product the steps of L-BFGS-B are those of the n × L problem. The n × n Laplacian is never formed:
+a Lanczos iteration uses its factors. L_Z + λI has no positive entry off the diagonal, so that the
+primal-dual active set method solves the problem of w in a few linear systems.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import RankConstraint, bipartite_components
+from coassoc.partition import component_labels, transfer_cut_labels
+from coassoc.quasi_newton import minimize_in_box
+
+__all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
+
+Array = NDArray[np.float64]
+
+#: First penalty ρ of the rank constraint.
+_RHO = 100.0
+#: Eigenvalue sums that count as positive.
+_TOL = (1e-11, 1e-11)
+#: Iterations of L-BFGS-B per round, and the projected gradient at which it ends early.
+_STEPS, _GRADIENT = 20, 1e-3
+
+
+class Hypergraph(NamedTuple):
+    """Result of :func:`structured_hypergraph`.
+
+    Attributes
+    ----------
+    H : (n', L) array
+        Incidence of microclusters and hyperedges, between 0 and 1.
+    w : (L,) array
+        Weights of the hyperedges.
+    n_components : int
+        Connected components of the hypergraph.
+    component : (n',) integer array
+        Component of each microcluster.
+    n_iter : int
+        Rounds used.
+    converged : bool
+        Whether the hypergraph has c components.
+    history : dict of str to (n_iter,) array
+        Penalty "rho", sum "rank_gap" of the c smallest eigenvalues and "n_components".
+    """
+
+    H: Array
+    w: Array
+    n_components: int
+    component: NDArray[np.intp]
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class CESHL(ConsensusClusterer):
+    """Clustering ensemble via structured hypergraph learning (Zhou et al. 2022).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    lam : float
+        λ > 0, how closely hyperedge weights follow the clusters' mean co-association.
+    max_iter : int
+        Most rounds.
+    random_state : int, RandomState or None
+        Seed of k-means, which is needed only when H has another number of components than c.
+
+    Attributes
+    ----------
+    incidence_ : (n, L) array
+        The learned incidence H.
+    cluster_weights_ : (L,) array
+        The weights w of the hyperedges, the clusters of the base clusterings side by side.
+    n_clusters_found_ : int
+        Number of connected components of H.
+    history_ : dict of str to array
+        Penalty "rho", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
+        "n_components", per round.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lam: float = 1.0,
+        max_iter: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require(self, "lam", 0 < self.lam < np.inf, "greater than 0 and finite")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        learned = structured_hypergraph(ensemble, self.n_clusters, self.lam, self.max_iter)
+        H, w = learned.H, learned.w
+        self.incidence_ = ensemble.microclusters.expand(H)
+        self.cluster_weights_ = w
+        self.n_clusters_found_ = learned.n_components
+        self.n_iter_ = learned.n_iter
+        self.converged_ = learned.converged
+        self.history_ = learned.history
+        return component_labels(
+            ensemble,
+            learned.component,
+            H @ w,
+            self.n_clusters,
+            random_state,
+            lambda: transfer_cut_labels(
+                ensemble, sp.csr_array(H * w), self.n_clusters, random_state
+            ),
+        )
+
+
+def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
+    """(L,) weights w of the hyperedges.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    lam : float
+        λ > 0.
+    """
+    shared = ensemble.cluster_intersections.toarray()
+    sizes, m = ensemble.cluster_sizes, ensemble.n_clusterings
+    w0 = (shared**2).sum(axis=1) / (m * sizes**2)
+    root = np.sqrt(sizes)
+    K = shared / (-m * root * root[:, None])
+    K.flat[:: len(K) + 1] += 1 + lam
+    # Primal-dual active set: without positive entries off the diagonal of K the entries at the
+    # bound 1 are found in a few rounds, and no entry of w falls below 0.
+    at_bound = np.zeros(len(w0), dtype=bool)
+    for _ in range(len(w0) + 1):
+        w = np.ones(len(w0))
+        free = ~at_bound
+        load = lam * w0[free] - K[np.ix_(free, at_bound)].sum(axis=1)
+        w[free] = scipy.linalg.solve(K[np.ix_(free, free)], load, assume_a="pos")
+        pull = lam * w0 - K @ w
+        found = np.where(at_bound, pull >= 0, w > 1)
+        if (found == at_bound).all():
+            break
+        at_bound = found
+    return np.clip(w, 0.0, 1.0)
+
+
+def structured_hypergraph(
+    ensemble: Ensemble, n_clusters: int, lam: float = 1.0, max_iter: int = 100
+) -> Hypergraph:
+    """Learn the hypergraph of CESHL.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_clusters : int
+        c, number of components wanted.
+    lam : float
+        λ > 0.
+    max_iter : int
+        Most rounds.
+    """
+    w = hyperedge_weights(ensemble, lam)
+    problem = _IncidenceStep(ensemble, w)
+    r, H = ensemble.microclusters.r, problem.Z
+    rank = RankConstraint(n_clusters, r, _RHO, _TOL, *_graph(H, w, r))
+    rounds: list[tuple[float, float, int]] = []
+    for t in range(max_iter):
+        rho = rank.penalty
+        H = problem.solve(H, rank.F, rho)
+        met = rank.update(*_graph(H, w, r))
+        rounds.append((rho, rank.rank_gap, rank.count))
+        if met and t > 0:
+            break
+    names = ("rho", "rank_gap", "n_components")
+    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+    return Hypergraph(H, w, rank.count, rank.component, len(rounds), met, history)
+
+
+def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, NDArray[np.intp]]]:
+    """H diag(w) D_e⁻¹ Hᵀ by its factors, and the components of the hypergraph."""
+    de = r @ H
+    R = aslinearoperator(H * np.sqrt(w / np.where(de > 0, de, 1.0)))
+    return R @ R.T, bipartite_components(H)
+
+
+class _IncidenceStep:
+    """The problem of H for given Y and ρ."""
+
+    def __init__(self, ensemble: Ensemble, w: Array) -> None:
+        self.Z = ensemble.microcluster_membership.toarray()
+        self.r = ensemble.microclusters.r
+        self.w = w
+
+    def solve(self, H: Array, Y: Array, rho: float) -> Array:
+        """Twenty steps of L-BFGS-B from H."""
+        self.Y, self.rho = Y, rho
+        return minimize_in_box(
+            self.value_and_gradient, H, self.r, max_iter=_STEPS, stationarity=_GRADIENT
+        )
+
+    def value_and_gradient(self, H: Array) -> tuple[float, Array]:
+        """Objective over the n samples, and its gradient for one sample of each microcluster."""
+        w, Y, r = self.w, self.Y, self.r
+        dv, de = H @ w, r @ H
+        dv[dv <= 0] = 1.0
+        de[de <= 0] = 1.0
+        u = w / de
+        Q = Y / np.sqrt(dv)[:, None]
+        G = H.T @ (r[:, None] * Q)
+        squares = np.einsum("ij,ij->i", G, G)
+        value = Y.shape[1] - float(u @ squares)
+        # The penalty's gradient has terms of H itself, of D_e and of D_v; all are products of
+        # narrow factors, and so is what the diag(w) of the fit adds to them.
+        uG = u[:, None] * G
+        own = np.einsum("ij,ij->i", Q, H @ uG) / dv
+        left = np.hstack((Q, np.ones((len(Q), 1)), own[:, None]))
+        right = np.vstack((-2 * uG.T, u / de * squares, w))
+        gradient = left @ (self.rho * right)
+        difference = H - self.Z
+        difference *= w
+        fit = float(r @ np.einsum("ij,ij->i", difference, difference))
+        difference *= 2 * w
+        gradient += difference
+        return fit + self.rho * value, gradient

@@ -1,0 +1,191 @@
+"""NMFC: consensus clustering by non-negative matrix factorization.
+
+T. Li, C. Ding, M. I. Jordan, "Solving consensus and semi-supervised clustering problems using
+nonnegative matrix factorization", ICDM 2007; T. Li, C. Ding, "Weighted consensus clustering", SDM
+2008. The partition nearest to the co-association matrix Ã, with its constraints relaxed to
+
+    min_{Q,D}  ‖Ã − Q D Qᵀ‖_F²   s.t.  QᵀQ = I,  Q ≥ 0,  D ≥ 0 diagonal
+
+by the multiplicative updates
+
+    Q_ik *= √( (Ã Q D)_ik / (Q Qᵀ Ã Q D)_ik )
+    D_kk *= √( (QᵀÃQ)_kk / (QᵀQ D QᵀQ)_kk )
+
+A sample belongs to the cluster of the largest entry in its row of Q.
+
+Decisions the paper leaves open
+-------------------------------
+- Start: Q uniform in (0, 1), its columns scaled to unit length; D = diag(QᵀÃQ). The best of
+  `n_init` starts by the objective is kept.
+- The iteration stops when the objective changes by less than a share `tol`. The updates of Q
+  trade the objective against QᵀQ = I and need not lower it each time; those of D do.
+- Clusters that no row of Q prefers take over the microcluster nearest to preferring them.
+
+How it is solved
+----------------
+Q is constant on microclusters because its start is. With rows multiplied by the square roots of
+the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with F = N^{1/2} Z/√m.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.partition import membership_labels, split_to
+
+__all__ = ["NMFC", "Factorization", "factorize"]
+
+Array = NDArray[np.float64]
+
+#: Products of tinier entries would leave the range of normal numbers, where arithmetic is slow.
+_TINY = 1e-100
+
+
+class Factorization(NamedTuple):
+    """Result of :func:`factorize`.
+
+    Attributes
+    ----------
+    Q : (n', c) array
+        Rows of Q on the microclusters.
+    d : (c,) array
+        Diagonal of D.
+    objective : (n_iter,) array
+        ‖Ã − Q D Qᵀ‖_F² after each iteration.
+    converged : bool
+        Whether the objective came to rest.
+    """
+
+    Q: Array
+    d: Array
+    objective: Array
+    converged: bool
+
+
+class NMFC(ConsensusClusterer):
+    """Consensus clustering by non-negative matrix factorization (Li, Ding & Jordan 2007).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    n_init : int
+        Starts; the one that ends with the smallest objective is kept.
+    tol : float
+        Smallest relative change of the objective that is worth another iteration.
+    max_iter : int
+        Most iterations per start.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    membership_ : (n, c') array
+        Q, with c' the smaller of c and the number of microclusters.
+    history_ : dict of str to array
+        "objective" per iteration, of the start that is kept.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        n_init: int = 10,
+        tol: float = 1e-5,
+        max_iter: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require(self, "n_init", self.n_init >= 1, "at least 1")
+        require(self, "tol", self.tol >= 0, "at least 0")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        micro = ensemble.microclusters
+        c = min(self.n_clusters, micro.count)
+        found = min(
+            (
+                factorize(ensemble, start, tol=self.tol, max_iter=self.max_iter)
+                for start in random_state.uniform(size=(self.n_init, micro.count, c))
+            ),
+            key=lambda result: result.objective[-1],
+        )
+        self.n_iter_ = len(found.objective)
+        self.converged_ = found.converged
+        self.history_ = {"objective": found.objective}
+        self.membership_ = micro.expand(found.Q)
+        labels, self.n_clusters_found_ = membership_labels(found.Q)
+        return split_to(micro.expand(labels), self.n_clusters)
+
+
+def factorize(
+    ensemble: Ensemble, Q: Array, *, tol: float = 1e-5, max_iter: int = 500
+) -> Factorization:
+    """Multiplicative updates of Q and D from a positive start.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    Q : (n', c) array
+        Start on the microclusters; its columns are scaled to unit length over the samples.
+    tol : float
+        Smallest relative change of the objective that is worth another iteration.
+    max_iter : int
+        Most iterations.
+
+    Returns
+    -------
+    Factorization
+    """
+    root = np.sqrt(ensemble.microclusters.r)[:, None]
+    F = _factor(ensemble, root)
+    total = _squared_norm_of_co_association(ensemble)
+    Q = Q * root
+    Q /= np.linalg.norm(Q, axis=0)
+    FQ = F.T @ Q
+    d = np.einsum("lk,lk->k", FQ, FQ)
+    objective: list[float] = []
+    converged = False
+    for _ in range(max_iter):
+        AQD = (F @ FQ) * d
+        AQD /= np.maximum(Q @ (Q.T @ AQD), _TINY)
+        Q *= np.sqrt(AQD, out=AQD)
+        np.maximum(Q, _TINY, out=Q)
+        FQ = F.T @ Q
+        fit = np.einsum("lk,lk->k", FQ, FQ)  # diagonal of QᵀÃQ
+        overlap = (Q.T @ Q) ** 2  # diagonal of QᵀQ D QᵀQ = overlap · d
+        d *= np.sqrt(fit / np.maximum(overlap @ d, _TINY))
+        objective.append(max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0))
+        if len(objective) > 1 and abs(objective[-2] - objective[-1]) <= tol * objective[-2]:
+            converged = True
+            break
+    return Factorization(Q / root, d, np.array(objective), converged)
+
+
+def _factor(ensemble: Ensemble, root: Array) -> Array | sp.csr_array:
+    """F = N^{1/2} Z/√m; dense, for speed, unless it is mostly zeros."""
+    Z = ensemble.microcluster_membership
+    scale = root / np.sqrt(ensemble.n_clusterings)
+    if ensemble.n_clusters_total > 16 * ensemble.n_clusterings:
+        return Z.multiply(scale).tocsr()
+    return Z.toarray() * scale
+
+
+def _squared_norm_of_co_association(ensemble: Ensemble) -> float:
+    """‖Ã‖_F² = ‖ZᵀZ‖_F² / m²."""
+    shared = ensemble.cluster_intersections
+    return float(np.sum(shared.data**2)) / ensemble.n_clusterings**2

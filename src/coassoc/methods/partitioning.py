@@ -1,0 +1,297 @@
+"""Cluster ensembles by graph and hypergraph partitioning: CSPA, HGPA and MCLA.
+
+A. Strehl, J. Ghosh, "Cluster ensembles – a knowledge reuse framework for combining multiple
+partitions", JMLR 3, 2002. All three look for balanced parts: CSPA partitions the co-association
+graph, HGPA the hypergraph whose edges are the clusters, and MCLA partitions the clusters into
+meta-clusters, which then vote for the samples.
+
+Decisions the paper leaves open
+-------------------------------
+- Partitioners: METIS for graphs, parts at most 3 % above the mean weight, the smaller cut of k-way
+  partitioning, which is weak on small dense graphs, and recursive bisection; Mt-KaHyPar in its
+  deterministic mode for hypergraphs, with the same balance and the number of cut edges as
+  objective. The labels depend on the versions of these libraries.
+- Microclusters are vertices that weigh as many as their samples; large ones are cut into pieces of
+  at most 3 % of a part, or balance could be out of reach. The CSPA edge between two vertices weighs
+  as much as all edges between their samples, so that a cut costs what it costs among the samples.
+- MCLA: a cluster weighs as many as its samples and an edge ⌊1000 × Jaccard⌋, since METIS takes
+  integers. A sample joins the meta-cluster with the largest share of clusters containing it.
+- Partitioners are heuristics whose result depends on the order of vertices and edges; both are
+  sorted by numbers that do not depend on how samples, clusterings and clusters are numbered.
+- Where a partitioner leaves a part empty, the part of the largest weight is halved; where a
+  meta-cluster wins no sample, it takes over the microcluster it is closest to winning.
+  ``n_clusters_found_`` is the number of parts or of winning meta-clusters before that.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import MethodError
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.partition import split_to, vote_labels
+from coassoc.similarity import co_association, jaccard_of_clusters
+
+__all__ = ["CSPA", "HGPA", "MCLA", "Vertices", "co_association_graph", "jaccard_graph", "vertices"]
+
+Labels = NDArray[np.intp]
+
+#: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.
+_IMBALANCE = 0.03
+
+
+class _Partitioning(ConsensusClusterer):
+    """Shared parameters of the partitioning methods."""
+
+    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+
+class CSPA(_Partitioning):
+    """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    random_state : int, RandomState or None
+        Seed of METIS.
+    """
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        atoms = vertices(ensemble, self.n_clusters)
+        graph = co_association_graph(ensemble, atoms)
+        parts = _partition_graph(graph, atoms.weights, self.n_clusters, random_state)
+        labels, self.n_clusters_found_ = _fill_parts(parts, atoms.weights, self.n_clusters)
+        return split_to(labels[atoms.assignment], self.n_clusters)
+
+
+class HGPA(_Partitioning):
+    """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    random_state : int, RandomState or None
+        Seed of the partitioner, whose deterministic mode hardly uses it.
+    """
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        atoms = vertices(ensemble, self.n_clusters)
+        pins = ensemble.microcluster_membership[atoms.source].tocsc()[:, _cluster_order(ensemble)]
+        edges = np.split(pins.indices, pins.indptr[1:-1])
+        parts = _partition_hypergraph(edges, atoms.weights, self.n_clusters, random_state)
+        labels, self.n_clusters_found_ = _fill_parts(parts, atoms.weights, self.n_clusters)
+        return split_to(labels[atoms.assignment], self.n_clusters)
+
+
+class MCLA(_Partitioning):
+    """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    random_state : int, RandomState or None
+        Seed of METIS.
+    """
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        order = _cluster_order(ensemble)
+        graph = jaccard_graph(ensemble)[order][:, order]
+        weights = ensemble.cluster_sizes[order].astype(np.int64)
+        meta = np.empty(len(order), dtype=np.intp)
+        meta[order] = _partition_graph(graph, weights, self.n_clusters, random_state)
+        labels, self.n_clusters_found_ = vote_labels(ensemble, meta, self.n_clusters)
+        return labels
+
+
+# -- what is partitioned ------------------------------------------------------------------------
+
+
+class Vertices(NamedTuple):
+    """Weighted vertices for n samples: microclusters, and pieces of large ones.
+
+    Attributes
+    ----------
+    source : (q,) integer array
+        Microcluster of each vertex.
+    weights : (q,) integer array
+        Samples in each vertex.
+    assignment : (n,) integer array
+        Vertex of each sample.
+    """
+
+    source: NDArray[np.intp]
+    weights: NDArray[np.int64]
+    assignment: NDArray[np.intp]
+
+
+def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:
+    """Vertices light enough for balanced partitions into `n_clusters` parts."""
+    micro = ensemble.microclusters
+    largest = max(1, int(_IMBALANCE * ensemble.n_samples / n_clusters))
+    order = _microcluster_order(ensemble)
+    pieces = -(-micro.sizes[order] // largest)
+    source = np.repeat(order, pieces)
+    first = np.empty(micro.count, dtype=np.intp)
+    first[order] = np.cumsum(pieces) - pieces
+    # Deal the samples of a microcluster to its pieces in turn.
+    by_group = np.argsort(micro.assignment, kind="stable")
+    rank = np.empty(ensemble.n_samples, dtype=np.intp)
+    rank[by_group] = np.arange(ensemble.n_samples) - np.repeat(
+        np.cumsum(micro.sizes) - micro.sizes, micro.sizes
+    )
+    n_pieces = np.empty(micro.count, dtype=np.intp)
+    n_pieces[order] = pieces
+    assignment = first[micro.assignment] + rank % n_pieces[micro.assignment]
+    return Vertices(source, np.bincount(assignment, minlength=len(source)), assignment)
+
+
+def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:
+    """Number of (base clustering, sample, sample) triples in which two vertices share a cluster.
+
+    Returns
+    -------
+    (q, q) sparse integer array
+        Without diagonal.
+    """
+    counts = co_association(ensemble).S[np.ix_(atoms.source, atoms.source)]
+    counts *= ensemble.n_clusterings
+    np.rint(counts, out=counts)
+    # Integers below 2⁵³ are exact in floating point, so one array serves throughout.
+    counts *= atoms.weights
+    counts *= atoms.weights[:, None]
+    np.fill_diagonal(counts, 0)
+    return sp.csr_array(counts).astype(np.int64)
+
+
+def jaccard_graph(ensemble: Ensemble) -> sp.csr_array:
+    """⌊1000 × Jaccard coefficient⌋ of the clusters, an (L, L) sparse integer array, no diagonal."""
+    weights = (1000 * jaccard_of_clusters(ensemble)).astype(np.int64)
+    np.fill_diagonal(weights, 0)
+    return sp.csr_array(weights)
+
+
+def _cluster_keys(ensemble: Ensemble) -> list[NDArray]:
+    """Exact integers for each cluster that do not depend on any numbering."""
+    sizes, shared = ensemble.cluster_sizes, ensemble.cluster_intersections
+    squares = shared.power(2)
+    return [sizes, squares.sum(axis=1), squares @ sizes]
+
+
+def _cluster_order(ensemble: Ensemble) -> Labels:
+    return np.lexsort(_cluster_keys(ensemble))
+
+
+def _microcluster_order(ensemble: Ensemble) -> Labels:
+    Z = ensemble.microcluster_membership
+    return np.lexsort([ensemble.microclusters.sizes, *(Z @ k for k in _cluster_keys(ensemble))])
+
+
+# -- partitioners -------------------------------------------------------------------------------
+
+
+def _seed(random_state: np.random.RandomState) -> int:
+    return int(random_state.randint(2**31 - 1))
+
+
+def _partition_graph(
+    graph: sp.csr_array,
+    weights: NDArray[np.int64],
+    n_parts: int,
+    random_state: np.random.RandomState,
+) -> Labels:
+    """Parts of the vertices by METIS; some may stay empty."""
+    n_vertices = graph.shape[0]
+    if n_parts == 1 or n_parts >= n_vertices:
+        return np.arange(n_vertices) % n_parts
+    try:
+        import pymetis
+    except ImportError as error:
+        raise MethodError("METIS is needed for CSPA and MCLA: install pymetis.") from error
+    graph.sort_indices()
+    options = pymetis.Options(seed=_seed(random_state), ufactor=round(1000 * _IMBALANCE))
+    adjacency = pymetis.CSRAdjacency(graph.indptr.astype(np.int64), graph.indices.astype(np.int64))
+    found = []
+    for recursive in (False, True):
+        try:
+            cut, parts = pymetis.part_graph(
+                n_parts,
+                adjacency,
+                vweights=weights,
+                eweights=graph.data,
+                recursive=recursive,
+                options=options,
+            )
+        except RuntimeError as error:
+            raise MethodError(f"METIS failed: {error}") from error
+        found.append((n_parts - len(np.unique(parts)), cut, np.asarray(parts, dtype=np.intp)))
+    return min(found, key=lambda result: result[:2])[2]
+
+
+def _partition_hypergraph(
+    edges: list[NDArray],
+    weights: NDArray[np.int64],
+    n_parts: int,
+    random_state: np.random.RandomState,
+) -> Labels:
+    """Parts of the vertices by Mt-KaHyPar; some may stay empty."""
+    n_vertices = len(weights)
+    if n_parts == 1 or n_parts >= n_vertices:
+        return np.arange(n_vertices) % n_parts
+    partitioner = _mt_kahypar()
+    import mtkahypar
+
+    mtkahypar.set_seed(_seed(random_state))
+    context = partitioner.context_from_preset(mtkahypar.PresetType.DETERMINISTIC)
+    context.set_partitioning_parameters(n_parts, _IMBALANCE, mtkahypar.Objective.CUT)
+    context.logging = False
+    # An edge of a single vertex cannot be cut.
+    edges = [edge.tolist() for edge in edges if len(edge) > 1]
+    try:
+        hypergraph = partitioner.create_hypergraph(
+            context, n_vertices, len(edges), edges, weights.tolist(), [1] * len(edges)
+        )
+        parts = hypergraph.partition(context).get_partition()
+    except (RuntimeError, ValueError, mtkahypar.SystemError) as error:
+        raise MethodError(f"Mt-KaHyPar failed: {error}") from error
+    return np.asarray(parts, dtype=np.intp)
+
+
+@cache
+def _mt_kahypar() -> Any:
+    """The hypergraph partitioner; it can be started once per process."""
+    try:
+        import mtkahypar
+    except ImportError as error:
+        raise MethodError("Mt-KaHyPar is needed for HGPA: install mtkahypar.") from error
+    return mtkahypar.initialize(1, print_warnings=False)
+
+
+def _fill_parts(parts: Labels, weights: NDArray[np.int64], n_parts: int) -> tuple[Labels, int]:
+    """Halve the heaviest parts until none of `n_parts` is empty, or all are single vertices."""
+    parts = parts.copy()
+    found = len(np.unique(parts))
+    for empty in np.setdiff1d(np.arange(n_parts), parts):
+        count = np.bincount(parts, minlength=n_parts)
+        if count.max() == 1:
+            break
+        heaviest = np.where(count > 1, np.bincount(parts, weights, n_parts), -1).argmax()
+        members = np.flatnonzero(parts == heaviest)
+        parts[members[len(members) // 2 :]] = empty
+    return parts, found

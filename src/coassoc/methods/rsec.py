@@ -1,0 +1,430 @@
+"""RSEC: robust spectral ensemble clustering via rank minimization.
+
+Z. Tao, H. Liu, S. Li, Z. Ding, Y. Fu, "Robust spectral ensemble clustering", CIKM 2016, and "Robust
+spectral ensemble clustering via rank minimization", ACM TKDD 13(1), 2019. With S the
+co-association matrix, a low-rank representation Z of S and a relaxed partition H are learned
+together:
+
+    min_{H,Z,E}  tr(Hᵀ L_Z H) + λ₁ ‖Z‖_* + λ₂ ‖E‖_{2,1}
+    s.t.         HᵀH = I,  S = S Z + E
+
+L_Z is the normalised Laplacian of a graph made of Z and HHᵀ, with degrees D. RSEC-H is k-means
+on the rows of H, RSEC-Z spectral clustering of (|Z| + |Zᵀ|)/2.
+
+The augmented Lagrangian with a copy J of Z and multipliers Y₁, Y₂ is minimised over one variable
+at a time (D and the previous H are held while Z moves):
+
+    J  = shrink the singular values of Z + Y₂/μ by λ₁/μ
+    Z  = (S² + I)⁻¹ (S² + J − S E + (S Y₁ − Y₂ + B Bᵀ)/μ),  B = D^{-1/2} H
+    E  = shrink the column lengths of S − S Z + Y₁/μ by λ₂/μ
+    H  = the c leading eigenvectors of I − L_Z
+    Y₁ += μ (S − S Z − E),  Y₂ += μ (Z − J),  μ *= ρ
+
+Decisions the paper leaves open
+-------------------------------
+- The graph. A signed graph (Z + Zᵀ)/2 + HHᵀ, as printed, can have negative degrees, and the
+  iteration then diverges. The graph is instead the usual affinity of low-rank representations
+  (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 + HHᵀ whose singular values exceed 1e-4
+  of the largest, the rows of U Σ^{1/2} scaled to unit length and R the matrix of them, (R Rᵀ)⁴
+  entrywise. It is computed from J, which equals Z at convergence and has a low rank exactly.
+- H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
+- H is sought among the matrices that treat samples with equal labels alike.
+- Penalty: μ starts at 1.5/‖S‖₂ and grows by ρ = 1.1. The iteration stops when
+  ‖S − SZ − E‖_F ≤ tol ‖S‖_F and ‖Z − J‖_F ≤ tol ‖Z‖_F.
+- Only the nuclear norm is implemented, not the paper's second, non-convex model.
+- λ₁ = 1 and λ₂ = 0.3 by default. The result depends mostly on λ₂/λ₁.
+
+How it is solved
+----------------
+Everything is constant on microclusters; with rows and columns multiplied by the square roots of
+the sizes, Frobenius and nuclear norms keep their values. In the eigenvectors V of S, of rank
+ρ ≤ L − m + 1, the first factor of Z's update is diagonal, and E and Y₁ have their columns in the
+range of V. Outside it, the update of Z makes Y₂ equal to the projection of B Bᵀ, and Z − J equal
+to a difference of two such matrices over μ. The n × n matrices are thus [V, C] times
+coefficients, with a few columns C, and singular values are shrunk by an eigendecomposition of
+the size of the rank.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import leading_eigenpairs
+from coassoc.partition import k_means, spectral_labels, split_to, unit_rows
+
+__all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
+
+Array = NDArray[np.float64]
+
+
+class RobustRepresentation(NamedTuple):
+    """Result of :func:`robust_representation`.
+
+    Attributes
+    ----------
+    Z : InvariantMatrix
+        Low-rank representation of the co-association matrix.
+    E : InvariantMatrix
+        Its error S − S Z.
+    H : (n', min(c, n')) array
+        Relaxed partition on the microclusters; orthonormal columns over the samples.
+    Y1, Y2 : InvariantMatrix
+        Multipliers of S = S Z + E and of Z = J.
+    B : (n', min(c, n')) array
+        D^{-1/2} H as it was in the last update of Z.
+    n_iter : int
+        Iterations used.
+    converged : bool
+        Whether both residuals came below the tolerance.
+    history : dict of str to (n_iter,) array
+        "objective" of the model, relative "residual_S" and "residual_Z".
+    """
+
+    Z: InvariantMatrix
+    E: InvariantMatrix
+    H: Array
+    Y1: InvariantMatrix
+    Y2: InvariantMatrix
+    B: Array
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class RSEC(ConsensusClusterer):
+    """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    lam1 : float
+        λ₁ > 0, weight of the nuclear norm of Z.
+    lam2 : float
+        λ₂ > 0, weight of the error E.
+    partition : {"H", "Z"}
+        Final partition: k-means on the rows of H (RSEC-H) or spectral clustering of Z (RSEC-Z).
+    mu : float, optional
+        First penalty μ > 0; 1.5/‖S‖₂ by default.
+    rho : float
+        ρ ≥ 1, growth of the penalty per iteration.
+    tol : float
+        Largest relative residual at the stop.
+    max_iter : int
+        Most iterations.
+    random_state : int, RandomState or None
+        Seed of the final k-means.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        (|Z| + |Zᵀ|)/2.
+    embedding_ : (n, min(c, n')) array
+        The relaxed partition H.
+    history_ : dict of str to array
+        "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lam1: float = 1.0,
+        lam2: float = 0.3,
+        partition: str = "H",
+        mu: float | None = None,
+        rho: float = 1.1,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam1 = lam1
+        self.lam2 = lam2
+        self.partition = partition
+        self.mu = mu
+        self.rho = rho
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        for name in ("lam1", "lam2", "tol"):
+            require(self, name, getattr(self, name) > 0, "greater than 0")
+        require(self, "partition", self.partition in ("H", "Z"), "one of H, Z")
+        require(self, "mu", self.mu is None or self.mu > 0, "greater than 0, or None")
+        require(self, "rho", self.rho >= 1, "at least 1")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        found = robust_representation(
+            ensemble,
+            self.n_clusters,
+            lam1=self.lam1,
+            lam2=self.lam2,
+            mu=self.mu,
+            rho=self.rho,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        micro = ensemble.microclusters
+        self.n_iter_ = found.n_iter
+        self.converged_ = found.converged
+        self.history_ = found.history
+        self.embedding_ = micro.expand(found.H)
+        self.affinity_ = found.Z.map(np.abs).symmetrized()
+        if self.partition == "Z":
+            return spectral_labels(self.affinity_, self.n_clusters, random_state)
+        labels = k_means(found.H, self.n_clusters, random_state, weights=micro.r)
+        return split_to(micro.expand(labels), self.n_clusters)
+
+
+def robust_representation(
+    ensemble: Ensemble,
+    n_clusters: int,
+    *,
+    lam1: float = 1.0,
+    lam2: float = 0.3,
+    mu: float | None = None,
+    rho: float = 1.1,
+    tol: float = 1e-6,
+    max_iter: int = 500,
+) -> RobustRepresentation:
+    """Low-rank representation of the co-association matrix and partition H, learned together.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_clusters : int
+        c, columns of H; no more than there are microclusters.
+    lam1, lam2 : float
+        λ₁, λ₂ > 0.
+    mu : float, optional
+        First penalty; 1.5/‖S‖₂ by default.
+    rho : float
+        Growth of the penalty.
+    tol : float
+        Largest relative residual at the stop.
+    max_iter : int
+        Most iterations.
+
+    Returns
+    -------
+    RobustRepresentation
+    """
+    alm = _Alm(ensemble, n_clusters, lam1, lam2, mu)
+    trace, converged = [], False
+    for _ in range(max_iter):
+        alm.update_J()
+        alm.update_Z()
+        alm.update_E()
+        alm.update_H()
+        trace.append((alm.objective(), *alm.relative_residuals()))
+        alm.update_multipliers(rho)
+        if max(trace[-1][1:]) <= tol:
+            converged = True
+            break
+    names = ("objective", "residual_S", "residual_Z")
+    history = dict(zip(names, np.array(trace).T, strict=True))
+    return alm.result(len(trace), converged, history)
+
+
+class _Pull(NamedTuple):
+    """B = D^{-1/2} H, which pulls Z towards B Bᵀ, and its part outside the range of V."""
+
+    B: Array
+    out: Array
+
+
+class _Alm:
+    """Variables of the augmented Lagrangian, in coordinates scaled by √r (see the module).
+
+    Names ending in ``_V`` are coefficients in V, of shape (ρ, n'); the rest of a matrix, outside
+    the range of V, is a product of two thin factors, ``_left`` (n', p) and ``_right`` (p, n').
+    """
+
+    def __init__(
+        self, ensemble: Ensemble, n_clusters: int, lam1: float, lam2: float, mu: float | None
+    ) -> None:
+        self.micro = ensemble.microclusters
+        self.root = np.sqrt(self.micro.r)
+        self.lam1, self.lam2 = lam1, lam2
+        self.V, self.sigma = _range_of_co_association(ensemble, self.root)
+        self.mu = 1.5 / self.sigma[0] if mu is None else mu
+        n_micro, n_columns = len(self.root), min(n_clusters, len(self.root))
+        self.Z_V, self.Y1_V, self.Y2_V, self.E_V = (np.zeros(self.V.T.shape) for _ in range(4))
+        self.H = np.zeros((n_micro, n_columns))
+        #: B of the last update of Z but one, of the last one, and of the next one.
+        self.previous = self.current = self.next = _Pull(self.H, self.H)
+        self.Z_left, self.Z_right = np.zeros((n_micro, 0)), np.zeros((0, n_micro))
+        self.spectrum = np.zeros(n_columns)
+
+    def update_J(self) -> None:
+        """Shrink the singular values of M = Z + Y₂/μ; outside the range Y₂ is that of B Bᵀ."""
+        M_V = self.Y2_V / self.mu
+        M_V += self.Z_V
+        left = np.hstack((self.Z_left, self.current.out))
+        right = np.vstack((self.Z_right, self.current.B.T / self.mu))
+        C, T = _orthonormal_factor(left)
+        M = np.vstack((M_V, T @ right))
+        shrink = self.lam1 / self.mu
+        values, G = scipy.linalg.eigh(
+            M @ M.T, subset_by_value=(shrink**2, np.inf), check_finite=False
+        )
+        s = np.sqrt(values[::-1])
+        G = np.ascontiguousarray(G[:, ::-1])
+        self.J_values = s - shrink
+        #: J = J_left diag(J_values) J_right, its left factor split at the range of V.
+        self.J_right = (G.T @ M) / s[:, None]
+        self.J_left_V = G[: len(M_V)]
+        self.J_left_out = C @ G[len(M_V) :]
+        self.J_V = (self.J_left_V * self.J_values) @ self.J_right
+
+    def update_Z(self) -> None:
+        """Solve the normal equations, which are diagonal in V.
+
+        Outside its range they read Z = J − (Y₂ − B Bᵀ)/μ with Y₂ from the previous B.
+        """
+        self.previous, self.current = self.current, self.next
+        B = self.current.B
+        sigma = self.sigma[:, None]
+        Z_V = sigma * self.V.T
+        Z_V -= self.E_V
+        Z_V += self.Y1_V / self.mu
+        Z_V *= sigma
+        Z_V += self.J_V
+        Z_V += ((self.V.T @ B) @ B.T - self.Y2_V) / self.mu
+        Z_V /= sigma**2 + 1
+        self.Z_V = Z_V
+        self.Z_left = np.hstack((self.J_left_out, self.previous.out, self.current.out))
+        self.Z_right = np.vstack(
+            (
+                self.J_values[:, None] * self.J_right,
+                -self.previous.B.T / self.mu,
+                B.T / self.mu,
+            )
+        )
+
+    def update_E(self) -> None:
+        """Shrink the columns of S − S Z + Y₁/μ; a sample's column is the scaled one over √r."""
+        Q = self.V.T - self.Z_V
+        Q *= self.sigma[:, None]
+        self.residual_S_V = Q.copy()
+        Q += self.Y1_V / self.mu
+        length = np.sqrt(np.einsum("ij,ij->j", Q, Q))
+        threshold = self.lam2 / self.mu * self.root
+        kept = np.maximum(1 - threshold / np.where(length > 0, length, 1.0), 0.0)
+        Q *= kept
+        self.E_V = Q
+        self.residual_S_V -= Q
+        self.E_norm = float(self.root @ (kept * length))
+
+    def update_H(self) -> None:
+        """Leading eigenvectors of the normalised graph, and B = D^{-1/2} H for the next Z."""
+        n_columns = self.H.shape[1]
+        if len(self.J_values) < n_columns:
+            return
+        W = self._graph()
+        degree = W @ self.micro.r
+        scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
+        W *= scale * self.root
+        W *= (scale * self.root)[:, None]
+        self.spectrum, self.H = leading_eigenpairs(W, n_columns)
+        B = self.H * scale[:, None]
+        self.next = _Pull(B, B - self.V @ (self.V.T @ B))
+
+    def _graph(self) -> Array:
+        """(R Rᵀ)⁴ on the microclusters, R from the eigenvectors of (J + Jᵀ)/2 + H Hᵀ."""
+        left = self.V @ self.J_left_V + self.J_left_out
+        Q, T = scipy.linalg.qr(
+            np.hstack((left, self.J_right.T, self.H)), mode="economic", check_finite=False
+        )
+        k = len(self.J_values)
+        J = (T[:, :k] * self.J_values) @ T[:, k : 2 * k].T
+        small = (J + J.T) / 2 + T[:, 2 * k :] @ T[:, 2 * k :].T
+        values, vectors = scipy.linalg.eigh(small, check_finite=False)
+        size = np.abs(values)
+        large = size > 1e-4 * size.max()
+        R = unit_rows(Q @ (vectors[:, large] * np.sqrt(size[large])))
+        W = R @ R.T
+        W *= W
+        W *= W
+        return W
+
+    def objective(self) -> float:
+        """tr(Hᵀ L_Z H) + λ₁ ‖J‖_* + λ₂ ‖E‖_{2,1}."""
+        trace = float(np.sum(1 - self.spectrum))
+        return trace + self.lam1 * float(self.J_values.sum()) + self.lam2 * self.E_norm
+
+    def relative_residuals(self) -> tuple[float, float]:
+        """‖S − SZ − E‖_F / ‖S‖_F and ‖Z − J‖_F / ‖Z‖_F."""
+        self.residual_Z_V = self.Z_V - self.J_V
+        # Outside the range of V, Z − J is the change of B Bᵀ over μ.
+        outside = np.hstack((self.previous.out, self.current.out))
+        other = np.hstack((-self.previous.B, self.current.B)) / self.mu
+        residual_Z = np.hypot(np.linalg.norm(self.residual_Z_V), _product_norm(outside, other))
+        size = np.hypot(np.linalg.norm(self.Z_V), _product_norm(self.Z_left, self.Z_right.T))
+        residual_S = np.linalg.norm(self.residual_S_V) / np.linalg.norm(self.sigma)
+        return float(residual_S), float(residual_Z / max(size, np.finfo(float).tiny))
+
+    def update_multipliers(self, rho: float) -> None:
+        """Y₁ and Y₂ in V; outside its range Y₂ follows from B."""
+        self.Y1_V += self.mu * self.residual_S_V
+        self.Y2_V += self.mu * self.residual_Z_V
+        self.mu *= rho
+
+    def result(
+        self, n_iter: int, converged: bool, history: dict[str, Array]
+    ) -> RobustRepresentation:
+        """The variables without their scaling."""
+
+        def matrix(X_V: Array, left: Array, right: Array) -> InvariantMatrix:
+            S = self.V @ X_V
+            S += left @ right
+            S /= self.root
+            S /= self.root[:, None]
+            return InvariantMatrix(S, 0.0, self.micro)
+
+        nothing = np.zeros((len(self.root), 0))
+        root = self.root[:, None]
+        return RobustRepresentation(
+            matrix(self.Z_V, self.Z_left, self.Z_right),
+            matrix(self.E_V, nothing, nothing.T),
+            self.H / root,
+            matrix(self.Y1_V, nothing, nothing.T),
+            matrix(self.Y2_V, self.current.out, self.current.B.T),
+            self.current.B / root,
+            n_iter,
+            converged,
+            history,
+        )
+
+
+def _range_of_co_association(ensemble: Ensemble, root: Array) -> tuple[Array, Array]:
+    """Eigenvectors V (n', ρ) of N^{1/2} S N^{1/2} with positive eigenvalues σ, largest first."""
+    F = ensemble.microcluster_membership.toarray()
+    F *= (root / np.sqrt(ensemble.n_clusterings))[:, None]
+    V, s, _ = scipy.linalg.svd(F, full_matrices=False, check_finite=False, overwrite_a=True)
+    rank = int((s > s[0] * max(F.shape) * np.finfo(float).eps).sum())
+    return np.ascontiguousarray(V[:, :rank]), s[:rank] ** 2
+
+
+def _orthonormal_factor(X: Array) -> tuple[Array, Array]:
+    """X = C T with orthonormal columns C, without the directions X does not have."""
+    C, s, T = scipy.linalg.svd(X, full_matrices=False, check_finite=False)
+    rank = int((s > 1e-13 * max(s[0], 1.0)).sum()) if s.size else 0
+    return C[:, :rank], s[:rank, None] * T[:rank]
+
+
+def _product_norm(X: Array, Y: Array) -> float:
+    """‖X Yᵀ‖_F from the two small Gram matrices."""
+    return float(np.sqrt(max(np.sum((X.T @ X) * (Y.T @ Y)), 0.0)))

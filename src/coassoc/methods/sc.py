@@ -1,0 +1,172 @@
+"""SC: spectral clustering of the samples themselves.
+
+A. Y. Ng, M. I. Jordan, Y. Weiss, "On spectral clustering: analysis and an algorithm", NIPS 2001.
+What ensemble clustering is compared with: no base clustering is read. The graph links nearest
+neighbours by a Gaussian kernel,
+
+    W_ij = exp(−‖x_i − x_j‖² / (2σ²))   where i is among the k nearest of j or j among those of i.
+
+Decisions the papers leave open
+-------------------------------
+- k = 10 neighbours, and σ the mean distance between linked neighbours.
+- Where the graph is not connected, its components are decomposed one by one, so that the leading
+  eigenvalue, which each of them has, is never lost. Among equal eigenvalues those of larger
+  components come first.
+- k-means takes the best of ten starts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError, MethodError
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.partition import k_means, split_to, unit_rows
+
+__all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
+
+Array = NDArray[np.float64]
+
+#: Graphs up to this order are decomposed as dense arrays.
+_DENSE_ORDER = 1000
+
+
+class SC(ConsensusClusterer):
+    """Spectral clustering of a Gaussian nearest-neighbour graph (Ng, Jordan & Weiss 2001).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    n_neighbors : int
+        k ≥ 1, neighbours linked to each sample.
+    random_state : int, RandomState or None
+        Seed of the final k-means.
+
+    Attributes
+    ----------
+    graph_ : (n, n) sparse array
+        The graph W.
+    """
+
+    uses_features = True
+
+    def __init__(
+        self, n_clusters: int = 2, *, n_neighbors: int = 10, random_state: Any = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_neighbors = n_neighbors
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        k = self.n_neighbors
+        whole = isinstance(k, (int, np.integer)) and not isinstance(k, bool)
+        require(self, "n_neighbors", whole and k >= 1, "a positive integer")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
+        embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
+        return split_to(k_means(embedding, self.n_clusters, random_state), self.n_clusters)
+
+
+def gaussian_neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
+    """Link each sample with its nearest neighbours by a Gaussian of their distance.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+    n_neighbors : int
+        k; at most n − 1 are used.
+
+    Returns
+    -------
+    (n, n) sparse array
+        Symmetric, with an empty diagonal.
+
+    Raises
+    ------
+    DataError
+        If `X` has values that are not finite.
+    """
+    from sklearn.neighbors import kneighbors_graph
+
+    n = X.shape[0]
+    if not np.isfinite(X.data if sp.issparse(X) else X).all():
+        raise DataError("X has values that are not finite.")
+    if n == 1:
+        return sp.csr_array((1, 1))
+    graph = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1), mode="distance"))
+    sigma = graph.data.mean()
+    graph.data = np.exp(-((graph.data / sigma) ** 2) / 2) if sigma > 0 else np.ones_like(graph.data)
+    return graph.maximum(graph.T).tocsr()
+
+
+def graph_embedding(W: sp.csr_array, n_components: int) -> Array:
+    """Leading eigenvectors of D^{-1/2} W D^{-1/2}.
+
+    Parameters
+    ----------
+    W : (n, n) sparse array
+        Symmetric and non-negative.
+    n_components : int
+        How many eigenvectors, those of the largest eigenvalues; at most n.
+
+    Returns
+    -------
+    (n, n_components) array
+        Orthonormal columns.
+
+    Raises
+    ------
+    MethodError
+        If the eigenvectors of a large component cannot be computed.
+    """
+    degree = np.asarray(W.sum(axis=1)).ravel()
+    scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
+    A = (W * scale * scale[:, None]).tocsr()
+    count, component = connected_components(W, directed=False)
+    values, columns = [], []
+    for k in range(count):
+        members = np.flatnonzero(component == k)
+        largest, vectors = _component_eigenpairs(A[members][:, members], n_components)
+        # Rounding apart, the first eigenvalue is 1; an isolated sample is a component too.
+        largest[0] = 1.0
+        values.append(np.column_stack((largest, np.full(len(largest), len(members)))))
+        columns.append(_padded(vectors, members, len(degree)))
+    ranked = np.concatenate(values)
+    order = np.lexsort((-ranked[:, 1], -ranked[:, 0]))[:n_components]
+    return sp.hstack(columns, format="csc")[:, order].toarray()
+
+
+def _padded(vectors: Array, members: NDArray[np.intp], n: int) -> sp.csc_array:
+    """Vectors of a component as vectors of all n samples."""
+    rows = np.tile(members, vectors.shape[1])
+    pointers = np.arange(vectors.shape[1] + 1) * len(members)
+    return sp.csc_array((vectors.T.ravel(), rows, pointers), shape=(n, vectors.shape[1]))
+
+
+def _component_eigenpairs(A: sp.csr_array, n_components: int) -> tuple[Array, Array]:
+    """Largest eigenvalues, in decreasing order, and eigenvectors of one component."""
+    order = A.shape[0]
+    k = min(n_components, order)
+    if order <= _DENSE_ORDER or k >= order / 4:
+        values, vectors = scipy.linalg.eigh(A.toarray(), subset_by_index=(order - k, order - 1))
+        return values[::-1].copy(), vectors[:, ::-1]
+    start = np.random.default_rng(0).standard_normal(order)
+    try:
+        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=max(2 * k + 1, 40), maxiter=5000)
+    except ArpackNoConvergence as error:
+        raise MethodError(
+            f"SC: the leading eigenvectors of a graph of {order} samples did not converge."
+        ) from error
+    return values[::-1].copy(), vectors[:, ::-1]

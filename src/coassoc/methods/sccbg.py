@@ -1,0 +1,390 @@
+"""SCCBG: self-paced consensus clustering with bipartite graph.
+
+P. Zhou, L. Du, X. Li, "Self-paced consensus clustering with bipartite graph", IJCAI 2020. Samples
+and clusters are the two sides of a bipartite graph, Z its n × L adjacency, A = ZᵀZ the overlaps of
+the clusters. A graph S with c components is learned with weights W of its edges:
+
+    min_{S,W}  Σ_ia W_ia² (S_ia − Z_ia)² + γ Σ_i Σ_ab A_ab W_ia W_ib (S_ia − S_ib)² − ρ Σ_ia W_ia
+    s.t.       S ≥ 0, 0 ≤ W ≤ 1, S has c connected components.
+
+The last constraint is replaced by λ Σ_ia S_ia ‖u_i/√d_i − v_a/√d_a‖², where u and v are the c
+leading left and right singular vectors of D_u^{-1/2} S D_v^{-1/2} and d the degrees.
+
+Decisions the paper leaves open, taken from measured behaviour of the authors' program
+--------------------------------------------------------------------------------------
+- Start: S = Z, λ = 1, ρ = 1/2. A round renews W, tests the components of S, renews S, sets entries
+  of S below 1e-4 to 0 and doubles ρ; λ doubles as well while the squares of the c largest singular
+  values sum to less than c.
+- When c + 1 of them sum to c + 1 the graph has too many components: λ is halved and u, v stay those
+  of the last graph with at most c. (The program means to do so, but overwrites what it keeps.)
+- The step of W is a quadratic program whose matrix has no negative entry but is not
+  positive semidefinite. W_i = 1 is its only solution where no sum of the matrix's rows reaches
+  ρ/2, in all rounds when γ is small. Elsewhere the result depends on the solver; here it is the
+  stationary point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises the
+  objective, reaches from W = 1.
+- Samples of a microcluster whose edges all vanish are a component of their own; a cluster whose
+  edges all vanish is none.
+- With another number of components at the end S is cut by the transfer cut, or its components are
+  joined by :func:`~coassoc.partition.merge_components`.
+- The result is very sensitive to γ, whose useful size falls with the sizes of the clusters; the
+  default is small enough for W = 1 throughout on small data.
+
+How it is solved
+----------------
+Samples of a microcluster have equal rows in all matrices. The singular vectors come from the L × L
+Gram matrix, whose eigenvalues are the squares needed. The step of S is a non-negative quadratic
+program per row whose matrix has no positive entry off the diagonal. Rows are solved together, by
+projected Gauss–Seidel sweeps over the base clusterings while γ is small enough for them to converge
+fast, and otherwise by the primal-dual active set method with conjugate gradients.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import adjust_rank_penalty, bipartite_components, squared_distances
+from coassoc.partition import component_labels, transfer_cut_labels
+
+__all__ = ["SCCBG", "BipartiteGraph", "structured_bipartite_graph"]
+
+Array = NDArray[np.float64]
+
+#: Sums of 1 − σ² that count as positive.
+_TOL = (1e-11, 1e-11)
+#: Entries of S below this count as no edge.
+_EDGE = 1e-4
+#: Relative residual of the linear systems, and last change of a sweep.
+_EXACT = 1e-11
+#: Ratio of the changes of two sweeps from which on other means are faster.
+_SLOW = 0.25
+#: Most exchanges between the zero and the positive entries of a row; a handful suffices.
+_EXCHANGES = 100
+#: Rows solved at a time.
+_SLAB = 256
+#: Most multiplicative updates of W, and the change at which they end.
+_W_STEPS, _W_CHANGE = 200, 1e-6
+
+
+class BipartiteGraph(NamedTuple):
+    """Result of :func:`structured_bipartite_graph`.
+
+    Attributes
+    ----------
+    S : (n', L) array
+        Learned edges of microclusters and clusters.
+    W : (n', L) array
+        Weights of the edges.
+    n_components : int
+        Connected components of S, counted by their samples.
+    component : (n',) integer array
+        Component of each microcluster.
+    n_iter : int
+        Rounds used.
+    converged : bool
+        Whether the last round found c components.
+    history : dict of str to (n_iter,) array
+        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
+        singular values, at the beginning of each round.
+    """
+
+    S: Array
+    W: Array
+    n_components: int
+    component: NDArray[np.intp]
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class SCCBG(ConsensusClusterer):
+    """Self-paced consensus clustering with bipartite graph (Zhou et al. 2020).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    gamma : float
+        γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
+    max_iter : int
+        Most rounds.
+    random_state : int, RandomState or None
+        Seed of k-means, which is needed only when S has another number of components than c.
+
+    Attributes
+    ----------
+    edges_ : (n, L) array
+        The learned graph S between samples and the clusters side by side.
+    n_clusters_found_ : int
+        Number of connected components of S.
+    history_ : dict of str to array
+        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
+        singular values, per round.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        gamma: float = 1e-5,
+        max_iter: int = 30,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require(self, "gamma", 0 <= self.gamma < np.inf, "at least 0 and finite")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        learned = structured_bipartite_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
+        self.edges_ = ensemble.microclusters.expand(learned.S)
+        self.n_clusters_found_ = learned.n_components
+        self.n_iter_ = learned.n_iter
+        self.converged_ = learned.converged
+        self.history_ = learned.history
+        return component_labels(
+            ensemble,
+            learned.component,
+            learned.S.sum(axis=1),
+            self.n_clusters,
+            random_state,
+            lambda: transfer_cut_labels(
+                ensemble, sp.csr_array(learned.S), self.n_clusters, random_state
+            ),
+        )
+
+
+def structured_bipartite_graph(
+    ensemble: Ensemble, n_clusters: int, gamma: float = 1e-5, max_iter: int = 30
+) -> BipartiteGraph:
+    """Learn the bipartite graph of SCCBG.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_clusters : int
+        c, number of components wanted.
+    gamma : float
+        γ ≥ 0.
+    max_iter : int
+        Most rounds.
+    """
+    r = ensemble.microclusters.r
+    Z = ensemble.microcluster_membership.toarray()
+    A = ensemble.cluster_intersections.toarray()
+    c = min(n_clusters, *Z.shape)
+    S, W = Z, np.ones_like(Z)
+    blocks = [slice(*pair) for pair in pairwise(ensemble.offsets)]
+    lam, rho = 1.0, 0.5
+    D = np.zeros_like(Z)
+    rounds: list[tuple[float, float, float]] = []
+    met = False
+    for _ in range(max_iter):
+        W = _edge_weights(S, Z, A, gamma, rho)
+        D_new, rank_gap, next_gap = _penalty(S, r, c)
+        rounds.append((lam, rho, rank_gap))
+        lam_new, met = adjust_rank_penalty(lam, rank_gap, next_gap, _TOL)
+        if met:
+            break
+        if lam_new > lam:
+            D = D_new
+        else:
+            lam = lam_new
+        S = _edges(S, Z, A, W, gamma, lam * D, blocks)
+        S[_EDGE > S] = 0.0
+        lam = max(lam, lam_new)
+        rho *= 2
+    count, component = bipartite_components(S)
+    names = ("lam", "rho", "rank_gap")
+    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+    return BipartiteGraph(S, W, count, component, len(rounds), met, history)
+
+
+def _penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
+    """‖u_i/√d_i − v_a/√d_a‖² for each edge, and what the singular values lack.
+
+    Returns
+    -------
+    D : (n', L) array
+    rank_gap, next_gap : float
+        c and c + 1 less the sums of the squares of as many singular values.
+    """
+    rows, columns = S.sum(axis=1), r @ S
+    f = 1 / np.sqrt(np.where(rows > 0, rows, 1.0))
+    g = 1 / np.sqrt(np.where(columns > 0, columns, 1.0))
+    T = S * f[:, None] * g
+    L = T.shape[1]
+    gram = T.T @ (r[:, None] * T)
+    wanted = min(c + 1, L)
+    squares, V = scipy.linalg.eigh(gram, subset_by_index=(L - wanted, L - 1), check_finite=False)
+    squares, V = np.maximum(squares[::-1], 0.0), V[:, ::-1]
+    sigma = np.sqrt(squares[:c])
+    U = (T @ V[:, :c]) / np.where(sigma > 1e-12, sigma, np.inf)
+    D = squared_distances(U * f[:, None], V[:, :c] * g[:, None])
+    return D, float(c - squares[:c].sum()), float(c + 1 - squares.sum())
+
+
+def _edge_weights(S: Array, Z: Array, A: Array, gamma: float, rho: float) -> Array:
+    """W: for each row a stationary point of wᵀHw − ρ 1ᵀw between 0 and 1.
+
+    H = diag((s − z)²) + γ A ∘ (s_a − s_b)².
+    """
+    W = np.ones_like(S)
+    # All entries of s − z and s_a − s_b are at most 1.
+    if 2 * (1 + gamma * A.sum(axis=1).max()) < rho:
+        return W
+    rows = np.flatnonzero(2 * _times_H(W, S, Z, A, gamma).max(axis=1) >= rho)
+    for _ in range(_W_STEPS):
+        if not len(rows):
+            break
+        w = W[rows]
+        Hw = _times_H(w, S[rows], Z[rows], A, gamma)
+        new = np.minimum(1.0, rho * w / np.maximum(2 * Hw, rho * w))
+        W[rows] = new
+        rows = rows[np.abs(new - w).max(axis=1) > _W_CHANGE]
+    return W
+
+
+def _times_H(W: Array, S: Array, Z: Array, A: Array, gamma: float) -> Array:
+    """H w for all rows; (s_a − s_b)² is multiplied out."""
+    SW = S * W
+    overlap = S * S * (W @ A) - 2 * S * (SW @ A) + (S * SW) @ A
+    return (S - Z) ** 2 * W + gamma * np.maximum(overlap, 0.0)
+
+
+def _edges(
+    S: Array, Z: Array, A: Array, W: Array, gamma: float, penalty: Array, blocks: list[slice]
+) -> Array:
+    """S: for each row the minimiser over s ≥ 0.
+
+    Half the gradient is Qs − b with Q = diag(w²) + 2γ Laplacian(A ∘ wwᵀ), b = w² ∘ z − penalty/2.
+    `blocks` are the clusters of each base clustering.
+    """
+    new = np.empty_like(S)
+    for start in range(0, len(S), _SLAB):
+        rows = slice(start, start + _SLAB)
+        w = W[rows]
+        b = w * w * Z[rows] - penalty[rows] / 2
+        systems = _RowSystems(A, w, gamma)
+        new[rows], converged = systems.sweep(b, S[rows], blocks)
+        if not converged:
+            new[rows] = _non_negative_solution(systems, b, new[rows])
+    return new
+
+
+def _non_negative_solution(systems: _RowSystems, b: Array, S: Array) -> Array:
+    """For each row s ≥ 0 with Qs ≥ b, and Qs = b where s > 0, begun at S."""
+    S = S.copy()
+    free = (S > 0) | (b > 0)
+    small = _EXACT * np.maximum(np.abs(b).max(axis=1, keepdims=True), 1.0)
+    rows = np.arange(len(S))
+    for _ in range(_EXCHANGES):
+        part = free[rows]
+        start = np.where(part, S[rows], 0.0)
+        s, residual = systems.solve(rows, b[rows], part, start, small[rows])
+        # The margin keeps entries that are 0 up to rounding from changing sides for ever.
+        better = np.where(part, s > 0, residual > 100 * small[rows])
+        S[rows], free[rows] = s, better
+        rows = rows[(better != part).any(axis=1)]
+        if not len(rows):
+            break
+    return np.maximum(S, 0.0)
+
+
+class _RowSystems:
+    """The matrices Q of some rows."""
+
+    def __init__(self, A: Array, W: Array, gamma: float) -> None:
+        self.A, self.W, self.gamma = A, W, gamma
+        self.degree = W * W + 2 * gamma * W * (W @ A)
+        #: Jacobi preconditioner; entries without weight stay out of the way.
+        diagonal = self.degree - 2 * gamma * W * W * np.diagonal(A)
+        self.inverse = 1 / np.where(diagonal > 0, diagonal, 1.0)
+
+    def sweep(self, b: Array, S: Array, blocks: list[slice]) -> tuple[Array, bool]:
+        """Projected Gauss–Seidel sweeps over base clusterings, whose clusters do not overlap.
+
+        Returns
+        -------
+        S : array
+        converged : bool
+            False where the sweeps converge slowly.
+        """
+        W, A = self.W, 2 * self.gamma * self.A
+        A.flat[:: len(A) + 1] = 0.0
+        WS = W * S
+        inverse = self.inverse * (self.degree > 0)
+        change = before = np.inf
+        while _EXACT < change <= _SLOW * before:
+            before, change = change, 0.0
+            for block in blocks:
+                s = WS @ A[:, block]
+                s *= W[:, block]
+                s += b[:, block]
+                s *= inverse[:, block]
+                np.maximum(s, 0.0, out=s)
+                s *= W[:, block]
+                change = max(change, float(np.abs(s - WS[:, block]).max()))
+                WS[:, block] = s
+        return np.divide(WS, W, out=np.zeros_like(S), where=W > 0), change <= _EXACT
+
+    def solve(
+        self,
+        rows: NDArray[np.intp],
+        b: Array,
+        free: NDArray[np.bool_],
+        X: Array,
+        small: Array,
+    ) -> tuple[Array, Array]:
+        """Q x = b in the free entries, the others 0, by conjugate gradients from X.
+
+        `small` is the largest residual left in each row.
+
+        Returns
+        -------
+        X, residual : array
+            The solution and b − Qx in all entries.
+        """
+        W, degree = self.W[rows], self.degree[rows]
+        inverse = self.inverse[rows] * free
+        A = -2 * self.gamma * self.A
+
+        def times(X: Array) -> Array:
+            product = (W * X) @ A
+            product *= W
+            product += degree * X
+            return product
+
+        residual = b - times(X)
+        direction, last = np.zeros_like(X), np.ones(len(X))
+        for _ in range(2 * X.shape[1]):
+            step = inverse * residual
+            energy = np.einsum("ij,ij->i", residual, step)
+            # Rows that are done keep still, so that rounding cannot lead them astray.
+            done = np.abs(residual * free).max(axis=1) <= small[:, 0]
+            if done.all():
+                break
+            direction *= (energy / last)[:, None]
+            direction += step
+            product = times(direction)
+            curvature = np.einsum("ij,ij->i", direction, product)
+            moving = ~done & (curvature > 0)
+            length = np.where(moving, energy / np.where(moving, curvature, 1.0), 0.0)[:, None]
+            X += length * direction
+            product *= length
+            residual -= product
+            last = np.where(energy > 0, energy, 1.0)
+        return X, residual

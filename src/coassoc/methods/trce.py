@@ -1,0 +1,324 @@
+"""TRCE: tri-level robust clustering ensemble with multiple graph learning.
+
+P. Zhou, L. Du, Y.-D. Shen, X. Li, "Tri-level robust clustering ensemble with multiple graph
+learning", AAAI 2021. The m base clusterings become m graphs A^(v), the connective matrices with
+rows scaled to sum to 1. Unreliable base clusterings (weights α), instances (weights w, learned at
+their own pace) and edges (a graph S beside the consensus graph B) are told apart:
+
+    min  Σ_i w_i² Σ_v KL(A_i^(v) ‖ B_i) / α_v − λ Σ_i w_i + γ‖S − B‖_F²
+    s.t. B ≥ 0, B 1 = 1, S ≥ 0, S 1 = 1, 0 ≤ w ≤ 1, α ≥ 0, Σ_v α_v = 1, c components.
+
+The last constraint is replaced by ρ Σ_ij ‖f_i − f_j‖² (·)_ij on either graph, F the eigenvectors of
+the c smallest eigenvalues of S's Laplacian. Each step is closed up to one number per instance:
+
+    w_i = min(1, λ / (2 d_i)),  d_i = Σ_v KL(A_i^(v) ‖ B_i) / α_v
+    B_ij = w_i² Σ_v A_ij^(v) / α_v / (η_i + ρ‖f_i − f_j‖²),  η_i such that row i sums to 1
+    α_v ∝ (Σ_i w_i² KL(A_i^(v) ‖ B_i))^{1/2}
+    S_i = projection of B_i − ρ/(2γ) ‖f_i − f_j‖² on the simplex, then S ← (S + Sᵀ)/2
+
+Decisions the paper leaves open, taken from measured behaviour of the authors' program
+--------------------------------------------------------------------------------------
+- The step of B leaves γ‖S − B‖² out: γ only says how far S may depart from B.
+- Start: B = Σ_v A^(v)/m, α = 1/m, ρ = 1, F of that B. Steps in the order above, at most 10 rounds,
+  at least 2.
+- λ/2 starts at the smallest d_i with at least 10 % of the instances at or below it and grows
+  by 1.1 per round. Where base clusterings agree entirely on that many instances it is 0 and the
+  program stops; here the 10 % are then taken of the instances on which they do not agree.
+- d_i sums over all base clusterings, as the paper says; the program adds the term of the last one
+  m times, so that its result depends on their order.
+- ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are more
+  than c components; then F stays that of the last graph with at most c.
+- With another number of components at the end S is cut by spectral clustering, or its components
+  are joined by :func:`~coassoc.partition.merge_components`.
+- A base clustering that B reproduces exactly would get α_v = 0; its α_v² is kept at 1e-12 of the
+  largest.
+- F is sought among the vectors constant on microclusters.
+
+How it is solved
+----------------
+Everything lives on microclusters. A^(v) is 1/|cluster| where two samples share a cluster, so sums
+over v are products of sparse memberships, and the m graphs are never formed. One pass over slabs
+of instances computes B, KL and S; only S is stored. η_i is the root of a secular equation: the
+reciprocal of the row sum is concave in η_i, and Newton's method on it rises to the root from the
+bound that Jensen's inequality gives.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import (
+    RankConstraint,
+    graph_components,
+    project_columns_on_simplex,
+    squared_distances,
+)
+from coassoc.partition import component_labels, spectral_labels
+
+__all__ = ["TRCE", "TriLevel", "tri_level_graph"]
+
+Array = NDArray[np.float64]
+
+#: Eigenvalue sums that count as positive.
+_TOL = (1e-9, 1e-11)
+#: Growth of λ per round, and the share of instances at full weight in the first.
+_PACE, _EASY = 1.1, 0.1
+#: Losses below this share of the largest are rounding.
+_ROUNDING = 1e-12
+#: Smallest α_v² relative to the largest.
+_LEAST_SHARE = 1e-12
+#: Instances handled at a time.
+_SLAB = 128
+
+
+class TriLevel(NamedTuple):
+    """Result of :func:`tri_level_graph`.
+
+    Attributes
+    ----------
+    S : InvariantMatrix
+        Consensus graph.
+    w : (n',) array
+        Weight of the instances of each microcluster.
+    alpha : (m,) array
+        Weights of the base clusterings.
+    n_components : int
+        Connected components of S.
+    component : (n',) integer array
+        Component of each microcluster.
+    n_iter : int
+        Rounds used.
+    converged : bool
+        Whether S has c components.
+    history : dict of str to (n_iter,) array
+        Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues and "n_components".
+    """
+
+    S: InvariantMatrix
+    w: Array
+    alpha: Array
+    n_components: int
+    component: NDArray[np.intp]
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class TRCE(ConsensusClusterer):
+    """Tri-level robust clustering ensemble (Zhou et al. 2021).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    gamma : float
+        γ > 0, weight of ‖S − B‖².
+    max_iter : int
+        Most rounds.
+    random_state : int, RandomState or None
+        Seed of k-means, which is needed only when S has another number of components than c.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The graph S.
+    n_clusters_found_ : int
+        Number of connected components of S.
+    history_ : dict of str to array
+        Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
+        "n_components", per round.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        gamma: float = 0.01,
+        max_iter: int = 10,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.gamma = gamma
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require(self, "gamma", 0 < self.gamma < np.inf, "greater than 0 and finite")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        learned = tri_level_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
+        self.affinity_ = learned.S
+        self.n_clusters_found_ = learned.n_components
+        self.n_iter_ = learned.n_iter
+        self.converged_ = learned.converged
+        self.history_ = learned.history
+        return component_labels(
+            ensemble,
+            learned.component,
+            learned.S.row_sums(),
+            self.n_clusters,
+            random_state,
+            lambda: spectral_labels(learned.S, self.n_clusters, random_state),
+        )
+
+
+def tri_level_graph(
+    ensemble: Ensemble, n_clusters: int, gamma: float = 0.01, max_iter: int = 10
+) -> TriLevel:
+    """Learn the consensus graph of TRCE.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_clusters : int
+        c, number of components wanted.
+    gamma : float
+        γ > 0.
+    max_iter : int
+        Most rounds.
+    """
+    learner = _Learner(ensemble, n_clusters, gamma)
+    rounds: list[tuple[float, float, float, int]] = []
+    met = False
+    for t in range(max_iter):
+        rho, lam = learner.rank.penalty, learner.lam
+        met = learner.update()
+        rounds.append((rho, lam, learner.rank.rank_gap, learner.rank.count))
+        if met and t > 0:
+            break
+        learner.lam *= _PACE
+    names = ("rho", "lam", "rank_gap", "n_components")
+    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+    return TriLevel(
+        InvariantMatrix(learner.S, 0.0, learner.micro),
+        learner.w,
+        learner.alpha,
+        learner.rank.count,
+        learner.rank.component,
+        len(rounds),
+        met,
+        history,
+    )
+
+
+class _Learner:
+    """S, w, α, λ, F and ρ of the alternating minimisation; B is used up slab by slab."""
+
+    def __init__(self, ensemble: Ensemble, n_clusters: int, gamma: float) -> None:
+        self.micro = ensemble.microclusters
+        self.r = self.micro.r
+        self.Z = ensemble.microcluster_membership
+        self.labels = ensemble.distinct_labels + ensemble.offsets[:-1]
+        self.clustering = ensemble.clustering_of_cluster
+        self.sizes = ensemble.cluster_sizes
+        n_micro, m = self.micro.count, ensemble.n_clusterings
+        self.gamma = gamma
+        self.alpha = np.full(m, 1 / m)
+        self.w = np.ones(n_micro)
+        self.S = np.empty((n_micro, n_micro))
+        #: KL(A_i^(v) ‖ B_i) of each instance and base clustering.
+        self.divergence = np.empty((n_micro, m))
+        for columns in self._slabs():
+            B = self._graph_sum(columns)
+            B /= m * m
+            self.S[columns] = B.T
+            self.divergence[columns] = self._divergence(B, columns)
+        self.lam = self._first_pace()
+        #: F and ρ.
+        self.rank = RankConstraint(n_clusters, self.r, 1.0, _TOL, self.S, graph_components(self.S))
+
+    def update(self) -> bool:
+        """One round of w, B, α, S and F; returns whether S has c components."""
+        loss, F, rho = self._loss(), self.rank.F, self.rank.penalty
+        self.w = np.minimum(1.0, self.lam / np.maximum(2 * loss, self.lam))
+        for columns in self._slabs():
+            D = squared_distances(F, F[columns])
+            B = self._graph_sum(columns)
+            B *= self.w[columns] ** 2
+            self._scale_rows(B, rho * D, columns)
+            self.divergence[columns] = self._divergence(B, columns)
+            D *= rho / (2 * self.gamma)
+            B -= D
+            self.S[columns] = project_columns_on_simplex(B, self.r).T
+        self._symmetrize()
+        self._update_alpha()
+        return self.rank.update(self.S, graph_components(self.S))
+
+    def _graph_sum(self, columns: slice) -> Array:
+        """(n', h) columns of Σ_v A^(v) / α_v, one for each instance of the slab."""
+        scale = 1 / (self.alpha[self.clustering] * self.sizes)
+        return np.asarray(self.Z @ self.Z[columns].multiply(scale).T.toarray())
+
+    def _scale_rows(self, C: Array, H: Array, columns: slice) -> None:
+        """Overwrite C by C/(η + H) with the η of each column for which Σ_k r_k B_k = 1."""
+        r = self.r
+        own = np.arange(columns.start, columns.stop), np.arange(C.shape[1])
+        mass = r @ C
+        # Lower bounds of η: from Jensen's inequality, and from the instance's own microcluster.
+        eta = np.maximum(mass - (r @ (C * H)) / mass, C[own] * r[columns])
+        for _ in range(100):
+            inverse = H + eta
+            np.divide(1.0, inverse, out=inverse)
+            B = C * inverse
+            total = r @ B
+            inverse *= B
+            step = (total - 1) * total / (r @ inverse)
+            eta += np.maximum(step, 0.0)
+            if (step <= 4e-16 * eta).all():
+                break
+        np.divide(C, H + eta, out=C)
+
+    def _divergence(self, B: Array, columns: slice) -> Array:
+        """(h, m) Kullback–Leibler divergences Σ_k a_k log(a_k / b_k), a_k = 1/|cluster|."""
+        log_B = np.zeros_like(B)
+        np.log(B, out=log_B, where=B > 0)
+        log_B *= self.r[:, None]
+        cluster = self.labels[columns]
+        own = (self.Z.T @ log_B)[cluster.T, np.arange(B.shape[1])].T
+        size = self.sizes[cluster]
+        return np.maximum(-np.log(size) - own / size, 0.0)
+
+    def _loss(self) -> Array:
+        """d_i = Σ_v KL(A_i^(v) ‖ B_i) / α_v."""
+        return self.divergence @ (1 / self.alpha)
+
+    def _first_pace(self) -> float:
+        loss = self._loss()
+        order = np.argsort(loss, kind="stable")
+        disputed = order[loss[order] > _ROUNDING * max(loss.max(), 1.0)]
+        for among in (order, disputed):
+            if len(among) == 0:
+                break
+            reached = np.cumsum(self.micro.sizes[among])
+            lam = 2 * loss[among[np.searchsorted(reached, _EASY * reached[-1] * (1 - 1e-12))]]
+            if lam > 2 * _ROUNDING * max(loss.max(), 1.0):
+                return float(lam)
+        return 1.0
+
+    def _update_alpha(self) -> None:
+        squares = (self.r * self.w**2) @ self.divergence
+        if squares.max() > 0:
+            alpha = np.sqrt(np.maximum(squares, _LEAST_SHARE * squares.max()))
+            self.alpha = alpha / alpha.sum()
+
+    def _symmetrize(self) -> None:
+        S = self.S
+        for columns in self._slabs():
+            rest = slice(columns.start, None)
+            block = S[columns, rest]
+            block += S[rest, columns].T
+            block *= 0.5
+            S[rest, columns] = block.T
+
+    def _slabs(self) -> list[slice]:
+        n_micro = self.micro.count
+        return [slice(i, min(i + _SLAB, n_micro)) for i in range(0, n_micro, _SLAB)]

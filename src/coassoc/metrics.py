@@ -1,0 +1,168 @@
+"""Agreement of a partition with the classes, from the contingency table of the two.
+
+Everything costs O(n) for the table plus work on the table; names are those of the papers' tables.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+
+from coassoc.errors import DataError
+
+__all__ = [
+    "METRICS",
+    "accuracy",
+    "adjusted_rand_index",
+    "contingency_table",
+    "normalized_mutual_information",
+    "pairwise_scores",
+    "purity",
+    "score_partition",
+]
+
+Table = NDArray[np.int64]
+
+#: Scores that :func:`score_partition` gives, in the order of the papers' tables.
+METRICS = (
+    "ACC",
+    "NMI",
+    "NMI-max",
+    "NMI-geometric",
+    "Purity",
+    "ARI",
+    "F-score",
+    "Precision",
+    "Recall",
+)
+
+
+def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
+    """Number of samples in each class (rows) and cluster (columns).
+
+    Parameters
+    ----------
+    classes, clusters : (n,) integer arrays
+        Two partitions of the same samples; ids need not be contiguous.
+
+    Raises
+    ------
+    DataError
+        If the arrays differ in length or are empty.
+    """
+    classes, clusters = np.asarray(classes), np.asarray(clusters)
+    if classes.ndim != 1 or classes.shape != clusters.shape or not len(classes):
+        raise DataError(
+            f"The partitions must be two non-empty lists of equal length; got shapes "
+            f"{classes.shape} and {clusters.shape}."
+        )
+    _, rows = np.unique(classes, return_inverse=True)
+    _, columns = np.unique(clusters, return_inverse=True)
+    p, q = rows.max() + 1, columns.max() + 1
+    return np.bincount(rows * q + columns, minlength=p * q).reshape(p, q)
+
+
+def accuracy(table: Table) -> float:
+    """ACC: share of samples on the best one-to-one match of clusters to classes (Hungarian)."""
+    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+
+
+def purity(table: Table) -> float:
+    """Share of samples that belong to the largest class of their cluster."""
+    return float(table.max(axis=0).sum() / table.sum())
+
+
+def normalized_mutual_information(table: Table, normalization: str = "arithmetic") -> float:
+    """Mutual information over a mean of the two entropies.
+
+    Parameters
+    ----------
+    table : (p, q) array
+        Contingency table.
+    normalization : {"arithmetic", "max", "geometric"}
+        EC-CMS and HCLCE print the arithmetic mean; LTA, RCE, TRCE and ACMK the maximum.
+
+    Returns
+    -------
+    float
+        1 if both partitions have a single cluster; 0 if only one of them has.
+    """
+    n = table.sum()
+    p_classes, p_clusters = table.sum(axis=1) / n, table.sum(axis=0) / n
+    entropies = [-float(np.sum(p * np.log(p))) for p in (p_classes, p_clusters)]
+    if max(entropies) == 0:
+        return 1.0
+    rows, columns = np.nonzero(table)
+    joint = table[rows, columns] / n
+    information = float(joint @ np.log(joint / (p_classes[rows] * p_clusters[columns])))
+    mean = {
+        "arithmetic": sum(entropies) / 2,
+        "max": max(entropies),
+        "geometric": float(np.sqrt(entropies[0] * entropies[1])),
+    }[normalization]
+    return min(max(information / mean, 0.0), 1.0) if mean > 0 else 0.0
+
+
+def _pairs(counts: NDArray) -> float:
+    counts = counts.astype(np.float64)
+    return float(np.sum(counts * (counts - 1)) / 2)
+
+
+def adjusted_rand_index(table: Table) -> float:
+    """ARI of Hubert & Arabie (1985); 1 where both partitions are trivial in the same way."""
+    together, in_class, in_cluster = _pair_counts(table)
+    pairs = _pairs(table.sum(keepdims=True))
+    expected = in_class * in_cluster / pairs if pairs else 0.0
+    largest = (in_class + in_cluster) / 2
+    return 1.0 if largest == expected else (together - expected) / (largest - expected)
+
+
+def pairwise_scores(table: Table) -> tuple[float, float, float]:
+    """F-score, precision and recall of the pairs of samples put together.
+
+    Returns
+    -------
+    tuple of float
+        Precision (recall) is 1 where no pair is put (belongs) together.
+    """
+    together, in_class, in_cluster = _pair_counts(table)
+    precision = together / in_cluster if in_cluster else 1.0
+    recall = together / in_class if in_class else 1.0
+    total = precision + recall
+    return (2 * precision * recall / total if total else 0.0), precision, recall
+
+
+def _pair_counts(table: Table) -> tuple[float, float, float]:
+    return _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
+
+
+def score_partition(classes: ArrayLike, clusters: ArrayLike) -> dict[str, float]:
+    """All scores of a partition.
+
+    Parameters
+    ----------
+    classes : (n,) integer array
+        True classes.
+    clusters : (n,) integer array
+        Partition to be scored.
+
+    Returns
+    -------
+    dict of str to float
+        One value for each name in :data:`METRICS`.
+    """
+    table = contingency_table(classes, clusters)
+    f_score, precision, recall = pairwise_scores(table)
+    values = (
+        accuracy(table),
+        normalized_mutual_information(table, "arithmetic"),
+        normalized_mutual_information(table, "max"),
+        normalized_mutual_information(table, "geometric"),
+        purity(table),
+        adjusted_rand_index(table),
+        f_score,
+        precision,
+        recall,
+    )
+    return dict(zip(METRICS, values, strict=True))

@@ -1,0 +1,203 @@
+"""A run: one method with one set of parameters on all draws of one pool.
+
+Repeats are independent, measured one by one, and stored as they finish, so that a run that was
+stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import resource
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import CoassocError
+from coassoc.provenance import commit, versions
+from coassoc.seeds import seed_from_names
+from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
+
+__all__ = ["execute_run", "learned_similarity", "peak_memory", "reset_peak_memory", "run_repeat"]
+
+logger = logging.getLogger(__name__)
+
+Factory = Callable[..., Any]
+
+
+def execute_run(
+    path: str | Path,
+    pool: Pool,
+    factory: Factory,
+    *,
+    method: str,
+    points: Sequence[Mapping[str, Any]],
+    m: int,
+    n_clusters: int,
+    seed: int,
+    names: tuple[str, ...],
+    threads: int = 1,
+    features: Any = None,
+) -> Run:
+    """Run a method on all draws of m base clusterings, for each point of its parameters.
+
+    Parameters
+    ----------
+    path : path
+        The run's file; it appears when everything is done.
+    pool : Pool
+        Base clusterings and draws.
+    factory : callable
+        Makes the estimator from ``n_clusters``, ``random_state`` and the parameters.
+    method : str
+        Name of the method, part of the seed.
+    points : sequence of mappings
+        Parameters of each point.
+    m : int
+        Ensemble size.
+    n_clusters : int
+        c.
+    seed : int
+        Root seed.
+    names : tuple of str
+        Pool and data set; with m, repeat and method they name the seed of a repeat.
+    threads : int
+        Threads of the numerical libraries. They order its sums, so that this is part of the
+        result's identity.
+    features : array, optional
+        X, for methods that use it.
+
+    Returns
+    -------
+    Run
+    """
+    identity = {
+        "method": method,
+        "points": [dict(point) for point in points],
+        "m": m,
+        "n_clusters": n_clusters,
+        "seed": seed,
+        "names": list(names),
+        "pool_fingerprint": pool.attributes.get("fingerprint", ""),
+        "threads": threads,
+    }
+    journal = RunJournal(path, identity)
+    n_repeats = len(read_draws(pool, m))
+
+    def repeat_result(p: int, r: int) -> RepeatResult:
+        result = journal.load(p, r)
+        if result is None:
+            random_state = seed_from_names(seed, *names, f"m{m}", r, method)
+            estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
+            result = run_repeat(estimator, pool.labels[:, pool.draws[m][r]], features, threads)
+            journal.save(p, r, result)
+        _log_progress(points[p], r, n_repeats, result)
+        return result
+
+    results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(len(points))]
+    attributes = {**identity, "commit": commit(), **versions()}
+    del attributes["points"]
+    run = Run(identity["points"], results, attributes)
+    write_run(path, run)
+    journal.remove()
+    return run
+
+
+def _log_progress(
+    point: Mapping[str, Any], repeat: int, n_repeats: int, result: RepeatResult
+) -> None:
+    settings = ", ".join(f"{name} = {value}" for name, value in point.items()) or "defaults"
+    note = "" if result.converged else ", not converged"
+    logger.info(
+        "%s: repeat %d of %d: %s, %.2f s, %d iterations%s",
+        settings,
+        repeat + 1,
+        n_repeats,
+        result.status,
+        result.seconds,
+        result.n_iter,
+        note,
+    )
+
+
+def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) -> RepeatResult:
+    """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
+    arguments = {} if features is None else {"X": features}
+    baseline = reset_peak_memory()
+    with threadpool_limits(threads), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            estimator.fit(Ensemble(labels), **arguments)
+        except (CoassocError, ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+            logger.warning("%s", traceback.format_exc())
+            reason = str(error) or type(error).__name__
+            return RepeatResult(None, status=f"skipped: {reason}")
+        except Exception as error:
+            # The rest of a table must not depend on one method's bug; the cell shows it.
+            logger.error("%s", traceback.format_exc())
+            return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+        seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
+    for warning in caught:
+        logger.info("%s: %s", warning.category.__name__, warning.message)
+    return RepeatResult(
+        np.asarray(estimator.labels_),
+        seconds,
+        cpu_seconds,
+        max(peak_memory() - baseline, 0.0),
+        int(getattr(estimator, "n_iter_", 1)),
+        bool(getattr(estimator, "converged_", True)),
+        int(getattr(estimator, "n_clusters_found_", len(np.unique(estimator.labels_)))),
+        history={name: np.asarray(v) for name, v in getattr(estimator, "history_", {}).items()},
+    )
+
+
+def reset_peak_memory() -> float:
+    """Start measuring the peak anew where the system allows it; megabytes in use now."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return peak_memory()
+
+
+def peak_memory() -> float:
+    """Largest resident size so far, in megabytes."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        return float(status.split("VmHWM:")[1].split()[0]) / 1024
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def learned_similarity(
+    pool: Pool,
+    factory: Factory,
+    *,
+    method: str,
+    parameters: Mapping[str, Any],
+    m: int,
+    n_clusters: int,
+    seed: int,
+    names: tuple[str, ...],
+    features: Any = None,
+) -> np.ndarray:
+    """The (n, n) similarity that a method learns on the first draw, as in the run's first repeat.
+
+    Parameters
+    ----------
+    pool, factory, method, m, n_clusters, seed, names, features
+        As for :func:`execute_run`.
+    parameters : mapping
+        One point of the method's parameters.
+    """
+    random_state = seed_from_names(seed, *names, f"m{m}", 0, method)
+    estimator = factory(n_clusters=n_clusters, random_state=random_state, **parameters)
+    arguments = {} if features is None else {"X": features}
+    estimator.fit(Ensemble(pool.labels[:, read_draws(pool, m)[0]]), **arguments)
+    return np.asarray(estimator.affinity_)

@@ -1,0 +1,123 @@
+"""Scores of runs and of base clusterings, as plain CSV files that need nothing to be read.
+
+A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
+Where the classes are unknown, label-free measures take the place of the metrics: the average NMI
+to the base clusterings of the repeat ("ANMI") and the mean ARI to the other repeats ("stability").
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coassoc.errors import DataError
+from coassoc.metrics import (
+    METRICS,
+    adjusted_rand_index,
+    contingency_table,
+    normalized_mutual_information,
+    score_partition,
+)
+from coassoc.store import Pool, RepeatResult, Run
+
+__all__ = ["LABEL_FREE", "MEASURES", "score_pool", "score_run", "write_scores"]
+
+#: What is measured of a repeat besides its partition.
+MEASURES = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clusters_found")
+#: Scores that need no classes.
+LABEL_FREE = ("ANMI", "stability")
+
+
+def score_run(run: Run, pool: Pool) -> list[dict[str, Any]]:
+    """One line for each point and repeat of a run.
+
+    Parameters
+    ----------
+    run : Run
+    pool : Pool
+        The pool on which it ran; gives the classes, or else the base clusterings.
+
+    Raises
+    ------
+    DataError
+        If the run belongs to another state of the pool.
+    """
+    made_on = run.attributes.get("pool_fingerprint")
+    if made_on != pool.attributes.get("fingerprint"):
+        raise DataError(
+            f"The run of {run.attributes.get('method')} was made on another pool (fingerprint "
+            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}); run it again."
+        )
+    lines = []
+    for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):
+        for repeat, result in enumerate(results):
+            line = {
+                "point": point,
+                "parameters": json.dumps(parameters, sort_keys=True),
+                "repeat": repeat,
+                "status": result.status,
+            }
+            line |= {name: getattr(result, name) for name in MEASURES}
+            if result.labels is not None:
+                draw = pool.draws[run.attributes["m"]][repeat]
+                line |= _scores(result, results, pool, draw)
+            lines.append(line)
+    return lines
+
+
+def _scores(
+    result: RepeatResult, repeats: list[RepeatResult], pool: Pool, draw: np.ndarray
+) -> dict[str, float]:
+    found = np.asarray(result.labels)
+    if pool.y is not None:
+        return score_partition(pool.y, found)
+    to_base = [
+        normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
+    ]
+    to_others = [
+        adjusted_rand_index(contingency_table(other.labels, found))
+        for other in repeats
+        if other is not result and other.labels is not None
+    ]
+    return {
+        "ANMI": float(np.mean(to_base)),
+        "stability": float(np.mean(to_others)) if to_others else float("nan"),
+    }
+
+
+def score_pool(pool: Pool) -> list[dict[str, Any]]:
+    """One line for each base clustering of a pool; without scores where classes are unknown."""
+    lines = []
+    for j, labels in enumerate(pool.labels.T):
+        scores = {} if pool.y is None else score_partition(pool.y, labels)
+        lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
+    return lines
+
+
+def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write lines as CSV; the file appears when it is whole."""
+    lines = list(lines)
+    known = dict.fromkeys(name for line in lines for name in line)
+    ordered = [name for name in known if name not in METRICS]
+    ordered += [name for name in METRICS if name in known]
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ordered, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(lines)
+        os.replace(beside, path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot write this file: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()

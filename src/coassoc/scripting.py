@@ -1,0 +1,49 @@
+"""What every script of the pipeline begins with: a log, and errors that are one sentence."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from coassoc.errors import CoassocError
+
+__all__ = ["job"]
+
+
+@contextmanager
+def job(log: str | Path | None) -> Iterator[logging.Logger]:
+    """Log to a file; a user's error ends the script with its sentence, any other with a traceback.
+
+    Parameters
+    ----------
+    log : path or None
+        The rule's log file.
+
+    Examples
+    --------
+    >>> with job(None) as logger:
+    ...     logger.info("started")
+    """
+    logger = logging.getLogger("coassoc")
+    logger.setLevel(logging.INFO)
+    handlers: list[logging.Handler] = []
+    if log:
+        handlers.append(logging.FileHandler(log, mode="w"))
+        handlers[0].setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    for handler in handlers:
+        logger.addHandler(handler)
+    try:
+        yield logger
+    except CoassocError as error:
+        logger.exception("%s", error)
+        sys.exit(f"\ncoassoc: {error}\n")
+    except Exception:
+        logger.exception("This is an error of the program, not of its input.")
+        raise
+    finally:
+        for handler in handlers:
+            logger.removeHandler(handler)
+            handler.close()

@@ -1,0 +1,63 @@
+"""The stages as a user starts them: from another folder, with a mirror, with bad input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CATALOGUE = """
+Good:
+  sources: [{mirror: good.csv, parser: delimited, arguments: {label: last}}]
+Wrong:
+  sources: [{mirror: good.csv, sha256: "%s", parser: delimited, arguments: {label: last}}]
+Other:
+  n: 5
+  sources: [{mirror: other.csv, parser: delimited, arguments: {label: last}}]
+Mine:
+  file: mine.csv
+  arguments: {drop: [id]}
+  classes: 2
+""" % ("0" * 64)
+
+
+def snakemake(project: Path, folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
+    environment = dict(os.environ)
+    environment |= {"PYTHONPATH": str(project / "src"), "COASSOC_MIRROR": str(folder / "mirror")}
+    command = [sys.executable, "-m", "snakemake", "--snakefile", str(project / "Snakefile")]
+    command += ["--directory", str(folder / "run"), "--cores", "1", "--keep-going"]
+    command += ["--config", f'datasets=["{folder}/mine.yaml"]', "--", *targets]
+    return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "mirror").mkdir()
+    for name in ("good", "other"):
+        (tmp_path / f"mirror/{name}.csv").write_text("1,2,a\n3,4,b\n5,6,a\n9,9,b\n")
+    (tmp_path / "mine.csv").write_text(
+        "id,x,y\n" + "".join(f"{i},{i % 7},{i}\n" for i in range(40))
+    )
+    (tmp_path / "mine.yaml").write_text(CATALOGUE)
+    return tmp_path
+
+
+def test_good_and_bad_data_sets(project, folder):
+    targets = [f"data/datasets/{name}.h5" for name in ("Good", "Wrong", "Other")]
+    done = snakemake(project, folder, *targets, "data/pools/kmeans-small/Mine.h5")
+    said = done.stdout + done.stderr
+    assert done.returncode != 0
+    assert f"Wrong: no source could be used: {folder}/mirror/good.csv: expected sha256 000" in said
+    assert "Other: expected n = 5, found 4" in said
+    left = {str(path.relative_to(folder / "run")) for path in (folder / "run/data").rglob("*.*")}
+    assert left == {
+        "data/sources/Good.json",
+        "data/sources/good.csv",
+        "data/sources/rejected/other.csv",
+        "data/datasets/Good.h5",
+        "data/datasets/Mine.h5",
+        "data/pools/kmeans-small/Mine.h5",
+    }

@@ -1,0 +1,127 @@
+"""From files to checked data sets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coassoc.datasets.prepare import check, encode_classes, prepare
+from coassoc.datasets.registry import Entry, Source, SourceFile, find_local, load_datasets
+from coassoc.datasets.sources import sha256_of
+from coassoc.errors import DataError
+from coassoc.store import Dataset, fingerprint, read_dataset, write_dataset
+
+TEXT = "1.5,2,b\n3,4,a\n5,6.5,b\n"
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TEXT)
+    return path
+
+
+def entry_of(source: Source, **fields) -> Entry:
+    return Entry("X", sources=(source,), **fields)
+
+
+TABLE = Source((SourceFile(file="t.csv"),), "delimited", {"label": "last"})
+
+
+def test_prepared_data_set(table, tmp_path):
+    source = replace(TABLE, preprocessing=("unit_rows",))
+    found = prepare(entry_of(source, title="Three", n=3, d=2, classes=2), source, [table], "here")
+    np.testing.assert_allclose(np.linalg.norm(found.X, axis=1), 1)
+    assert found.y.tolist() == [0, 1, 0]
+    write_dataset(tmp_path / "x.h5", found)
+    again = read_dataset(tmp_path / "x.h5")
+    np.testing.assert_array_equal(again.X, found.X)
+    assert again.attributes["title"] == "Three"
+    assert again.attributes["source"] == "here"
+    assert again.attributes["preprocessing"] == "unit_rows"
+    assert again.attributes["class_names"] == '["b", "a"]'
+    assert again.attributes["fingerprint"] == fingerprint(found.X, found.y)
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.permutations(range(5)))
+def test_classes_do_not_depend_on_their_names(labels, renamed):
+    labels = np.array(labels)
+    codes, names = encode_classes(labels)
+    other, _ = encode_classes(np.array(renamed)[labels])
+    np.testing.assert_array_equal(codes, other)
+    assert [names[code] for code in codes] == [str(label) for label in labels]
+    first = [codes.tolist().index(code) for code in range(codes.max() + 1)]
+    assert first == sorted(first)
+
+
+@pytest.mark.parametrize(
+    ("expected", "message"),
+    [
+        ({"n": 4}, "X: expected n = 4, found 3"),
+        ({"d": 3}, "X: expected d = 3, found 2"),
+        ({"classes": 3}, "X: expected classes = 3, found 2"),
+        ({"class_sizes": (1, 2)}, r"X: expected class_sizes = \(1, 2\), found \(2, 1\)"),
+        ({"fingerprint": "0" * 16}, "X: expected fingerprint 0000000000000000, found [0-9a-f]{16}"),
+    ],
+)
+def test_other_data_than_expected(table, expected, message):
+    with pytest.raises(DataError, match=message):
+        prepare(entry_of(TABLE, **expected), TABLE, [table])
+
+
+def test_a_file_that_was_changed_after_it_was_fetched(table):
+    known = SourceFile(file="t.csv", sha256=sha256_of(table))
+    source = replace(TABLE, files=(known,))
+    prepare(entry_of(source), source, [table])
+    table.write_text(TEXT.replace("1.5", "1.6"))
+    with pytest.raises(DataError, match=rf"t.csv: expected sha256 {known.sha256}, found "):
+        prepare(entry_of(source), source, [table])
+
+
+def test_missing_values_are_named(tmp_path):
+    (tmp_path / "t.csv").write_text("1,2,a\n3,,b\n")
+    with pytest.raises(DataError, match="X: the features hold nan in row 2, column 2"):
+        prepare(entry_of(TABLE), TABLE, [tmp_path / "t.csv"])
+
+
+def test_sparse_values_are_checked_too():
+    X = sp.csr_array(np.array([[0, np.inf], [1, 0]]))
+    with pytest.raises(DataError, match="missing or infinite"):
+        check(Entry("X"), Dataset(X, None))
+
+
+def test_labels_of_other_length():
+    with pytest.raises(DataError, match="X: 3 samples but 2 labels"):
+        check(Entry("X"), Dataset(np.ones((3, 1)), np.array([0, 1])))
+
+
+def test_unlabelled_data(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
+    source = Source((SourceFile(file="t.csv"),), "delimited", {"header": True})
+    found = prepare(entry_of(source, classes=2), source, [tmp_path / "t.csv"])
+    assert found.y is None
+    assert found.attributes["n_clusters"] == 2
+    write_dataset(tmp_path / "x.h5", found)
+    assert read_dataset(tmp_path / "x.h5").y is None
+
+
+@pytest.mark.parametrize("name", ["Glass", "Digits", "Wine", "BreastCancer"])
+def test_data_sets_that_come_with_the_project(project, name):
+    entry = load_datasets(project / "config/datasets.yaml")[name]
+    source = entry.sources[0]
+    found = prepare(entry, source, [find_local(file.file, project) for file in source.files])
+    assert found.X.shape == (entry.n, entry.d)
+
+
+@given(st.integers(-3, 3))
+def test_fingerprints_do_not_see_the_last_bits(shift):
+    X = np.log(np.arange(1, 2000).reshape(-1, 1) / 7)
+    assert fingerprint(X * (1 + shift * 2.0**-52)) == fingerprint(X)
+    assert fingerprint(X) == fingerprint(sp.csr_array(X))
+    assert fingerprint(X) != fingerprint(X[::-1])
+    assert fingerprint(X) != fingerprint(X * (1 + 1e-5))

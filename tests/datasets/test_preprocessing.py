@@ -1,0 +1,77 @@
+"""The named steps, against their formulas and on both dense and sparse input."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from coassoc.datasets.preprocessing import preprocess
+from coassoc.errors import ConfigError
+
+COUNTS = np.array([[2, 0, 1, 0], [0, 0, 3, 0], [1, 0, 1, 0], [0, 0, 0, 0.0]])
+
+matrices = arrays(np.float64, (7, 5), elements=st.integers(0, 4).map(float))
+
+
+def dense(X):
+    return X.toarray() if sp.issparse(X) else X
+
+
+def test_tfidf_entry_by_entry():
+    found = preprocess(sp.csr_array(COUNTS), ["log_tfidf"])
+    n = len(COUNTS)
+    for (i, j), tf in np.ndenumerate(COUNTS):
+        df = sum(row[j] > 0 for row in COUNTS)
+        expected = (1 + math.log(tf)) * math.log(n / df) if tf else 0.0
+        assert found[i, j] == pytest.approx(expected, abs=1e-15)
+
+
+@given(matrices)
+def test_unit_rows(X):
+    for given_as in (X, sp.csr_array(X)):
+        found = dense(preprocess(given_as, ["unit_rows"]))
+        for row, scaled in zip(X, found, strict=True):
+            length = math.sqrt(sum(row**2))
+            np.testing.assert_allclose(scaled, row / length if length else row, atol=1e-15)
+
+
+@given(matrices)
+def test_dense_and_sparse_agree_and_sparse_stays_sparse(X):
+    steps = ["drop_empty_columns", "unit_rows"]
+    found = preprocess(sp.csr_array(X), steps)
+    assert sp.issparse(found)
+    np.testing.assert_allclose(found.toarray(), preprocess(X, steps), atol=1e-15)
+
+
+def test_column_choices():
+    assert preprocess(COUNTS, ["drop_empty_columns"]).tolist() == COUNTS[:, [0, 2]].tolist()
+    best = preprocess(sp.csr_array(COUNTS), [{"top_columns": 1}])
+    assert best.toarray().tolist() == COUNTS[:, [2]].tolist()
+    ties = np.array([[1, 2, 1, 2.0]])
+    assert preprocess(ties, [{"top_columns": 3}]).tolist() == [[1, 2, 2]]
+
+
+def test_standardise():
+    X = np.array([[1, 5, 2], [3, 5, 4.0]])
+    assert preprocess(X, ["standardise"]).tolist() == [[-1, 0, -1], [1, 0, 1]]
+    with pytest.raises(ConfigError, match="standardised features are dense"):
+        preprocess(sp.csr_array(X), ["standardise"])
+
+
+def test_the_input_is_left_alone():
+    X = sp.csr_array(COUNTS)
+    preprocess(X, ["log_tfidf", "unit_rows"])
+    np.testing.assert_array_equal(X.toarray(), COUNTS)
+
+
+def test_unknown_step():
+    with pytest.raises(
+        ConfigError, match=r"preprocessing: 'whiten' is unknown; there are sparse, "
+    ):
+        preprocess(COUNTS, ["whiten"])

@@ -1,0 +1,157 @@
+"""The catalogue of data sets: the one that comes with the project, a user's own, and bad ones."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+import yaml
+
+from coassoc.datasets.registry import Entry, Source, find_local, load_datasets
+from coassoc.errors import ConfigError
+
+#: Names of the papers' tables and of the data sets they stand for.
+PAPERS = {
+    "EC-CMS": "Caltech20 Ecoli LS FCT Aggregation Texture UMIST SPF ISOLET USPS",
+    "ACMK": "20NG Lung Orlraws Pendigit Tr11 Tr12 Tr31 Yale",
+    "HCLCE": "AR CSTR GLIOMA JAFFE ORL Prostate Tr41 Yale",
+    "LTA": "BinAlpha Caltech20 ISOLET MF MNIST5000 Semeion Texture",
+    "RCE": "Coil20 Glass Hitech JAFFE K1b MNIST4000 Medical ORL Tr23 Wap Yale",
+}
+
+
+@pytest.fixture
+def catalogue(project):
+    return load_datasets(project / "config/datasets.yaml")
+
+
+def write(tmp_path, document):
+    path = tmp_path / "mine.yaml"
+    path.write_text(document if isinstance(document, str) else yaml.safe_dump(document))
+    return path
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_data_set_of_the_papers_is_there(catalogue, paper):
+    wanted = set(PAPERS[paper].split())
+    assert wanted == {name for name, entry in catalogue.items() if paper in entry.papers}
+
+
+def test_published_names_have_entries(catalogue, project):
+    """Names in the tables of published numbers are names of the catalogue, or known aliases."""
+    aliases = {"CalTech20", "Jaffe", "YALE", "MNIST", "mean"}
+    with (project / "config/published.csv").open() as file:
+        names = {row["dataset"] for row in csv.DictReader(file)}
+    assert names - aliases <= set(catalogue)
+
+
+def test_entries_say_what_is_needed(catalogue):
+    for entry in catalogue.values():
+        assert entry.title and entry.licence and entry.citation, entry.name
+        assert entry.n and entry.d and entry.classes, entry.name
+        if "research only" in entry.licence:
+            assert entry.terms, entry.name
+        if entry.has_features and entry.name != "Lung":
+            assert entry.fingerprint and entry.class_sizes, entry.name
+
+
+def test_notes_where_the_public_copy_differs_from_the_paper(catalogue):
+    for name in ("CSTR", "Prostate", "UMIST", "MNIST4000", "Caltech20", "Lung"):
+        assert catalogue[name].note, name
+
+
+def test_large_downloads_are_pinned(catalogue):
+    """A file at a fixed version has its checksum, except one of a known commit."""
+    for entry in catalogue.values():
+        for source in entry.sources:
+            for file in source.files:
+                pinned = "raw.githubusercontent.com" in (file.url or "") or file.mirror
+                known_without = entry.name == "Lung" or "mlxtend" in (file.url or "")
+                assert file.sha256 or not pinned or known_without, (entry.name, file)
+
+
+def test_records_survive_json(catalogue):
+    for entry in catalogue.values():
+        assert Entry.from_record(json.loads(json.dumps(entry.record()))) == entry
+
+
+def test_a_later_file_adds_and_replaces(tmp_path, project):
+    mine = write(tmp_path, {"Mine": {"file": "a.csv"}, "Glass": {"file": "b.npz"}})
+    entries = load_datasets(project / "config/datasets.yaml", mine)
+    assert "Ecoli" in entries
+    assert entries["Glass"].sources == (Source(entries["Glass"].sources[0].files, "npz", {}, ()),)
+
+
+@pytest.mark.parametrize(
+    ("name", "parser"),
+    [("t.csv", "delimited"), ("t.npz", "npz"), ("t.h5", "hdf5"), ("t.parquet", "parquet")],
+)
+def test_short_form_of_a_local_file(tmp_path, project, name, parser):
+    mine = write(tmp_path, {"Mine": {"file": name, "arguments": {"label": "kind"}, "classes": 3}})
+    entry = load_datasets(mine, schema=project / "config/schemas/datasets.yaml")["Mine"]
+    assert entry.is_local
+    assert entry.sources[0].parser == parser
+    assert entry.sources[0].files[0].file == name
+    assert entry.sources[0].arguments["label"] == "kind"
+    assert entry.classes == 3
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            {"X": {"file": "t.csv", "colour": 1}},
+            r"mine.yaml: X has the unknown key 'colour'; allowed are",
+        ),
+        (
+            {"X": {"n": "many", "file": "t.csv"}},
+            r"mine.yaml: X.n is 'many'; it must be of type integer",
+        ),
+        ({"X": {"file": "t.xlsx"}}, r"mine.yaml: X: no parser is given, and the name 't.xlsx'"),
+        ({"a/b": {"file": "t.csv"}}, r"mine.yaml: .*'a/b' does not match"),
+        (
+            {"X": {"n": 5, "class_sizes": [2, 2], "file": "t.csv"}},
+            r"X: class_sizes sum to 4, but n is 5",
+        ),
+        (
+            {"X": {"n": 4, "classes": 3, "class_sizes": [2, 2], "file": "t.csv"}},
+            "X: 2 class_sizes for 3 classes",
+        ),
+        (
+            {"X": {"sources": [{"mirror": "../../etc/x", "parser": "npz"}]}},
+            r"X: mirror: '../../etc/x' leaves the folder",
+        ),
+        (
+            {"X": {"url": "https://a.org/b.zip", "member": "/etc/x", "parser": "npz"}},
+            r"X: member: '/etc/x' leaves the folder",
+        ),
+        ({"X": {"sources": [{"url": "ftp://a.org/b", "parser": "npz"}]}}, r"X.sources.0"),
+        ("X: [1, 2", r"mine.yaml: not valid YAML"),
+        ("- a", r"mine.yaml: the top level is .* it must be of type object"),
+    ],
+)
+def test_bad_catalogues(tmp_path, project, document, message):
+    mine = write(tmp_path, document)
+    with pytest.raises(ConfigError, match=message) as caught:
+        load_datasets(mine, schema=project / "config/schemas/datasets.yaml")
+    assert "\n" not in str(caught.value)
+
+
+def test_missing_catalogue(tmp_path, project):
+    with pytest.raises(ConfigError, match=r"nowhere.yaml: cannot read this file: No such file"):
+        load_datasets(tmp_path / "nowhere.yaml", schema=project / "config/schemas/datasets.yaml")
+
+
+def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert find_local("data/glass/glass.data", project).exists()
+    (tmp_path / "mine.csv").write_text("1,2\n")
+    assert find_local("mine.csv", project).exists()
+    (tmp_path / "away").mkdir()
+    mine = write(tmp_path, {"Mine": {"file": "mine.csv"}})
+    monkeypatch.chdir(tmp_path / "away")
+    entry = load_datasets(mine, schema=project / "config/schemas/datasets.yaml")["Mine"]
+    assert find_local(entry.sources[0].files[0].file, project) == tmp_path / "mine.csv"
+    with pytest.raises(ConfigError, match=r"there is no file nowhere\.csv, here or in "):
+        find_local("nowhere.csv", project)

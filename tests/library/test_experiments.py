@@ -1,0 +1,135 @@
+"""Expansion of the configuration, and the messages for what is wrong in it."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+
+from coassoc.catalogues import load_catalogues
+from coassoc.configuration import load_yaml, validate
+from coassoc.errors import ConfigError
+from coassoc.experiments import Experiments, parameters_name, parse_parameters
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+@pytest.fixture(scope="module")
+def catalogues():
+    return load_catalogues(CONFIG)
+
+
+@pytest.fixture
+def default():
+    return load_yaml(CONFIG / "config.yaml")
+
+
+@pytest.fixture
+def full(default):
+    return {**default, **load_yaml(CONFIG / "full.yaml")}
+
+
+def checked(config, catalogues):
+    validate(config, CONFIG / "schemas" / "config.yaml", "config")
+    return Experiments(config, catalogues)
+
+
+def test_every_configuration_expands(default, full, catalogues):
+    for config in (default, full):
+        experiments = checked(config, catalogues)
+        assert experiments.artefacts
+        for artefact in experiments.artefacts.values():
+            assert artefact.cells and artefact.files
+
+
+def test_names_of_parameter_blocks_can_be_read_back(catalogues):
+    declared = catalogues.methods["EC-CMS"]["parameters"]
+    block = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
+    name = parameters_name(block)
+    assert name == "alpha=0.7+0.75,lam=0.001+1000,lock=no,similarity=ca"
+    points = parse_parameters(name, declared)
+    assert len(points) == 4
+    assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
+    assert parse_parameters("default", declared) == [{}]
+    with pytest.raises(ConfigError, match="'beta' is not a parameter"):
+        parse_parameters("beta=1", declared)
+    with pytest.raises(ConfigError, match="alpha=big is not a number"):
+        parse_parameters("alpha=big", declared)
+
+
+def test_paper_protocol_is_kept(full, catalogues):
+    experiments = checked(full, catalogues)
+    cells = experiments.artefact("eccms", "table4").cells
+    assert {cell.pool for cell in cells} == {"published"}
+    assert {cell.m for cell in cells} == {20}
+    assert len({cell.dataset for cell in cells}) == 8
+    tuned = next(cell for cell in cells if cell.row == "EC-CMS-tuned")
+    points = [
+        point for run in tuned.runs for point in experiments.points(run.method, run.parameters)
+    ]
+    assert len(points) == 70
+
+
+def test_default_values_do_not_appear_in_names(full, catalogues):
+    experiments = checked(full, catalogues)
+    stems = [s for a in experiments.artefacts.values() for s in a.sources]
+    assert "published/Ecoli/m20/EC-CMS/default" in stems
+    assert not any("alpha=0.8," in stem or "alpha=0.8/" in stem for stem in stems)
+
+
+def test_tables_and_figures_share_runs(full, catalogues):
+    experiments = checked(full, catalogues)
+    table = set(experiments.artefact("eccms", "table4").sources)
+    figure = set(experiments.artefact("eccms", "figure3").sources)
+    assert len(table & figure) == 16  # LWEA and the lambda block at alpha = 0.8, on eight sets
+
+
+def test_published_numbers_have_the_projects_names(full, catalogues):
+    experiments = checked(full, catalogues)
+    for artefact in experiments.artefacts.values():
+        if not artefact.is_table:
+            continue
+        published = experiments.published(artefact)
+        assert published
+        labels = {cell.label for cell in artefact.cells}
+        datasets = {cell.dataset for cell in artefact.cells}
+        assert {row["dataset"] for row in published} <= datasets | {"mean"}
+        assert labels & {row["method"] for row in published}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"papers": ["eccmz"]}, "config: papers names 'eccmz'; allowed are .*did you mean 'eccms'"),
+        ({"override": {"datasets": ["Glas"]}}, "override.datasets names 'Glas'.*'Glass'"),
+        ({"override": {"pool": "nowhere"}}, "override.pool names 'nowhere'; allowed are"),
+        ({"override": {"grid": {"alpha": [2]}}}, "alpha of EC-CMS is 2; it must be at most 1"),
+        ({"seed": -1}, "config: seed is -1, but"),
+        ({"threads": "two"}, "config: threads is 'two'; it must be of type integer"),
+        ({"thread": 2}, "unknown key 'thread'.*did you mean 'threads'"),
+    ],
+)
+def test_mistakes_are_named(default, catalogues, change, message):
+    with pytest.raises(ConfigError, match=message):
+        checked({**default, **change}, catalogues)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda p: p["rows"]["LWEA"].update(method="LWEB"), "method names 'LWEB'"),
+        (lambda p: p["rows"]["LWEA"].update(parameters={"tet": 1}), "names 'tet'.*did you mean"),
+        (
+            lambda p: p["rows"]["EC-CMS"].update(parameters={"alpha": 1.5}),
+            "alpha of EC-CMS is 1.5; it must be at most 1",
+        ),
+        (lambda p: p["tables"]["table4"].update(rows=["nobody"]), "table4.rows names 'nobody'"),
+        (lambda p: p["tables"]["table4"].update(datasets="small"), "table4.datasets names 'small'"),
+    ],
+)
+def test_mistakes_in_a_paper_are_named(default, catalogues, edit, message):
+    changed = copy.deepcopy(catalogues)
+    edit(changed.papers["eccms"])
+    with pytest.raises(ConfigError, match=message):
+        checked(default, changed)

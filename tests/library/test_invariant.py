@@ -1,0 +1,171 @@
+"""InvariantMatrix against dense NumPy: every operation, on every kind of microclusters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coassoc.ensemble import Microclusters
+from coassoc.errors import DataError
+from coassoc.invariant import InvariantMatrix
+
+
+@st.composite
+def microclusters(draw) -> Microclusters:
+    """Sizes all 1, one giant, or mixed; samples in any order."""
+    kind = draw(st.sampled_from(["single samples", "one giant", "mixed"]))
+    if kind == "single samples":
+        sizes = [1] * draw(st.integers(1, 7))
+    elif kind == "one giant":
+        sizes = [draw(st.integers(1, 9))]
+    else:
+        sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=5))
+    assignment = np.repeat(np.arange(len(sizes)), sizes)
+    seed = draw(st.integers(0, 2**32 - 1))
+    return Microclusters.from_assignment(np.random.default_rng(seed).permutation(assignment))
+
+
+@st.composite
+def matrices(draw, number: int = 1, symmetric: bool = False) -> list[InvariantMatrix]:
+    micro = draw(microclusters())
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    found = []
+    for _ in range(number):
+        S = rng.normal(size=(micro.count, micro.count))
+        if symmetric:
+            S = S + S.T
+        found.append(InvariantMatrix(S, rng.normal(size=micro.count), micro))
+    return found
+
+
+def dense(X: InvariantMatrix) -> np.ndarray:
+    """P S Pᵀ + diag(P e), written out."""
+    P = np.eye(X.microclusters.count)[X.microclusters.assignment]
+    return P @ X.S @ P.T + np.diag(P @ X.e)
+
+
+def close(X: InvariantMatrix, expected: np.ndarray, scale: float = 1.0) -> None:
+    np.testing.assert_allclose(X.to_dense(), expected, atol=1e-10 * scale, rtol=1e-9)
+
+
+@given(matrices())
+def test_dense_form(matrix):
+    (X,) = matrix
+    close(X, dense(X))
+    np.testing.assert_array_equal(np.asarray(X), X.to_dense())
+    np.testing.assert_allclose(
+        X.microclusters.expand(X.diagonal()), np.diagonal(dense(X)), atol=1e-12
+    )
+
+
+@given(matrices(2))
+def test_entrywise_operations(pair):
+    X, Y = pair
+    A, B = dense(X), dense(Y)
+    close(X + Y, A + B)
+    close(X - Y, A - B)
+    close(-X, -A)
+    close(X * Y, A * B)
+    close(3 * X, 3 * A)
+    close(X * -0.5, A * -0.5)
+    close(X / 4, A / 4)
+    close(np.float64(2) * X, 2 * A)
+    close(X.map(np.exp), np.exp(A))
+    close(X.map(np.maximum, Y), np.maximum(A, B))
+    close(X.T, A.T)
+    close(X.symmetrized(), (A + A.T) / 2)
+
+
+@given(matrices(2))
+def test_product(pair):
+    X, Y = pair
+    close(X @ Y, dense(X) @ dense(Y), scale=10)
+
+
+@given(matrices())
+def test_product_with_invariant_vectors(matrix):
+    (X,) = matrix
+    micro = X.microclusters
+    U = np.random.default_rng(0).normal(size=(micro.count, 2))
+    np.testing.assert_allclose(
+        micro.expand(X.dot(U)), dense(X) @ micro.expand(U), atol=1e-10, rtol=1e-9
+    )
+    np.testing.assert_allclose(micro.expand(X.dot(U[:, 0])), dense(X) @ micro.expand(U[:, 0]))
+
+
+@given(matrices(2))
+def test_sums_and_norms(pair):
+    X, Y = pair
+    A, B = dense(X), dense(Y)
+    np.testing.assert_allclose(X.microclusters.expand(X.row_sums()), A.sum(axis=1), atol=1e-10)
+    np.testing.assert_allclose(X.sum(), A.sum(), atol=1e-9)
+    np.testing.assert_allclose(X.trace(), np.trace(A), atol=1e-10)
+    np.testing.assert_allclose(X.inner(Y), np.sum(A * B), atol=1e-9)
+    np.testing.assert_allclose(X.norm(), np.linalg.norm(A), atol=1e-9)
+
+
+@given(matrices())
+def test_inverse(matrix):
+    (X,) = matrix
+    n = X.shape[0]
+    # Far from singular: a multiple of the identity larger than any row sum.
+    X = X + InvariantMatrix.identity(X.microclusters) * (1.0 + np.abs(dense(X)).sum())
+    np.testing.assert_allclose(dense(X) @ dense(X.inverse()), np.eye(n), atol=1e-8)
+
+
+def test_inverse_of_equal_rows_is_refused():
+    micro = Microclusters.from_assignment([0, 0, 1])
+    with pytest.raises(np.linalg.LinAlgError):
+        InvariantMatrix(np.eye(2), 0.0, micro).inverse()
+
+
+@given(matrices(symmetric=True))
+def test_eigenpairs(matrix):
+    (X,) = matrix
+    A, micro = dense(X), X.microclusters
+    eigen = X.eigh()
+    inner = np.repeat(eigen.inner_values, micro.sizes - 1)
+    np.testing.assert_allclose(
+        np.sort(np.concatenate((eigen.values, inner))), np.linalg.eigvalsh(A), atol=1e-9
+    )
+    V = micro.expand(eigen.vectors)
+    np.testing.assert_allclose(A @ V, V * eigen.values, atol=1e-9)
+    np.testing.assert_allclose(V.T @ V, np.eye(V.shape[1]), atol=1e-10)
+
+
+@given(matrices(symmetric=True), st.integers(1, 4))
+def test_largest_eigenpairs(matrix, k):
+    (X,) = matrix
+    whole, part = X.eigh(), X.eigh(k)
+    k = min(k, X.microclusters.count)
+    np.testing.assert_allclose(part.values[:k], whole.values[:k], atol=1e-9)
+    assert part.vectors.shape == (X.microclusters.count, k)
+
+
+@given(microclusters())
+def test_identity_and_diagonal(micro):
+    n = micro.n_samples
+    close(InvariantMatrix.identity(micro), np.eye(n))
+    d = np.arange(1.0, micro.count + 1)
+    close(InvariantMatrix.from_diagonal(d, micro), np.diag(micro.expand(d)))
+
+
+def test_arguments_are_not_modified():
+    micro = Microclusters.from_assignment([0, 1, 1])
+    S, e = np.ones((2, 2)), np.array([1.0, 2.0])
+    X = InvariantMatrix(S, e, micro)
+    assert S[0, 0] == 1 and e[0] == 1
+    assert X.e[0] == 0 and X.S[0, 0] == 2
+
+
+def test_mismatches_are_refused():
+    micro, other = (Microclusters.from_assignment([0, 1]) for _ in range(2))
+    X, Y = (InvariantMatrix.identity(each) for each in (micro, other))
+    with pytest.raises(DataError, match="different microclusters"):
+        X + Y
+    with pytest.raises(DataError, match="expected shape"):
+        InvariantMatrix(np.ones((3, 3)), 0.0, micro)
+    with pytest.raises(TypeError):
+        X + 1

@@ -1,0 +1,115 @@
+"""Runs: resumed after a kill, independent of order, failures become statuses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import runs
+from coassoc.errors import MethodError
+from coassoc.methods import METHODS
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.pools import make_draws
+from coassoc.runs import execute_run
+from coassoc.scores import score_run
+from coassoc.store import Pool, read_pool, read_run, write_pool
+from conftest import noisy_ensemble
+
+
+@pytest.fixture
+def pool(tmp_path) -> Pool:
+    labels = noisy_ensemble(60, 12, 3, seed=3)
+    path = tmp_path / "pool.h5"
+    write_pool(path, Pool(labels, np.repeat(np.arange(3), 20), make_draws(12, [6], 4, seed=0)))
+    return read_pool(path)
+
+
+def execute(path, pool, factory=METHODS["LWGP"], **changes):
+    options = {
+        "method": "LWGP",
+        "points": [{"theta": 0.4}, {"theta": 1.0}],
+        "m": 6,
+        "n_clusters": 3,
+        "seed": 0,
+        "names": ("pool", "set"),
+    }
+    return execute_run(path, pool, factory, **{**options, **changes})
+
+
+def all_labels(path):
+    return [[r.labels.tolist() for r in results] for results in read_run(path).results]
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
+    execute(tmp_path / "undisturbed.h5", pool)
+    fitted = []
+    original = runs.run_repeat
+
+    def stops_at_the_sixth(*arguments):
+        if len(fitted) == 5:
+            raise KeyboardInterrupt
+        fitted.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(runs, "run_repeat", stops_at_the_sixth)
+    path = tmp_path / "run.h5"
+    with pytest.raises(KeyboardInterrupt):
+        execute(path, pool)
+    assert not path.exists()
+    calls = []
+    monkeypatch.setattr(runs, "run_repeat", lambda *a: calls.append(1) or original(*a))
+    execute(path, pool)
+    assert len(calls) == 3
+    assert all_labels(path) == all_labels(tmp_path / "undisturbed.h5")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["pool.h5", "run.h5", "undisturbed.h5"]
+
+
+def test_seeds_belong_to_names(tmp_path, pool):
+    seeds = []
+
+    class Recorder(METHODS["EAC-AL"]().__class__):
+        def fit(self, *arguments, **options):
+            seeds.append(self.random_state)
+            return super().fit(*arguments, **options)
+
+    for names in (("pool", "set"), ("pool", "other")):
+        execute(tmp_path / "a.h5", pool, Recorder, names=names, points=[{}])
+    assert len(set(seeds)) == 8
+    execute(tmp_path / "b.h5", pool, Recorder, points=[{}])
+    assert seeds[8:] == seeds[:4]
+
+
+class Picky(ConsensusClusterer):
+    """Fails in every way, depending on a parameter."""
+
+    def __init__(self, n_clusters=2, *, error=None, random_state=None):
+        self.n_clusters, self.error, self.random_state = n_clusters, error, random_state
+
+    def _consensus(self, ensemble, X, random_state):
+        if self.error is not None:
+            raise self.error
+        return np.arange(ensemble.n_samples) % self.n_clusters
+
+
+def test_failures_are_recorded_with_their_reason(tmp_path, pool):
+    points = [{}, {"error": MethodError("no partition")}, {"error": KeyError("bug")}]
+    execute(tmp_path / "r.h5", pool, Picky, points=points[:1])
+    for point, status in ((points[1], "skipped: no partition"), (points[2], "failed: KeyError")):
+        factory = lambda error=point["error"], **o: Picky(error=error, **o)
+        run = execute(tmp_path / "r.h5", pool, factory, points=[{}])
+        assert all(r.status.startswith(status) and r.labels is None for r in run.results[0])
+
+
+def test_scores_of_a_run(tmp_path, pool):
+    execute(tmp_path / "r.h5", pool)
+    lines = score_run(read_run(tmp_path / "r.h5"), pool)
+    assert len(lines) == 8
+    assert [line["repeat"] for line in lines] == [0, 1, 2, 3] * 2
+    assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in lines)
+
+
+def test_scores_without_classes(tmp_path, pool):
+    pool.y = None
+    execute(tmp_path / "r.h5", pool)
+    line = score_run(read_run(tmp_path / "r.h5"), pool)[0]
+    assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1 and "ARI" not in line

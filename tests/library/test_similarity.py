@@ -1,0 +1,80 @@
+"""Similarities against the golden outputs and the plain transcriptions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.similarity import (
+    co_association,
+    elite_neighbors,
+    ensemble_driven_cluster_index,
+    locally_weighted_co_association,
+    probability_trajectory_similarity,
+    trajectory_lengths,
+)
+from conftest import noisy_ensemble
+from oracles import eccms as oracle
+
+
+def test_co_association(golden):
+    CA = co_association(Ensemble(golden.labels)).to_dense()
+    np.testing.assert_array_equal(CA, golden.outputs("eac")["CA"])
+
+
+@pytest.mark.parametrize(("theta", "key"), [(0.4, "theta04"), (1.0, "theta10"), (0.2, "theta02")])
+def test_cluster_index(golden, theta, key):
+    expected = golden.outputs("lwea")[f"ECI_{key}"]
+    found = ensemble_driven_cluster_index(Ensemble(golden.labels), theta)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_locally_weighted_co_association(golden):
+    found = locally_weighted_co_association(Ensemble(golden.labels)).to_dense()
+    np.testing.assert_allclose(found, golden.outputs("lwea")["LWCA_theta04"], atol=1e-14)
+
+
+def test_probability_trajectories(golden):
+    ensemble, expected = Ensemble(golden.labels), golden.outputs("pta")
+    np.testing.assert_array_equal(ensemble.microclusters.assignment, expected["mc_of_object"])
+    assert trajectory_lengths(ensemble) == expected["K"] == expected["T"]
+    found = probability_trajectory_similarity(ensemble)
+    np.testing.assert_allclose(found.S, expected["PTS"], atol=1e-13)
+    shorter = probability_trajectory_similarity(ensemble, 5, 5)
+    np.testing.assert_allclose(shorter.S, expected["PTS_K5T5"], atol=1e-13)
+
+
+@pytest.mark.parametrize("n_steps", [1, 2, 3, 6, 7, 11, 20])
+def test_trajectories_of_any_length(noisy_labels, n_steps):
+    ensemble = Ensemble(noisy_labels)
+    W = elite_neighbors(co_association(ensemble).S, 4).toarray()
+    Q = W * ensemble.microclusters.r
+    Q /= Q.sum(axis=1, keepdims=True)
+    trajectories = np.hstack([np.linalg.matrix_power(Q, t) for t in range(1, n_steps + 1)])
+    length = np.linalg.norm(trajectories, axis=1)
+    expected = trajectories @ trajectories.T / np.outer(length, length)
+    found = probability_trajectory_similarity(ensemble, 4, n_steps).S
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_similarities_equal_plain_transcriptions(seed):
+    labels = Ensemble(noisy_ensemble(90, 6, 3, seed)).labels
+    ensemble = Ensemble(labels)
+    np.testing.assert_allclose(
+        co_association(ensemble).to_dense(), oracle.co_association(labels), atol=1e-15
+    )
+    np.testing.assert_allclose(
+        locally_weighted_co_association(ensemble, 0.7).to_dense(),
+        oracle.locally_weighted_co_association(labels, 0.7),
+        atol=1e-14,
+    )
+
+
+def test_elite_neighbours_keep_ties():
+    S = np.array([[1, 0.5, 0.5, 0.1], [0.5, 1, 0.2, 0], [0.5, 0.2, 1, 0.3], [0.1, 0, 0.3, 1]])
+    W = elite_neighbors(S, 1).toarray()
+    assert W[0, 1] == W[0, 2] == 0.5  # a tie for the one place of row 0
+    assert W[3, 2] == W[2, 3] == 0.3  # kept by row 3 alone, symmetrised
+    assert W[0, 3] == W[1, 2] == 0 and not W.diagonal().any()

@@ -1,0 +1,66 @@
+"""What all compared methods of this batch promise: sizes, seeds and invariance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from small_ensembles import EXTREME, random_labels, shuffled, stored_ensemble
+
+NAMES = ("LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SEC", "KC", "CSPA", "HGPA", "MCLA")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(name, labels):
+    n = len(labels)
+    for c in sorted({1, min(2, n), min(3, n), (n + 1) // 2, max(n - 1, 1), n}):
+        model = METHODS[name](n_clusters=c, random_state=0).fit(labels)
+        np.testing.assert_array_equal(np.unique(model.labels_), np.arange(c))
+        assert 1 <= model.n_clusters_found_ <= c
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_seed_fixes_the_partition(name):
+    labels, c = stored_ensemble("g150")
+    a, b = (METHODS[name](n_clusters=c, random_state=3).fit_predict(labels) for _ in range(2))
+    np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ensemble", ["g60", "g150", "drawn"])
+def test_numbering_does_not_matter(name, ensemble):
+    if ensemble == "drawn":
+        labels, c = random_labels(160, 10, 4, 0.35, seed=9)[0], 4
+    else:
+        labels, c = stored_ensemble(ensemble)
+    renumbered, order = shuffled(labels, seed=4)
+    a = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
+    b = METHODS[name](n_clusters=c, random_state=0).fit_predict(renumbered)
+    # Samples with equal rows are interchangeable: balanced parts may share them out either way.
+    rows = Ensemble(labels[order]).microclusters.assignment
+    assert sorted(parts_by_row(a[order], rows)) == sorted(parts_by_row(b, rows))
+
+
+def parts_by_row(partition, rows):
+    """For each part, how many samples of each distinct row it has."""
+    return [tuple(np.bincount(rows[partition == k])) for k in np.unique(partition)]
+
+
+def test_a_second_fit_forgets_the_first():
+    labels, _ = stored_ensemble("g60")
+    model = METHODS["KC"](n_clusters=2, random_state=0).fit(labels)
+    assert model.set_params(n_clusters=5).fit(labels).n_clusters_found_ == 5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_ensemble_may_be_shared(name):
+    labels, c = stored_ensemble("g60")
+    ensemble = Ensemble(labels)
+    a = METHODS[name](n_clusters=c, random_state=0).fit_predict(ensemble)
+    b = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
+    np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(ensemble.labels, Ensemble(labels).labels)

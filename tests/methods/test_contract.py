@@ -1,0 +1,175 @@
+"""What every registered method promises, whatever it computes."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from coassoc import ConfigError, DataError, Ensemble
+from coassoc.configuration import load_yaml
+from coassoc.methods import METHODS
+from coassoc.metrics import score_partition
+from conftest import noisy_ensemble
+
+CATALOGUE = load_yaml(Path(__file__).parents[2] / "config" / "methods.yaml")
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.fixture(params=list(METHODS))
+def name(request) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def labels() -> np.ndarray:
+    """Three classes, clear enough that no exact tie decides the partition."""
+    return noisy_ensemble(90, 12, 3, seed=5, noise=0.08)
+
+
+@pytest.fixture(scope="module")
+def features(labels) -> np.ndarray:
+    truth = np.repeat(np.arange(3), 30)
+    return np.eye(3)[truth] * 4 + np.random.default_rng(0).normal(size=(90, 3)) * 0.4
+
+
+def fit(name, labels, features, n_clusters=3, **parameters):
+    est = METHODS[name](n_clusters=n_clusters, random_state=0, **parameters)
+    return est.fit(labels, X=features)
+
+
+def same_partition(a, b) -> bool:
+    return score_partition(a, b)["ARI"] == 1.0
+
+
+def test_catalogue_and_registry_agree(name):
+    entry = CATALOGUE[name]
+    est = METHODS[name](n_clusters=3)
+    assert entry["input"] == ("features" if est.uses_features else "labels")
+    parameters = inspect.signature(METHODS[name]).parameters
+    for key, declared in entry["parameters"].items():
+        assert parameters[key].default == declared["default"], key
+        for value in declared.get("grid", []):
+            METHODS[name](n_clusters=3, **{key: value})._check_parameters()
+
+
+def test_catalogue_names_only_registered_methods():
+    assert set(CATALOGUE) == set(METHODS)
+
+
+def test_gives_exactly_the_wanted_clusters(name, labels, features):
+    for n_clusters in (1, 2, 3, 5, len(labels)):
+        est = fit(name, labels, features, n_clusters)
+        assert est.labels_.shape == (len(labels),)
+        np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
+
+
+def test_finds_clear_classes(name, labels, features):
+    """With its defaults, or at a point of the grid that its paper tunes over."""
+    truth = np.repeat(np.arange(3), 30)
+    points = [{}] + [
+        {key: value}
+        for key, declared in CATALOGUE[name]["parameters"].items()
+        for value in declared.get("grid", [])
+    ]
+    assert any(
+        score_partition(truth, fit(name, labels, features, **point).labels_)["ARI"] > 0.8
+        for point in points
+    )
+
+
+def test_does_not_depend_on_the_order_of_samples(name, labels, features):
+    if METHODS[name]().depends_on_sample_order:
+        assert name.startswith("LTA")
+        return
+    order = np.random.default_rng(1).permutation(len(labels))
+    there = fit(name, labels, features).labels_
+    here = fit(name, labels[order], features[order]).labels_
+    assert same_partition(there[order], here)
+
+
+def test_does_not_depend_on_the_order_of_base_clusterings(name, labels, features):
+    there = fit(name, labels, features).labels_
+    here = fit(name, labels[:, ::-1], features).labels_
+    assert same_partition(there, here)
+
+
+def test_does_not_depend_on_cluster_ids(name, labels, features):
+    renamed = labels.copy()
+    for column in renamed.T:
+        ids = np.random.default_rng(2).permutation(column.max() + 1) * 3 + 1
+        column[:] = ids[column]
+    assert same_partition(fit(name, labels, features).labels_, fit(name, renamed, features).labels_)
+
+
+def test_is_deterministic_for_a_seed(name, labels, features):
+    first, second = fit(name, labels, features), fit(name, labels, features)
+    np.testing.assert_array_equal(first.labels_, second.labels_)
+    for key, values in first.history_.items():
+        np.testing.assert_array_equal(values, second.history_[key])
+
+
+def test_follows_scikit_learn(name, labels, features):
+    est = METHODS[name](n_clusters=3, random_state=0)
+    before = est.get_params()
+    copy = clone(est)
+    assert copy.get_params() == before
+    predicted = copy.fit_predict(labels, X=features)
+    assert est.get_params() == before and copy.get_params() == before
+    np.testing.assert_array_equal(predicted, est.fit(Ensemble(labels), X=features).labels_)
+
+
+def test_reports_what_it_did(name, labels, features):
+    est = fit(name, labels, features)
+    assert isinstance(est.n_iter_, int) and est.n_iter_ >= 1
+    assert isinstance(est.converged_, bool)
+    assert isinstance(est.n_clusters_found_, int) and est.n_clusters_found_ >= 1
+    for values in est.history_.values():
+        assert isinstance(values, np.ndarray)
+    if hasattr(est, "affinity_"):
+        assert np.asarray(est.affinity_).shape == (len(labels), len(labels))
+
+
+def test_says_when_it_does_not_converge(name, labels, features):
+    if "max_iter" not in METHODS[name]().get_params():
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        est = fit(name, labels, features, max_iter=1)
+    said = any("did not converge" in str(each.message) for each in caught)
+    assert said == (not est.converged_)
+
+
+@pytest.mark.parametrize(
+    "special",
+    [
+        np.zeros((12, 1), dtype=int) + np.arange(12)[:, None] // 6,
+        np.column_stack([np.arange(12) // 6, np.zeros(12, dtype=int)]),
+        np.column_stack([np.arange(12), np.arange(12) // 6, np.arange(12) // 4]),
+        np.repeat([[0, 1, 0], [1, 0, 1]], [11, 1], axis=0),
+    ],
+    ids=["one clustering", "a single cluster", "all samples different", "one giant microcluster"],
+)
+def test_accepts_special_ensembles(name, special):
+    features = np.random.default_rng(0).normal(size=(12, 2)) + special[:, :1]
+    est = fit(name, special, features, n_clusters=2)
+    np.testing.assert_array_equal(np.unique(est.labels_), [0, 1])
+
+
+@pytest.mark.parametrize("n_clusters", [0, 91, 2.5, "three", True])
+def test_refuses_impossible_numbers_of_clusters(name, labels, features, n_clusters):
+    with pytest.raises(ConfigError, match=r"n_clusters is .* it must be an integer from 1 to 90"):
+        fit(name, labels, features, n_clusters)
+
+
+def test_refuses_bad_labels(name, features):
+    with pytest.raises(DataError, match="labels:"):
+        fit(name, np.array([[0, 1], [-1, 2]]), features[:2], 1)
+    if METHODS[name]().uses_features:
+        with pytest.raises(DataError, match="needs the samples' features"):
+            METHODS[name](n_clusters=2).fit(np.array([[0], [1], [1]]))

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.methods.drec import dense_representation, representation_similarity
+from coassoc.partition import spectral_embedding
+from oracles import spectral as oracle
+from small_ensembles import STORED, golden, label_matrices, random_labels, stored_ensemble
+
+#: Settings in the golden files; at λ = 0.1 the program itself is accurate to 1e-7 only.
+SETTINGS = [
+    ("g60", 2, 1e-7),
+    ("g60", 4, 1e-12),
+    ("g60", 5, 1e-12),
+    ("g150", 5, 1e-12),
+    *[("gdisc40", i, 1e-9 if i == 2 else 1e-12) for i in (2, 3, 4, 5, 6)],
+]
+
+
+@pytest.mark.parametrize(("name", "i", "tolerance"), SETTINGS)
+def test_representation_of_the_authors_program(name, i, tolerance):
+    labels, _ = stored_ensemble(name)
+    expected = golden(f"{name}__drec")
+    found = dense_representation(Ensemble(labels), float(expected["lambdas"][i - 1]))
+    np.testing.assert_allclose(found.V @ found.C, expected[f"l{i}_Z"], atol=tolerance)
+    np.testing.assert_allclose(found.objective[-1], expected[f"l{i}_obj"], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_similarity_and_partition_of_the_authors_program(name):
+    labels, c = stored_ensemble(name)
+    expected = golden(f"{name}__drec")
+    model = METHODS["DREC"](n_clusters=c, lam=100.0, random_state=0).fit(labels)
+    np.testing.assert_allclose(model.affinity_.S, expected["l5_L"], atol=1e-11)
+    np.testing.assert_array_equal(model.labels_, expected["l5_labels_best"])
+    assert model.n_iter_ == len(model.history_["objective"]) == 5
+
+
+@pytest.mark.parametrize(("name", "i"), [("g60", 4), ("gdisc40", 3), ("gdisc40", 6)])
+def test_other_weights(name, i):
+    labels, c = stored_ensemble(name)
+    expected = golden(f"{name}__drec")
+    model = METHODS["DREC"](n_clusters=c, lam=float(expected["lambdas"][i - 1]), random_state=0)
+    np.testing.assert_array_equal(model.fit_predict(labels), expected[f"l{i}_labels_best"])
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_embedding_of_the_authors_program(name):
+    labels, c = stored_ensemble(name)
+    ensemble = Ensemble(labels)
+    X = golden(f"{name}__drec")["l5_embedding_mc"]
+    L = representation_similarity(dense_representation(ensemble, 100.0))
+    atoms = Ensemble(np.arange(len(L))[:, None]).microclusters
+    from coassoc import InvariantMatrix
+
+    found, _ = spectral_embedding(InvariantMatrix(L, 0.0, atoms), c)
+    np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-10)
+
+
+@settings(max_examples=60, deadline=None)
+@given(label_matrices(), st.sampled_from([0.3, 1.0, 30.0, 1000.0]))
+def test_representation_as_printed(labels, lam):
+    found = dense_representation(Ensemble(labels), lam)
+    Z = oracle.dense_representation(labels, lam)
+    np.testing.assert_allclose(found.V @ found.C, Z, atol=1e-8)
+    np.testing.assert_allclose(found.V.T @ found.V, np.eye(len(found.C)), atol=1e-10)
+    if np.linalg.svd(Z)[1][-1] > 1e-3 * np.linalg.norm(Z, 2):  # no value near the rank cut
+        np.testing.assert_allclose(
+            representation_similarity(found), oracle.representation_similarity(Z), atol=1e-6
+        )
+
+
+@pytest.mark.parametrize("lam", [1e-3, 1.0, 100.0])
+def test_objective_never_grows(lam):
+    labels, _ = random_labels(120, 8, 4, 0.3, seed=2)
+    objective = dense_representation(Ensemble(labels), lam).objective
+    assert (np.diff(objective[1:]) <= 1e-12 * objective[0]).all()
+
+
+def test_both_gram_matrices_give_the_same():
+    # Copies of clusterings add clusters and leave the microclusters as they are.
+    labels, _ = random_labels(40, 3, 4, 0.2, seed=0)
+    wide = Ensemble(labels)
+    tall = Ensemble(np.hstack([labels] * 9))
+    assert wide.microclusters.count > wide.n_clusters_total
+    assert tall.microclusters.count < tall.n_clusters_total
+    for ensemble in (wide, tall):
+        found = dense_representation(ensemble, 2.0)
+        Z = oracle.dense_representation(ensemble.labels, 2.0)
+        np.testing.assert_allclose(found.V @ found.C, Z, atol=1e-10)
+
+
+def test_vanishing_errors_divide_nothing_by_zero():
+    found = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
+    np.testing.assert_allclose(found.V @ found.C, np.eye(3))
+
+
+@pytest.mark.parametrize("lam", [0, -1.0])
+def test_weight_must_be_positive(lam):
+    with pytest.raises(ConfigError, match="lam"):
+        METHODS["DREC"](lam=lam).fit([[0], [1]])

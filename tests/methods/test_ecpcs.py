@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from coassoc import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.methods.ecpcs import ncut_vectors
+from coassoc.partition import canonical_labels, discretize, vote_labels
+from coassoc.similarity import (
+    enhanced_co_association,
+    jaccard_of_clusters,
+    propagated_cluster_similarity,
+)
+from oracles import spectral as oracle
+from small_ensembles import STORED, golden, label_matrices, same_partition, stored_ensemble
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_matrices_of_the_authors_program(name):
+    labels, _ = stored_ensemble(name)
+    expected = golden(f"{name}__ecpcs_hc")
+    ensemble = Ensemble(labels)
+    np.testing.assert_allclose(jaccard_of_clusters(ensemble), expected["jaccard"], rtol=1e-14)
+    for steps in (5, 20):
+        G = propagated_cluster_similarity(ensemble, steps)
+        np.testing.assert_allclose(G, expected[f"Z_t{steps}"], rtol=1e-11, atol=1e-13)
+    A = np.asarray(enhanced_co_association(ensemble, 20))
+    np.testing.assert_allclose(A, expected["ECA_t20"], rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("steps", [5, 20])
+def test_hc_partitions_of_the_authors_program(name, steps):
+    labels, _ = stored_ensemble(name)
+    expected = golden(f"{name}__ecpcs_hc")
+    decided = np.flatnonzero(expected[f"tie_ok_t{steps}"])
+    assert len(decided) >= 5
+    for i in decided:
+        c = int(expected["ks"][i])
+        found = METHODS["ECPCS-HC"](n_clusters=c, n_steps=steps).fit_predict(labels)
+        np.testing.assert_array_equal(found, expected[f"labels_t{steps}"][:, i])
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_ncut_vectors_of_the_authors_program(name):
+    labels, c = stored_ensemble(name)
+    found = ncut_vectors(propagated_cluster_similarity(Ensemble(labels)), c)
+    expected = golden(f"{name}__ecpcs_mc")["ncut_evec"]
+    np.testing.assert_allclose(found * -np.sign(found[0]), expected, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_mc_partition_from_every_start(name):
+    labels, c = stored_ensemble(name)
+    ensemble = Ensemble(labels)
+    expected = golden(f"{name}__ecpcs_mc")
+    vectors = ncut_vectors(propagated_cluster_similarity(ensemble), c)
+    for start in range(len(vectors)):
+        meta = discretize(vectors, [start])
+        meta_expected = expected["meta_partitions"][expected["meta_partition_of_start"][start]]
+        np.testing.assert_array_equal(canonical_labels(meta), meta_expected)
+        found, won = vote_labels(ensemble, meta, c)
+        assert won == c
+        # The program breaks tied votes by the numbering of meta-clusters, which the start decides.
+        known = expected["object_partitions"]
+        assert any(np.array_equal(canonical_labels(found), partition) for partition in known)
+
+
+@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_mc_keeps_the_nearest_partition(name, seed):
+    labels, c = stored_ensemble(name)
+    found = METHODS["ECPCS-MC"](n_clusters=c, random_state=seed).fit_predict(labels)
+    known = golden(f"{name}__ecpcs_mc")["object_partitions"]
+    assert any(np.array_equal(found, partition) for partition in known)
+    assert same_partition(found, oracle.ORACLES["ECPCS-MC"](labels, c))
+
+
+@settings(max_examples=60, deadline=None)
+@given(label_matrices())
+def test_enhanced_co_association_as_printed(labels):
+    for steps in (1, 2, 7):
+        ensemble = Ensemble(labels)
+        G = propagated_cluster_similarity(ensemble, steps)
+        np.testing.assert_allclose(G, oracle.propagated_similarity(labels, steps), atol=1e-11)
+        A = np.asarray(enhanced_co_association(ensemble, steps))
+        np.testing.assert_allclose(A, oracle.enhanced_co_association(labels, steps), atol=1e-11)
+
+
+def test_clusters_without_overlap_are_alike_to_nothing():
+    ensemble = Ensemble([[0], [0], [1], [2]])
+    np.testing.assert_array_equal(propagated_cluster_similarity(ensemble), np.zeros((3, 3)))
+    expected = [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
+    np.testing.assert_array_equal(np.asarray(enhanced_co_association(ensemble)), expected)
+
+
+def test_discretisation_recovers_a_rotated_partition():
+    rng = np.random.default_rng(0)
+    expected = rng.integers(0, 4, 60)
+    Q = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    lengths = rng.uniform(0.5, 2, (60, 1))
+    noisy = lengths * (np.eye(4)[expected] + 0.1 * rng.standard_normal((60, 4))) @ Q
+    for start in (0, 17, 59):
+        assert same_partition(discretize(noisy, [start]), expected)
+
+
+def test_a_meta_cluster_without_votes_takes_the_least_certain_microcluster():
+    labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 2]])
+    ensemble = Ensemble(labels)
+    meta = np.array([0, 0, 1, 1, 1, 1])
+    found, won = vote_labels(ensemble, meta, 2)
+    assert won == 1
+    # Shares are 1 against ¼ for the first three samples. The last is tied at ½ and goes to the
+    # heavier meta-cluster, so that the other one wins nothing and may take it over.
+    np.testing.assert_array_equal(canonical_labels(found), [0, 0, 0, 1])
+
+
+@pytest.mark.parametrize("method", ["ECPCS-HC", "ECPCS-MC"])
+@pytest.mark.parametrize("steps", [0, 2.5, True])
+def test_steps_must_be_a_positive_integer(method, steps):
+    with pytest.raises(ConfigError, match="n_steps"):
+        METHODS[method](n_steps=steps).fit([[0], [1]])

@@ -1,0 +1,325 @@
+"""LTA against golden outputs, the dense transcription and its own optimality conditions."""
+
+from __future__ import annotations
+
+import tracemalloc
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from coassoc import ConfigError, Ensemble, InvariantMatrix, Microclusters
+from coassoc.methods import METHODS, lta
+from coassoc.methods.lta import refine_co_association, shrinkage
+from coassoc.partition import canonical_labels, spectral_embedding
+from oracles import lta as oracle
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FILES = sorted(path.stem for path in GOLDEN.glob("*__lta_*.npz"))
+#: Where a single random start of k-means finds the best partition often.
+EASY_K_MEANS = ("g150__lta_l02", "g150__lta_l2", "g150_sorted__lta_l02", "g60__lta_l2")
+ENDINGS = ("LTA-EA", "LTA-SC")
+
+
+def golden(name):
+    """Arrays of a golden file, the ensemble it belongs to and the number of clusters."""
+    with np.load(GOLDEN / f"{name}.npz") as file:
+        expected = dict(file)
+    with np.load(GOLDEN / f"{name.split('__')[0]}.npz") as file:
+        return expected, Ensemble(file["BP"]), int(file["k"])
+
+
+@cache
+def refined(name):
+    """What the library makes of a golden ensemble."""
+    expected, ensemble, _ = golden(name)
+    return refine_co_association(ensemble, lam=float(expected["lambda"]))
+
+
+def similarity(name):
+    """W = (P(:,:,2) + P(:,:,2)ᵀ) / 2 of a golden ensemble."""
+    P2 = refined(name).P2
+    singles = Microclusters.from_assignment(np.arange(len(P2)))
+    return InvariantMatrix((P2 + P2.T) / 2, 0.0, singles)
+
+
+def random_labels(n, m, k, seed, noise=0.2):
+    """Noisy copies of a partition into k clusters, in file order."""
+    random = np.random.default_rng(seed)
+    truth = np.sort(random.integers(k, size=n))
+    noisy = random.random((n, m)) < noise
+    return np.where(noisy, random.integers(k, size=(n, m)), truth[:, None])
+
+
+class TestGolden:
+    def test_all_settings_are_there(self):
+        assert len(FILES) == 12
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_refined_matrices(self, name):
+        expected, _, _ = golden(name)
+        result = refined(name)
+        rows = result.P2[:: int(expected["row_step"])]
+        np.testing.assert_allclose(rows, expected["A2_rows"], rtol=0, atol=1e-11)
+        for key, found in (("E_rows", result.E), ("B_rows", result.B)):
+            if key in expected:
+                np.testing.assert_allclose(found[::6], expected[key], rtol=0, atol=1e-11)
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_iterations_and_violations(self, name):
+        expected, _, _ = golden(name)
+        result = refined(name)
+        assert result.converged
+        assert result.n_iter == expected["iters"]
+        largest = np.max(list(result.history.values()), axis=0)
+        assert largest[-1] < 1e-8
+        np.testing.assert_allclose(largest, expected["chg_trace"], rtol=1e-4)
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_spectrum_and_embedding(self, name):
+        expected, _, c = golden(name)
+        W = similarity(name).S
+        scale = 1 / np.sqrt(W.sum(axis=1))
+        values = np.linalg.eigvalsh(W * scale * scale[:, None])[::-1]
+        np.testing.assert_allclose(values, expected["sc_eval_desc"], rtol=0, atol=1e-11)
+        if values[c - 1] - values[c] < 1e-6:
+            # A constant matrix: the eigenvectors beyond the first are arbitrary.
+            assert np.ptp(expected["A2_rows"]) < 1e-8
+            assert np.ptp(W) < 1e-8
+            return
+        found, _ = spectral_embedding(similarity(name), c)
+        top = expected["sc_embedding_top"]
+        np.testing.assert_allclose(found @ found.T, top @ top.T, rtol=0, atol=1e-8)
+
+    @pytest.mark.parametrize("name", EASY_K_MEANS)
+    def test_labels(self, name):
+        expected, ensemble, c = golden(name)
+        model = METHODS["LTA-SC"](c, lam=float(expected["lambda"]), random_state=0)
+        found = model.fit(ensemble)
+        np.testing.assert_array_equal(found.labels_, expected["sc_top_labels_best"])
+        np.testing.assert_array_equal(np.asarray(found.affinity_), similarity(name).S)
+        assert found.n_iter_ == expected["iters"]
+        assert found.converged_
+
+
+class TestShrinkage:
+    @settings(max_examples=60, deadline=None)
+    @given(
+        rows=st.integers(1, 6),
+        rank=st.integers(0, 2),
+        exponent=st.floats(-6, 3),
+        tau=st.floats(1e-3, 10),
+        seed=st.integers(0, 2**32 - 1),
+    )
+    def test_equals_singular_value_thresholding(self, rows, rank, exponent, tau, seed):
+        random = np.random.default_rng(seed)
+
+        def gaussian(*shape):
+            return random.normal(size=shape) + 1j * random.normal(size=shape)
+
+        T = gaussian(5, rows, rank) @ gaussian(5, rank, 2) * 10**exponent
+        G = np.conj(T).transpose(0, 2, 1) @ T
+        w11, w22, w12 = shrinkage(G[:, 0, 0].real, G[:, 1, 1].real, G[:, 0, 1], tau)
+        W = np.array([[w11, w12], [w12.conj(), w22]]).transpose(2, 0, 1)
+        U, sigma, Vh = np.linalg.svd(T, full_matrices=False)
+        shrunk = (U * np.maximum(sigma - tau, 0)[:, None]) @ Vh
+        np.testing.assert_allclose(T @ W, shrunk, rtol=0, atol=1e-7 * max(1, sigma.max()))
+
+    def test_equal_singular_values(self):
+        w11, w22, w12 = shrinkage(np.array([4.0]), np.array([4.0]), np.array([0j]), 0.5)
+        np.testing.assert_allclose((w11[0], w22[0], abs(w12[0])), (0.75, 0.75, 0))
+
+
+class TestTransforms:
+    @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 211])
+    def test_paired_equals_real(self, n):
+        random = np.random.default_rng(n)
+        T = random.normal(size=(2, 4, n))
+        found = {}
+        for kind in (lta._RealTransform, lta._PairedTransform):
+            F = np.empty((2, 4, n // 2 + 1), dtype=complex)
+            P = np.empty_like(T)
+            kind(n).forward(*T, *F)
+            kind(n).inverse(*F, *P)
+            found[kind] = F
+            np.testing.assert_allclose(P, T, atol=1e-13)
+        np.testing.assert_allclose(*found.values(), atol=1e-12 * n)
+
+    def test_pairs_only_where_the_transform_is_slow(self):
+        kinds = {n: type(lta._transform(n)) for n in (1, 1600, 1593, 7797, 1601, 2386)}
+        slow = {n for n, kind in kinds.items() if kind is lta._PairedTransform}
+        assert slow == {1601, 2386}
+
+
+class TestAgainstDenseTranscription:
+    @settings(max_examples=25, deadline=None)
+    @given(
+        n=st.integers(1, 13),
+        m=st.integers(1, 4),
+        k=st.integers(1, 4),
+        lam=st.sampled_from([0.002, 0.02, 0.2]),
+        seed=st.integers(0, 2**32 - 1),
+    )
+    def test_small_ensembles(self, n, m, k, lam, seed):
+        labels = random_labels(n, m, k, seed)
+        self.compare(labels, lam)
+
+    @pytest.mark.parametrize(("side", "rows"), [(128, 32), (10, 7), (5, 40)])
+    @pytest.mark.parametrize("n", [33, 34])
+    def test_tiles_and_odd_numbers_of_samples(self, monkeypatch, n, side, rows):
+        monkeypatch.setattr(lta._Lagrangian, "side", side)
+        monkeypatch.setattr(lta._Lagrangian, "rows", rows)
+        self.compare(random_labels(n, 5, 3, seed=n), 0.02, max_iter=60)
+
+    def test_paired_transform(self):
+        self.compare(random_labels(211, 4, 3, seed=1), 0.02, max_iter=30)
+
+    def test_capped_penalty(self):
+        self.compare(random_labels(12, 4, 3, seed=3), 0.02, mu_max=0.05)
+
+    @pytest.mark.parametrize("name", ENDINGS)
+    def test_labels(self, name):
+        labels = random_labels(45, 8, 4, seed=5)
+        found = METHODS[name](4, random_state=0).fit(labels).labels_
+        expected = oracle.ORACLES[name](labels, 4)
+        np.testing.assert_array_equal(found, canonical_labels(expected))
+
+    @staticmethod
+    def compare(labels, lam, **options):
+        P, E, B, trace = oracle.refine(labels, lam, **options)
+        found = refine_co_association(Ensemble(labels), lam=lam, **options)
+        assert found.n_iter == len(trace)
+        assert found.converged == (trace[-1].max() < 1e-8)
+        np.testing.assert_allclose(found.P1, P[:, :, 0], rtol=0, atol=1e-8)
+        np.testing.assert_allclose(found.P2, P[:, :, 1], rtol=0, atol=1e-8)
+        np.testing.assert_allclose(found.E, E, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(found.B, B, rtol=0, atol=1e-8)
+        history = np.transpose([found.history[key] for key in ("B", "C", "E")])
+        np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)
+
+
+class TestModel:
+    def test_slow_schedule_ends_at_the_optimum_for_half_lambda(self):
+        ensemble = Ensemble(random_labels(10, 4, 3, seed=2))
+
+        def printed_objective(weight):
+            result = refine_co_association(
+                ensemble, lam=weight, mu0=0.01, rho=1.003, max_iter=20_000
+            )
+            assert result.converged
+            P = np.stack((result.P1, result.P2), axis=2)
+            return oracle.objective(P, result.E, lam=0.1)
+
+        least = printed_objective(0.2)
+        assert least < printed_objective(0.1) - 1e-6
+        assert least < printed_objective(0.19) - 1e-6
+        assert least < printed_objective(0.21) - 1e-6
+
+    def test_default_schedule_stops_before_it(self):
+        _, ensemble, _ = golden("g60_sorted__lta_l002")
+        fast = refine_co_association(ensemble)
+        slow = refine_co_association(ensemble, rho=1.02, max_iter=2000)
+        assert slow.converged
+        assert np.abs(fast.P2 - slow.P2).max() > 0.01
+
+    def test_depends_on_the_order_of_samples_as_it_says(self):
+        _, ensemble, _ = golden("g60__lta_l002")
+        order = np.random.default_rng(0).permutation(60)
+        plain = refine_co_association(ensemble, lam=0.2)
+        moved = refine_co_association(Ensemble(ensemble.labels[order]), lam=0.2)
+        assert np.abs(moved.P2 - plain.P2[np.ix_(order, order)]).max() > 0.01
+        assert METHODS["LTA-EA"](2).depends_on_sample_order
+        assert METHODS["LTA-SC"](2).depends_on_sample_order
+
+    def test_ignores_names_of_clusters_and_order_of_clusterings(self):
+        labels = random_labels(40, 6, 3, seed=8)
+        changed = 5 - labels[:, ::-1]
+        plain, renamed = (refine_co_association(Ensemble(x)).P2 for x in (labels, changed))
+        np.testing.assert_allclose(plain, renamed, rtol=0, atol=1e-12)
+
+    def test_result_is_feasible(self):
+        labels = random_labels(37, 5, 3, seed=4)
+        ensemble = Ensemble(labels)
+        result = refine_co_association(ensemble)
+        A, M = oracle.co_association(labels)
+        assert (result.B[M] == 1).all()
+        assert ((result.B >= 0) & (result.B <= 1)).all()
+        np.testing.assert_allclose(result.B, result.B.T, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(result.P1, result.B, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(result.P2 + result.E, A, rtol=0, atol=1e-8)
+        assert result.P2.min() > -1e-8
+        assert result.P2.max() < 1 + 1e-8
+
+
+class TestEstimator:
+    @pytest.mark.parametrize("name", ENDINGS)
+    @pytest.mark.parametrize(
+        "labels",
+        [
+            np.zeros((1, 1), dtype=int),
+            np.zeros((2, 3), dtype=int),
+            np.array([[0], [1]]),
+            np.zeros((7, 2), dtype=int),
+            np.arange(9)[:, None] * np.ones(3, dtype=int),
+            np.column_stack((np.zeros(10, dtype=int), np.arange(10) // 4)),
+            random_labels(11, 4, 3, seed=0),
+        ],
+        ids=["one", "two equal", "two", "all equal", "all distinct", "m=2", "odd"],
+    )
+    def test_gives_the_wanted_number_of_clusters(self, name, labels):
+        n = len(labels)
+        for c in {1, min(2, n), n}:
+            model = METHODS[name](c, random_state=0).fit(labels)
+            assert sorted(set(model.labels_)) == list(range(c))
+            assert model.converged_
+            again = METHODS[name](c, random_state=0).fit_predict(labels)
+            np.testing.assert_array_equal(model.labels_, again)
+
+    def test_says_when_it_has_not_converged(self):
+        model = METHODS["LTA-EA"](2, max_iter=5)
+        with pytest.warns(ConvergenceWarning, match="5 iterations"):
+            model.fit(random_labels(20, 4, 2, seed=0))
+        assert not model.converged_
+        assert model.n_iter_ == 5
+        assert set(model.history_) == {"B", "C", "E"}
+        assert all(len(values) == 5 for values in model.history_.values())
+
+    @pytest.mark.parametrize(
+        ("parameter", "value"),
+        [
+            ("ending", "ward"),
+            ("lam", 0.0),
+            ("mu0", -1.0),
+            ("rho", 0.9),
+            ("mu_max", 1e-6),
+            ("tol", 0.0),
+            ("max_iter", 0),
+        ],
+    )
+    def test_names_a_wrong_parameter(self, parameter, value):
+        model = METHODS["LTA-EA"](2).set_params(**{parameter: value})
+        with pytest.raises(ConfigError, match=f"LTA: {parameter} is"):
+            model.fit(random_labels(6, 2, 2, seed=0))
+
+    def test_direct_call_checks_its_weights(self):
+        with pytest.raises(ConfigError, match="lam and mu0"):
+            refine_co_association(Ensemble([[0], [1]]), lam=0.0)
+
+    @pytest.mark.parametrize("name", ENDINGS)
+    def test_memory(self, name):
+        n = 500
+        ensemble = Ensemble(random_labels(n, 20, 8, seed=0, noise=0.6))
+        assert ensemble.microclusters.count > 0.9 * n
+        model = METHODS[name](8, random_state=0, max_iter=3)
+        tracemalloc.start()
+        try:
+            with pytest.warns(ConvergenceWarning):
+                model.fit(ensemble)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert peak <= 14 * 8 * n**2

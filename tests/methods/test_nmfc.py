@@ -1,0 +1,143 @@
+"""NMFC: the plain transcription, the fit of another program, and stationary points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import ConfigError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.nmfc import factorize
+from coassoc.partition import membership_labels
+from coassoc.similarity import co_association
+from oracles import nmfc as oracle
+from small_ensembles import (
+    EXTREME,
+    golden,
+    label_matrices,
+    random_labels,
+    same_partition,
+    shuffled,
+    stored_ensemble,
+)
+
+
+def starts(ensemble, c, seed=0):
+    """The same positive start on microclusters and on samples."""
+    Q = np.random.default_rng(seed).uniform(0.1, 1, (ensemble.microclusters.count, c))
+    return Q, ensemble.microclusters.expand(Q)
+
+
+@pytest.mark.parametrize("name", ["g60", "g150", "gdisc40"])
+def test_plain_transcription(name):
+    labels, c = stored_ensemble(name)
+    ensemble = Ensemble(labels)
+    small, large = starts(ensemble, c)
+    found = factorize(ensemble, small)
+    Q, D, trace = oracle.factorize(labels, large)
+    np.testing.assert_allclose(found.objective, trace, rtol=1e-9)
+    np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-9)
+    np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices(), st.integers(1, 4), st.integers(0, 5))
+def test_plain_transcription_of_any_ensemble(labels, c, seed):
+    ensemble = Ensemble(labels)
+    small, large = starts(ensemble, c, seed)
+    found = factorize(ensemble, small, tol=0, max_iter=20)
+    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(found.objective))
+    scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
+    np.testing.assert_allclose(found.objective, trace, atol=1e-10 * scale)
+    np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-8)
+    np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-8)
+
+
+def test_many_clusters_take_the_sparse_product():
+    labels = np.random.default_rng(0).integers(0, 40, (60, 3))
+    ensemble = Ensemble(labels)
+    assert ensemble.n_clusters_total > 16 * ensemble.n_clusterings
+    small, large = starts(ensemble, 3)
+    trace = oracle.factorize(labels, large, max_iter=30)[2]
+    found = factorize(ensemble, small, max_iter=30)
+    np.testing.assert_allclose(found.objective, trace, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["g60", "g150", "gdisc40"])
+def test_fits_as_well_as_another_program(name):
+    labels, c = stored_ensemble(name)
+    theirs = golden(f"{name}__nmfc")
+    expected = oracle.objective(labels, theirs["nmf_Q"], theirs["nmf_S"])
+    model = METHODS["NMFC"](n_clusters=c, random_state=0).fit(labels)
+    assert model.history_["objective"][-1] <= 1.002 * expected
+
+
+def test_updates_of_D_lower_the_objective():
+    labels, c = stored_ensemble("g60")
+    A = np.asarray(co_association(Ensemble(labels)))
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        Q, D = rng.random((60, c)), np.diag(rng.random(c))
+        updated, better = oracle.update(A, Q, D)
+        assert oracle.objective(labels, updated, better) <= oracle.objective(labels, updated, D)
+
+
+@pytest.mark.parametrize("noise", [0.2, 0.5])
+def test_comes_to_rest_at_a_stationary_point(noise):
+    labels, _ = random_labels(80, 8, 3, noise, seed=1)
+    ensemble = Ensemble(labels)
+    found = factorize(ensemble, starts(ensemble, 3)[0], tol=1e-14, max_iter=20000)
+    assert found.converged
+    A = np.asarray(co_association(ensemble))
+    Q, D = ensemble.microclusters.expand(found.Q), np.diag(found.d)
+    # Q ∘ (ÃQD − Q QᵀÃQD) = 0 and D ∘ (QᵀÃQ − QᵀQ D QᵀQ) = 0: nothing is left to update.
+    gradient = A @ Q @ D
+    np.testing.assert_allclose(Q * (gradient - Q @ Q.T @ gradient), 0, atol=1e-4)
+    overlap = Q.T @ Q
+    np.testing.assert_allclose(np.diag(Q.T @ A @ Q), np.diag(overlap @ D @ overlap), rtol=1e-4)
+    assert found.objective[-1] < 0.7 * found.objective[0]
+
+
+def test_finds_the_classes():
+    labels, y = random_labels(150, 10, 4, 0.15, seed=0)
+    model = METHODS["NMFC"](n_clusters=4, random_state=0).fit(labels)
+    assert same_partition(model.labels_, y)
+    assert model.n_clusters_found_ == 4
+    assert model.membership_.shape == (150, 4)
+
+
+def test_order_and_names_do_not_matter():
+    labels, _ = random_labels(100, 10, 4, 0.2, seed=3)
+    other, order = shuffled(labels)
+    model = METHODS["NMFC"](n_clusters=4, random_state=0)
+    assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(labels):
+    for c in {1, min(2, len(labels)), len(labels)}:
+        found = METHODS["NMFC"](n_clusters=c, random_state=0).fit_predict(labels)
+        assert len(np.unique(found)) == c
+
+
+def test_repeated_runs_agree():
+    labels, c = stored_ensemble("g150")
+    runs = [METHODS["NMFC"](n_clusters=c, random_state=5).fit(labels) for _ in range(2)]
+    np.testing.assert_array_equal(runs[0].membership_, runs[1].membership_)
+
+
+def test_every_column_gets_a_row():
+    U = np.array([[0.9, 0.1, 0.3], [0.8, 0.0, 0.7], [0.5, 0.4, 0.0]])
+    labels, n_preferred = membership_labels(U)
+    assert n_preferred == 1
+    np.testing.assert_array_equal(labels, [0, 2, 1])
+
+
+@pytest.mark.parametrize("parameters", [{"n_init": 0}, {"tol": -1e-3}, {"max_iter": 0}])
+def test_parameters(parameters):
+    (name,) = parameters
+    with pytest.raises(ConfigError, match=f"NMFC: {name} is"):
+        METHODS["NMFC"](n_clusters=2, **parameters).fit([[0], [1]])

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import adjusted_rand_score
+
+from coassoc import Ensemble
+from coassoc.errors import MethodError
+from coassoc.methods import METHODS, partitioning
+from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
+from small_ensembles import (
+    STORED,
+    golden,
+    label_matrices,
+    random_labels,
+    same_partition,
+    stored_ensemble,
+)
+
+BALANCED = ("CSPA", "HGPA")
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_graphs_of_the_reference(name):
+    labels, c = stored_ensemble(name)
+    expected = golden(f"{name}__clusterensembles")
+    ensemble = Ensemble(labels)
+    atoms = vertices(ensemble, c)
+    S = co_association_graph(ensemble, atoms).toarray()
+    # These ensembles are so small that every sample is a vertex of its own.
+    np.testing.assert_array_equal(atoms.weights, 1)
+    counts = S[np.ix_(atoms.assignment, atoms.assignment)]
+    np.fill_diagonal(counts, labels.shape[1])
+    np.testing.assert_array_equal(counts, expected["cspa_S"])
+    W = jaccard_graph(ensemble).toarray()
+    np.fill_diagonal(W, 1000)
+    np.testing.assert_array_equal(W, expected["mcla_W_int"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(label_matrices(max_samples=40, max_clusters=3), st.data())
+def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data):
+    # Weights 200 times as large, so that vertices stand for several samples.
+    labels = np.repeat(labels, 200, axis=0)
+    ensemble = Ensemble(labels)
+    c = data.draw(st.integers(2, 3))
+    atoms = vertices(ensemble, c)
+    np.testing.assert_array_equal(np.bincount(atoms.assignment), atoms.weights)
+    np.testing.assert_array_equal(atoms.source[atoms.assignment], ensemble.microclusters.assignment)
+    assert atoms.weights.max() <= max(1, 0.03 * len(labels) / c)
+    assert len(atoms.weights) <= ensemble.microclusters.count + 34 * c
+    part = data.draw(st.lists(st.booleans(), min_size=len(atoms.weights)))
+    part = np.array(part[: len(atoms.weights)])
+    S = co_association_graph(ensemble, atoms).toarray()
+    found = S[part][:, ~part].sum()
+    a, b = labels[part[atoms.assignment]], labels[~part[atoms.assignment]]
+    expected = sum(
+        np.bincount(a[:, j], minlength=3) @ np.bincount(b[:, j], minlength=3)
+        for j in range(labels.shape[1])
+    )
+    assert found == expected
+
+
+@pytest.mark.parametrize("method", BALANCED)
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_parts_are_balanced(method, name):
+    labels, c = stored_ensemble(name)
+    found = METHODS[method](n_clusters=c, random_state=0).fit_predict(labels)
+    sizes = np.bincount(found)
+    # METIS exceeds its own limit by about one vertex per bisection on graphs this small.
+    assert sizes.max() <= 1.03 * len(labels) / c + 3
+
+
+@pytest.mark.parametrize("method", BALANCED)
+def test_a_giant_microcluster_is_shared_out(method):
+    labels = np.vstack([np.zeros((160, 3), int), random_labels(40, 3, 3, 0.2, seed=0)[0]])
+    found = METHODS[method](n_clusters=4, random_state=0).fit_predict(labels)
+    assert np.bincount(found).max() <= 1.03 * 200 / 4 + 3
+
+
+@pytest.mark.parametrize("method", ["CSPA", "HGPA", "MCLA"])
+def test_clear_balanced_classes_are_found(method):
+    y = np.repeat(np.arange(4), 40)
+    rng = np.random.default_rng(0)
+    noise = rng.random((160, 8)) < 0.06
+    labels = np.where(noise, rng.integers(0, 4, (160, 8)), y[:, None])
+    found = METHODS[method](n_clusters=4, random_state=0).fit_predict(labels)
+    assert adjusted_rand_score(y, found) > 0.9
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_cspa_cuts_no_more_than_metis_on_all_samples(name):
+    from oracles.spectral import cspa, one_hot
+
+    labels, c = stored_ensemble(name)
+    S = one_hot(labels) @ one_hot(labels).T
+
+    def cut(partition):
+        return S[partition[:, None] != partition].sum()
+
+    found = METHODS["CSPA"](n_clusters=c, random_state=0).fit_predict(labels)
+    assert cut(found) <= cut(cspa(labels, c))
+
+
+def test_mcla_agrees_with_the_vote_of_metis_on_clear_classes():
+    from oracles.spectral import mcla
+
+    labels, y = random_labels(120, 8, 4, 0.2, seed=1)
+    found = METHODS["MCLA"](n_clusters=4, random_state=0).fit_predict(labels)
+    assert same_partition(found, mcla(labels, 4))
+    assert same_partition(found, y)
+
+
+def test_empty_parts_are_filled_and_counted():
+    parts, weights = np.zeros(6, dtype=np.intp), np.array([1, 1, 1, 5, 1, 1])
+    labels, found = partitioning._fill_parts(parts, weights, 4)
+    assert found == 1
+    assert sorted(np.unique(labels)) == [0, 1, 2, 3]
+    labels, found = partitioning._fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
+    assert found == 2
+    assert len(np.unique(labels)) == 3
+
+
+@pytest.mark.parametrize(
+    ("method", "library"), [("CSPA", "pymetis"), ("MCLA", "pymetis"), ("HGPA", "mtkahypar")]
+)
+def test_a_missing_library_is_named(method, library, monkeypatch):
+    partitioning._mt_kahypar.cache_clear()
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MethodError, match=library):
+        METHODS[method](n_clusters=2).fit(stored_ensemble("gdisc40")[0])
+
+
+@pytest.mark.parametrize("method", ["CSPA", "MCLA"])
+def test_a_failing_partitioner_is_not_hidden(method, monkeypatch):
+    import pymetis
+
+    def fail(*args, **options):
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(pymetis, "part_graph", fail)
+    with pytest.raises(MethodError, match="out of memory"):
+        METHODS[method](n_clusters=2).fit(stored_ensemble("gdisc40")[0])

@@ -1,0 +1,326 @@
+"""RCE: goldens, the plain transcription, the descent, and the discretisation."""
+
+from __future__ import annotations
+
+import tracemalloc
+from decimal import Decimal, localcontext
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import ConfigError, Ensemble
+from coassoc.methods import METHODS, rce
+from coassoc.methods.rce import RCE, robust_consensus
+from coassoc.partition import (
+    canonical_labels,
+    discretize,
+    spectral_embedding,
+    spectral_labels,
+)
+from oracles import rce as oracle
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+ENSEMBLES = ["g60", "g150", "gdisc40"]
+
+
+@cache
+def consensus(name, lam1, lam2):
+    """Algorithm 1 on a stored ensemble, for all tests that look at its result."""
+    return robust_consensus(Stored(name).ensemble, lam1=lam1, lam2=lam2)
+
+
+class Stored:
+    """One stored ensemble and what the authors' program makes of it."""
+
+    def __init__(self, name):
+        self.name = name
+        inputs = np.load(GOLDEN / f"{name}.npz")
+        self.labels, self.n_clusters = inputs["BP"], int(inputs["k"])
+        self.ensemble = Ensemble(self.labels)
+        self.outputs = dict(np.load(GOLDEN / f"{name}__rce.npz"))
+        self.settings = [
+            (f"s{i}", float(lam1), float(lam2))
+            for i, (lam1, lam2) in enumerate(self.outputs["settings_lambda1_lambda2"], start=1)
+        ]
+
+    def columns(self, A):
+        return np.asarray(A)[:, self.outputs["columns"]]
+
+
+@pytest.fixture(params=ENSEMBLES)
+def stored(request):
+    return Stored(request.param)
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    """Tiles, groups and chunks so small that even these ensembles have many."""
+    monkeypatch.setattr(rce._Block, "width", 7)
+    monkeypatch.setattr(rce._Block, "whole_width", 21)
+    monkeypatch.setattr(rce._Block, "side", 11)
+    monkeypatch.setattr(rce._Block, "cells", 50)
+    monkeypatch.setattr(rce, "_FEW_MICROCLUSTERS", 2)
+
+
+def noisy_labels(n, m, n_classes, seed, noise=0.15):
+    rng = np.random.default_rng(seed)
+    truth = np.arange(n) % n_classes
+    random = rng.integers(0, n_classes, (n, m))
+    return np.where(rng.random((n, m)) < noise, random, truth[:, None])
+
+
+def descent(history):
+    """The objective after each half-round from the first S-step on."""
+    return np.column_stack((history["objective"][:-1], history["objective_errors"][1:])).ravel()
+
+
+def test_golden_matrices(stored):
+    for key, lam1, lam2 in stored.settings:
+        first = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=1).A
+        expected = stored.outputs[f"{key}_A_after_outer1"]
+        np.testing.assert_allclose(stored.columns(first), expected, atol=1e-14)
+        A = consensus(stored.name, lam1, lam2).A
+        np.testing.assert_allclose(stored.columns(A), stored.outputs[f"{key}_A"], atol=1e-12)
+
+
+def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
+    for _, lam1, lam2 in stored.settings[1::2]:
+        found = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=5)
+        with pytest.MonkeyPatch.context() as whole:
+            whole.setattr(rce._Block, "width", 1000)
+            whole.setattr(rce._Block, "side", 1000)
+            whole.setattr(rce, "_FEW_MICROCLUSTERS", 1000)
+            expected = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=5)
+        np.testing.assert_allclose(found.A.S, expected.A.S, atol=1e-12)
+        for quantity, values in expected.history.items():
+            # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
+            rtol = 1e-8 if quantity == "nuclear_norm" else 1e-11
+            np.testing.assert_allclose(found.history[quantity], values, rtol=rtol)
+
+
+def test_golden_objective(stored):
+    co_association = np.mean(oracle.connective_matrices(stored.labels), axis=0)
+    first_norm = np.linalg.norm(co_association, ord="nuc")
+    for key, lam1, lam2 in stored.settings:
+        history = consensus(stored.name, lam1, lam2).history
+        nuclear, smoothed = history["nuclear_norm"], history["smoothed_nuclear_norm"]
+        # The program prints Eq. (3), with λ₂‖Ã‖_* for the terms in S.
+        charged = 2 * lam2 * np.append(0, smoothed)
+        printed = lam2 * np.append(first_norm, nuclear)
+        found = np.column_stack(
+            (
+                history["objective_errors"] - charged[:-1] + printed[:-1],
+                history["objective"] - charged[1:] + printed[1:],
+                smoothed,
+                history["max_error"],
+            )
+        )
+        np.testing.assert_allclose(found, stored.outputs[f"{key}_obj_trace"], rtol=1e-10)
+
+
+def test_golden_embedding_and_partitions(stored):
+    c = stored.n_clusters
+    for key, lam1, lam2 in stored.settings:
+        W = consensus(stored.name, lam1, lam2).A.symmetrized()
+        embedding, micro = spectral_embedding(W, c)
+        X = micro.expand(embedding)
+        expected = stored.outputs[f"{key}_embedding"]
+        np.testing.assert_allclose(X @ X.T, expected @ expected.T, atol=1e-11)
+        allowed = {tuple(labels) for labels in stored.outputs[f"{key}_partitions"]}
+        from_each_start = {
+            tuple(canonical_labels(micro.expand(discretize(embedding, [start], micro.r))))
+            for start in range(micro.count)
+        }
+        assert from_each_start == allowed
+        assert tuple(canonical_labels(spectral_labels(W, c, 0))) in allowed
+
+
+def test_golden_eigenvalues(stored):
+    for key, lam1, lam2 in stored.settings:
+        W = np.asarray(consensus(stored.name, lam1, lam2).A.symmetrized())
+        scale = 1 / np.sqrt(W.sum(axis=1))
+        expected = stored.outputs[f"{key}_eval_desc"]
+        found = np.linalg.eigvalsh(W * scale * scale[:, None])[::-1][: len(expected)]
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(2, 24),
+    st.integers(1, 6),
+    st.integers(1, 4),
+    st.integers(0, 10_000),
+    st.sampled_from([0.03, 0.3, 1.0, 4.0, 30.0]),
+    st.sampled_from([0.0, 0.01, 0.3, 3.0, 100.0]),
+)
+def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
+    labels = np.random.default_rng(seed).integers(0, n_labels, (n, m))
+    labels = Ensemble(labels).labels
+    A, (objective, max_error) = oracle.robust_consensus(labels, lam1, lam2, n_outer=4, n_inner=3)
+    found = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2, n_outer=4, n_inner=3)
+    np.testing.assert_allclose(np.asarray(found.A), A, atol=1e-9)
+    np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found.history["max_error"], max_error, atol=1e-9)
+
+
+def test_labels_equal_those_of_the_transcription():
+    labels = noisy_labels(80, 9, 4, seed=3)
+    expected = canonical_labels(oracle.ORACLES["RCE"](labels, 4))
+    found = METHODS["RCE"](n_clusters=4, random_state=0).fit(labels).labels_
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("lam1", [1e-4, 1.0, 1e4])
+@pytest.mark.parametrize("lam2", [0.0, 1e-2, 1e4])
+def test_objective_never_increases(lam1, lam2):
+    for labels in (noisy_labels(50, 12, 3, seed=0), noisy_labels(40, 5, 6, seed=1, noise=0.8)):
+        result = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2)
+        steps = descent(result.history)
+        assert np.isfinite(steps).all()
+        assert (np.diff(steps) <= 1e-12 * np.abs(steps[1:])).all()
+        assert steps[-1] < steps[0]
+
+
+def test_certain_pairs_stay():
+    labels = noisy_labels(60, 8, 3, seed=2)
+    co_association = sum(oracle.connective_matrices(labels)) / labels.shape[1]
+    A = np.asarray(robust_consensus(Ensemble(labels), lam1=100.0, lam2=10.0).A)
+    assert (A[co_association == 0] == 0).all()
+    assert (A[co_association == 1] == 1).all()
+    assert ((A >= 0) & (A <= 1)).all()
+    # Some uncertain pairs are clipped, and none of them falls to 0.
+    uncertain = (co_association > 0) & (co_association < 1)
+    assert (A[uncertain] == 1).any()
+    assert (A[uncertain] > 0).all()
+
+
+@pytest.mark.parametrize("lam1", [1e-4, 0.5, 1.0, 2.0, 1e4])
+def test_errors_are_accurate_for_extreme_weights(lam1):
+    m = 6
+    both = [1e-200, 1e-12, 1e-3, 0.5, 1.0, 1.9, 2 - 1e-12]
+    counts = [1, 2, 3, 3, 4, 5, 5]
+    model = rce._Model(m, lam1, 0.1, 1e-3)
+    C, _, largest = rce._errors(np.array(both), np.array(counts), model)
+    with localcontext(prec=500):
+        lam = Decimal(lam1)
+
+        def error(other):
+            # The smaller root of λ₁e² − (1 + λ₁)e + other/2 = 0, which is Eq. (15) for e = |x|.
+            return (1 + lam - ((1 + lam) ** 2 - 2 * lam * other).sqrt()) / (2 * lam)
+
+        expected, sizes = [], []
+        for s, k in zip(map(Decimal, both), counts, strict=True):
+            e1, e0 = error(2 - s), error(s)
+            sizes += [e1, e0]
+            expected.append((k * (e1 / (1 - e1)).ln() + (m - k) * ((1 - e0) / e0).ln()) / m)
+    np.testing.assert_allclose(C, np.array(expected, dtype=float), rtol=1e-12, atol=1e-15)
+    assert largest == pytest.approx(float(max(sizes)), rel=1e-12)
+
+
+def test_memory_does_not_grow_with_the_number_of_base_clusterings():
+    labels = noisy_labels(300, 40, 4, seed=4, noise=0.4)
+    ensemble = Ensemble(labels)
+    n_micro = ensemble.microclusters.count
+    assert n_micro > 290
+    tracemalloc.start()
+    robust_consensus(ensemble, n_outer=2, n_inner=2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 12 * 8 * n_micro**2
+
+
+def test_any_number_of_clusters():
+    labels = noisy_labels(20, 4, 3, seed=5)
+    assert Ensemble(labels).microclusters.count < 20
+    for c in (1, 2, 7, 19, 20):
+        est = RCE(c, random_state=0).fit(labels)
+        np.testing.assert_array_equal(np.unique(est.labels_), np.arange(c))
+
+
+def test_unanimous_base_clusterings_are_kept():
+    truth = np.repeat(np.arange(3), [5, 1, 4])
+    for labels in (truth[:, None], np.column_stack([truth, truth])):
+        est = RCE(3).fit(labels)
+        np.testing.assert_array_equal(est.labels_, truth)
+        np.testing.assert_array_equal(est.affinity_, truth[:, None] == truth)
+        np.testing.assert_allclose(est.history_["nuclear_norm"], 10.0)
+        np.testing.assert_array_equal(est.history_["max_error"], 0.0)
+
+
+def test_a_base_clustering_with_a_single_cluster():
+    labels = np.column_stack([np.zeros(12, dtype=int), np.arange(12) // 4])
+    est = RCE(3, random_state=0).fit(labels)
+    np.testing.assert_array_equal(est.labels_, np.arange(12) // 4)
+
+
+def test_reports_the_budget_it_used():
+    est = RCE(3, n_outer=3, n_inner=2).fit(noisy_labels(30, 5, 3, seed=6))
+    assert est.n_iter_ == 3 and est.converged_
+    assert {len(values) for values in est.history_.values()} == {3}
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value", "allowed"),
+    [
+        ("lam1", 0, "greater than 0"),
+        ("lam2", -1, "at least 0"),
+        ("mu", 0, "greater than 0"),
+        ("n_outer", 0, "at least 1"),
+        ("n_inner", 0, "at least 1"),
+    ],
+)
+def test_refuses_bad_parameters(parameter, value, allowed):
+    with pytest.raises(ConfigError, match=f"RCE: {parameter} is .* it must be {allowed}"):
+        RCE(2, **{parameter: value}).fit(np.array([[0], [1]]))
+
+
+# -- discretisation -----------------------------------------------------------------------------
+
+
+def fit_of_partition(labels, V):
+    return np.linalg.svd(np.eye(V.shape[1])[labels].T @ V, compute_uv=False).sum()
+
+
+def test_discretisation_of_indicators_is_exact_after_any_rotation():
+    rng = np.random.default_rng(0)
+    truth = canonical_labels(rng.integers(0, 4, 50))
+    rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    vectors = np.eye(4)[truth] @ rotation * rng.uniform(0.5, 2, (50, 1))
+    for start in range(50):
+        np.testing.assert_array_equal(canonical_labels(discretize(vectors, [start])), truth)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 5))
+def test_weights_of_the_discretisation_stand_for_repeated_rows(seed, c):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(15, c))
+    sizes = rng.integers(1, 5, 15)
+    repeated = np.repeat(np.arange(15), sizes)
+    compressed = discretize(rows, [3], sizes)[repeated]
+    plain = discretize(rows[repeated], [int(np.flatnonzero(repeated == 3)[0])])
+    np.testing.assert_array_equal(canonical_labels(compressed), canonical_labels(plain))
+
+
+def test_more_starts_never_fit_worse():
+    rng = np.random.default_rng(1)
+    V = rng.normal(size=(60, 5))
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    single = [fit_of_partition(discretize(V, [start]), V) for start in range(20)]
+    assert fit_of_partition(discretize(V, range(20)), V) == pytest.approx(max(single))
+    assert max(single) > min(single) + 1e-6
+
+
+def test_discretisation_prefers_the_wanted_number_of_clusters():
+    V = np.random.default_rng(37).normal(size=(8, 4))
+    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    each = [discretize(V, [start]) for start in range(8)]
+    counts = np.array([len(np.unique(labels)) for labels in each])
+    fits = np.array([fit_of_partition(labels, V) for labels in each])
+    # From some rows the rotation leaves a cluster empty and yet fits better.
+    assert fits[counts < 4].max() > fits[counts == 4].max()
+    assert len(np.unique(discretize(V, range(8)))) == 4

@@ -1,0 +1,158 @@
+"""RSEC: the plain transcription, the conditions of optimality, and the partitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from coassoc import ConfigError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.rsec import robust_representation
+from coassoc.similarity import co_association
+from oracles import rsec as oracle
+from small_ensembles import (
+    EXTREME,
+    label_matrices,
+    random_labels,
+    same_partition,
+    shuffled,
+    stored_ensemble,
+)
+
+NAMES = ["RSEC-H", "RSEC-Z"]
+
+
+@pytest.mark.parametrize(
+    ("name", "weights"), [("g60", (1, 0.3)), ("g60", (0.3, 1)), ("g150", (2, 0.5))]
+)
+def test_plain_transcription(name, weights):
+    labels, c = stored_ensemble(name)
+    lam1, lam2 = weights
+    ensemble = Ensemble(labels)
+    found = robust_representation(ensemble, c, lam1=lam1, lam2=lam2)
+    Z, E, H, Y1, Y2, B, n_iter = oracle.robust_representation(labels, c, lam1, lam2)
+    assert found.converged
+    assert found.n_iter == n_iter
+    np.testing.assert_allclose(np.asarray(found.Z), Z, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(found.E), E, atol=1e-9)
+    for mine, plain in ((found.H, H), (found.B, B)):
+        expanded = ensemble.microclusters.expand(mine)
+        np.testing.assert_allclose(expanded @ expanded.T, plain @ plain.T, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(found.Y1), Y1, atol=1e-7)
+    np.testing.assert_allclose(np.asarray(found.Y2), Y2, atol=1e-7)
+
+
+@settings(max_examples=25, deadline=None)
+@given(label_matrices(max_samples=14, min_samples=4), st.sampled_from([0.05, 0.3, 2.0]))
+def test_plain_transcription_of_any_ensemble(labels, lam2):
+    ensemble = Ensemble(labels)
+    # As many columns as microclusters leave H = 0 unless J has full rank: all steps are
+    # continuous then and must agree.
+    c = ensemble.microclusters.count
+    Z, E, H, *_ = oracle.robust_representation(labels, c, lam2=lam2, max_iter=30)
+    assume(not H.any())
+    found = robust_representation(ensemble, c, lam2=lam2, max_iter=30)
+    assert not found.H.any()
+    np.testing.assert_allclose(np.asarray(found.Z), Z, atol=1e-8)
+    np.testing.assert_allclose(np.asarray(found.E), E, atol=1e-8)
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.4])
+def test_conditions_of_optimality(noise):
+    """For the last H the model is convex, and the multipliers certify the minimum."""
+    labels, _ = random_labels(90, 8, 4, noise, seed=3)
+    lam1, lam2 = 1.0, 0.3
+    ensemble = Ensemble(labels)
+    found = robust_representation(ensemble, 4, lam1=lam1, lam2=lam2, rho=1.02, max_iter=2000)
+    assert found.converged
+    S = np.asarray(co_association(ensemble))
+    Z, E, Y1, Y2 = (np.asarray(X) for X in (found.Z, found.E, found.Y1, found.Y2))
+    B = ensemble.microclusters.expand(found.B)
+    np.testing.assert_allclose(S @ Z + E, S, atol=1e-4)
+    # Z: S Y₁ + B Bᵀ = Y₂, and Y₂ is a subgradient of λ₁‖Z‖_*.
+    np.testing.assert_allclose(S @ Y1 + B @ B.T, Y2, atol=1e-5)
+    assert np.linalg.norm(Y2, 2) <= lam1 * (1 + 1e-3)
+    np.testing.assert_allclose(np.sum(Y2 * Z), lam1 * np.linalg.norm(Z, "nuc"), rtol=1e-3)
+    # E: Y₁ is a subgradient of λ₂‖E‖_{2,1}.
+    assert np.linalg.norm(Y1, axis=0).max() <= lam2 * (1 + 1e-9)
+    np.testing.assert_allclose(np.sum(Y1 * E), lam2 * np.linalg.norm(E, axis=0).sum(), rtol=1e-9)
+
+
+def test_history():
+    labels, c = stored_ensemble("g60")
+    model = METHODS["RSEC-H"](n_clusters=c, random_state=0).fit(labels)
+    assert model.converged_
+    for name in ("residual_S", "residual_Z"):
+        assert len(model.history_[name]) == model.n_iter_
+        assert model.history_[name][-1] <= model.tol < model.history_[name][0]
+    Z, E, H, *_ = oracle.robust_representation(labels, c)
+    W = oracle.graph(Z, H)
+    scale = 1 / np.sqrt(W.sum(axis=1))
+    trace = c - np.trace(H.T @ (W * scale * scale[:, None]) @ H)
+    expected = trace + np.linalg.norm(Z, "nuc") + 0.3 * np.linalg.norm(E, axis=0).sum()
+    np.testing.assert_allclose(model.history_["objective"][-1], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_finds_the_classes(name):
+    labels, y = random_labels(150, 10, 4, 0.1, seed=0)
+    assert same_partition(METHODS[name](n_clusters=4, random_state=0).fit_predict(labels), y)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_labels_of_the_plain_transcription(name):
+    labels, c = stored_ensemble("g60")
+    found = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES[name](labels, c))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_order_and_names_do_not_matter(name):
+    labels, c = stored_ensemble("g150")
+    other, order = shuffled(labels)
+    model = METHODS[name](n_clusters=c, random_state=0)
+    assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(name, labels):
+    for c in {1, min(2, len(labels)), len(labels)}:
+        found = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
+        assert len(np.unique(found)) == c
+
+
+def test_repeated_runs_agree():
+    labels, c = stored_ensemble("gdisc40")
+    runs = [METHODS["RSEC-H"](n_clusters=c, random_state=5).fit(labels) for _ in range(2)]
+    np.testing.assert_array_equal(runs[0].labels_, runs[1].labels_)
+    np.testing.assert_array_equal(runs[0].embedding_, runs[1].embedding_)
+
+
+def test_not_converged():
+    labels, c = stored_ensemble("g60")
+    with pytest.warns(match="did not converge in 3 iterations"):
+        model = METHODS["RSEC-Z"](n_clusters=c, max_iter=3, random_state=0).fit(labels)
+    assert not model.converged_
+    assert model.n_iter_ == 3
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"lam1": 0},
+        {"lam2": -1.0},
+        {"mu": 0.0},
+        {"rho": 0.9},
+        {"tol": 0.0},
+        {"max_iter": 0},
+        {"partition": "E"},
+    ],
+)
+def test_parameters(parameters):
+    (name,) = parameters
+    with pytest.raises(ConfigError, match=f"RSEC: {name} is"):
+        METHODS["RSEC-H"](n_clusters=2).set_params(**parameters).fit([[0], [1]])

@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coassoc.errors import ConfigError, DataError
+from coassoc.methods import METHODS
+from coassoc.methods.sc import gaussian_neighbor_graph, graph_embedding
+from oracles import spectral as oracle
+from small_ensembles import same_partition
+
+
+def blobs(n=120, c=3, spread=1.0, seed=0):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, c, n)
+    return rng.standard_normal((n, 4)) * spread + 4 * rng.standard_normal((c, 4))[y], y
+
+
+@pytest.mark.parametrize("n_neighbors", [1, 5, 10, 1000])
+def test_graph_as_printed(n_neighbors):
+    X, _ = blobs(n=60)
+    found = gaussian_neighbor_graph(X, n_neighbors).toarray()
+    np.testing.assert_allclose(found, oracle.neighbor_graph(X, n_neighbors), atol=1e-12)
+
+
+def test_embedding_as_printed():
+    X, _ = blobs(spread=2.0)
+    W = gaussian_neighbor_graph(X, 10)
+    V, expected = graph_embedding(W, 3), oracle.spectral_vectors(W.toarray(), 3)
+    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-9)
+
+
+def test_embedding_of_a_large_component():
+    X, _ = blobs(n=1500, spread=3.0)
+    W = gaussian_neighbor_graph(X, 10)
+    V, expected = graph_embedding(W, 3), oracle.spectral_vectors(W.toarray(), 3)
+    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-8)
+
+
+def test_components_span_the_leading_vectors():
+    X, y = blobs(spread=0.05)
+    W = gaussian_neighbor_graph(X, 10)
+    V = graph_embedding(W, 3)
+    root = np.sqrt(W.sum(axis=1))
+    indicators = np.where(y[:, None] == np.arange(3), root[:, None], 0)
+    expected = indicators / np.linalg.norm(indicators, axis=0)
+    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-10)
+
+
+def test_more_components_than_clusters_keeps_the_largest():
+    graph = sp.csr_array(sp.block_diag([np.ones((size, size)) for size in (3, 6, 4)]))
+    V = graph_embedding(graph, 2)
+    np.testing.assert_allclose(np.abs(V[3:9, 0]), 1 / np.sqrt(6))
+    np.testing.assert_allclose(np.abs(V[9:, 1]), 1 / 2)
+    np.testing.assert_allclose(V[:3], 0)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csr_matrix])
+def test_clear_classes_are_found(form):
+    X, y = blobs(spread=0.5)
+    model = METHODS["SC"](n_clusters=3, random_state=0).fit(y[:, None] * 0, X=form(X))
+    assert same_partition(model.labels_, y)
+    assert model.graph_.shape == (120, 120)
+
+
+def test_order_of_samples_and_base_clusterings_do_not_matter():
+    X, y = blobs(spread=1.5)
+    order = np.random.default_rng(1).permutation(len(X))
+    a = METHODS["SC"](n_clusters=3, random_state=0).fit(y[:, None], X=X).labels_
+    b = METHODS["SC"](n_clusters=3, random_state=0).fit(0 * y[:, None], X=X[order]).labels_
+    assert same_partition(a[order], b)
+
+
+@pytest.mark.parametrize("c", [1, 2, 6])
+def test_equal_samples(c):
+    X = np.zeros((6, 2))
+    labels = METHODS["SC"](n_clusters=c, random_state=0).fit(np.zeros((6, 1), int), X=X).labels_
+    assert len(np.unique(labels)) == c
+
+
+def test_an_outlier_whose_links_vanish():
+    X = np.concatenate([np.linspace(0, 1, 30), [1e9]])[:, None]
+    labels = METHODS["SC"](n_clusters=2, random_state=0).fit(np.zeros((31, 1), int), X=X).labels_
+    assert len(np.unique(labels)) == 2
+
+
+def test_what_is_refused():
+    labels = np.zeros((5, 1), dtype=int)
+    with pytest.raises(DataError, match="features"):
+        METHODS["SC"]().fit(labels)
+    with pytest.raises(DataError, match="finite"):
+        METHODS["SC"]().fit(labels, X=np.full((5, 2), np.nan))
+    with pytest.raises(ConfigError, match="n_neighbors"):
+        METHODS["SC"](n_neighbors=0).fit(labels, X=np.zeros((5, 2)))

@@ -1,0 +1,73 @@
+"""LTA as the paper prints it: n × n arrays and one singular value decomposition per slice."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.cluster.hierarchy as hierarchy
+from scipy.spatial.distance import squareform
+from sklearn.cluster import KMeans
+
+
+def co_association(labels):
+    equal = labels[:, None, :] == labels[None, :, :]
+    return equal.mean(axis=2), equal.all(axis=2)
+
+
+def shrink(T, tau):
+    """Soft-threshold the singular values of the n × 2 Fourier slices along the first index."""
+    slices = np.fft.fft(T, axis=0)
+    for f in range(len(slices)):
+        U, sigma, Vh = np.linalg.svd(slices[f], full_matrices=False)
+        slices[f] = (U * np.maximum(sigma - tau, 0)) @ Vh
+    return np.fft.ifft(slices, axis=0).real
+
+
+def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=500):
+    """Algorithm 2; returns P (n × n × 2), E, B and the three violations per iteration."""
+    A, M = co_association(labels)
+    n = len(A)
+    E, B, C, L1, L2, L3 = (np.zeros((n, n)) for _ in range(6))
+    trace = []
+    for _ in range(max_iter):
+        T = np.stack((B - L1 / mu, (A + C - E - (L2 + L3) / mu) / 2), axis=2)
+        P = shrink(T, 1 / mu)
+        P1, P2 = P[:, :, 0], P[:, :, 1]
+        E = (mu * A - L2 - mu * P2) / (2 * lam + mu)
+        T1 = (P1 + P1.T + (L1 + L1.T) / mu) / 2
+        B = np.where(M, 1.0, np.clip(T1, 0, 1))
+        T2 = (P2 + P2.T + (L3 + L3.T) / mu) / 2
+        C = np.clip(T2, 0, 1)
+        residuals = P1 - B, P2 - C, P2 + E - A
+        L1, L3, L2 = (L + mu * R for L, R in zip((L1, L3, L2), residuals, strict=True))
+        mu = min(rho * mu, mu_max)
+        trace.append([np.abs(R).max() for R in residuals])
+        if max(trace[-1]) < tol:
+            break
+    return P, E, B, np.array(trace)
+
+
+def objective(P, E, lam):
+    """Eq. (9), with the nuclear norm whose shrinkage :func:`shrink` is."""
+    sigma = np.linalg.svd(np.fft.fft(P, axis=0), compute_uv=False)
+    return sigma.sum() / len(P) + lam * (E**2).sum()
+
+
+def average_linkage(similarity, n_clusters):
+    distance = 1 - (similarity + similarity.T) / 2
+    np.fill_diagonal(distance, 0.0)
+    tree = hierarchy.linkage(squareform(distance, checks=False), "average")
+    return hierarchy.cut_tree(tree, n_clusters).ravel()
+
+
+def spectral(similarity, n_clusters):
+    W = (similarity + similarity.T) / 2
+    scale = 1 / np.sqrt(W.sum(axis=1))
+    vectors = np.linalg.eigh(W * scale * scale[:, None])[1][:, -n_clusters:]
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return KMeans(n_clusters, n_init=10, random_state=0).fit(vectors).labels_
+
+
+ORACLES = {
+    "LTA-EA": lambda labels, c: average_linkage(refine(labels)[0][:, :, 1], c),
+    "LTA-SC": lambda labels, c: spectral(refine(labels)[0][:, :, 1], c),
+}
