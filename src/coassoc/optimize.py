@@ -19,6 +19,7 @@ __all__ = [
     "leading_eigenpairs",
     "leading_eigenpairs_below",
     "project_columns_on_simplex",
+    "simplex_qp",
     "squared_distances",
 ]
 
@@ -477,3 +478,77 @@ class RankConstraint:
             S, self.r, self.n_components, self.component, self.count
         )
         return np.inf
+
+
+def simplex_qp(H: Array, f: Array) -> Array:
+    """Minimise ½ wᵀHw + fᵀw over the simplex {w ≥ 0, Σw = 1}, exactly.
+
+    Parameters
+    ----------
+    H : (q, q) array
+        Symmetric positive semidefinite; it may be singular.
+    f : (q,) array
+
+    Returns
+    -------
+    (q,) array
+        A minimiser.
+
+    Notes
+    -----
+    A primal active set method: w is minimal among the vectors with its support, one coordinate
+    enters at a time, and steps end where a coordinate reaches zero. Every round lowers the
+    objective, so that it ends after finitely many.
+    """
+    H = np.asarray(H, dtype=np.float64)
+    f = np.asarray(f, dtype=np.float64)
+    w = np.zeros(len(f))
+    w[np.argmin(np.diagonal(H) / 2 + f)] = 1.0
+    tolerance = 1e-12 * max(np.abs(H).max(), np.abs(f).max())
+    support = np.flatnonzero(w)
+    for _ in range(100 * len(f)):
+        w = _minimise_on_support(H, f, w, support, tolerance)
+        gradient = H @ w + f
+        entering = int(gradient.argmin())
+        if gradient[entering] >= gradient @ w - tolerance:
+            break
+        support = np.append(np.flatnonzero(w), entering)
+    return w / w.sum()
+
+
+def _minimise_on_support(
+    H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
+) -> Array:
+    """Move w to the minimiser with this support, dropping coordinates that reach zero."""
+    while True:
+        step, bounded = _step_on_support(H, f, w, support, tolerance)
+        falling = step < 0
+        ratios = w[support[falling]] / -step[falling]
+        limit = ratios.min(initial=np.inf)
+        length = min(1.0, limit) if bounded else limit
+        if not np.isfinite(length):  # no direction of descent left
+            return w
+        w = w.copy()
+        w[support] = np.maximum(w[support] + length * step, 0.0)
+        if bounded and length == 1.0:
+            return w
+        blocked = support[falling][ratios <= length]
+        w[blocked] = 0.0
+        support = np.setdiff1d(support, blocked)
+
+
+def _step_on_support(
+    H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
+) -> tuple[Array, bool]:
+    """Newton step to the minimiser on the support, or an endless descent where H is singular."""
+    count = len(support)
+    descent = -(H[support] @ w + f[support])
+    descent -= descent.mean()
+    centre = np.eye(count) - 1 / count
+    values, vectors = np.linalg.eigh(centre @ H[np.ix_(support, support)] @ centre)
+    part = vectors.T @ descent
+    curved = values > 1e-12 * max(values[-1], np.abs(H).max())
+    flat = vectors[:, ~curved] @ part[~curved]
+    if np.abs(flat).max(initial=0.0) > tolerance:
+        return flat, False
+    return vectors[:, curved] @ (part[curved] / values[curved]), True
