@@ -370,11 +370,14 @@ def _own_filter(X: Array, g: Labels, order: int) -> Array:
 
 
 def _one_start(X: Array, n_clusters: int, seed: int) -> Labels:
-    """k-means from one random choice of samples as centroids."""
+    """k-means from one random choice of samples as centroids, whatever their order in X."""
     from sklearn.cluster import KMeans
 
+    order = np.lexsort(X.T[::-1])
     model = KMeans(n_clusters, init="random", n_init=1, random_state=seed)
-    return model.fit(X).labels_.astype(np.intp)
+    labels = np.empty(len(X), dtype=np.intp)
+    labels[order] = model.fit(X[order]).labels_
+    return labels
 
 
 # -- the ADMM -----------------------------------------------------------------------------------
