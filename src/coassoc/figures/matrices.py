@@ -68,7 +68,7 @@ def plot_matrices(
         shown = list(images)
         if "truth" in extra:
             images["ideal"] = by_class(y[:, None] == y, y)
-        similarity = None
+        similarity: Any = None
         for axis, name in zip(axes, [*shown, *extra], strict=True):
             if name == "difference":
                 (before, borders), (after, _) = images[shown[-2]], images[shown[-1]]
