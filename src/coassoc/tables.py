@@ -61,7 +61,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
-    repeats = int(summary["repeats"].where(~summary["row"].str.startswith("base")).max())
+    repeats = int(summary["repeats"].where(summary["base"].isna()).max())
     return f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
 
 
@@ -84,15 +84,15 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, metric, mean, std (with n − 1), repeats, skipped,
-        reason, parameters (JSON), run.
+        Columns row, label, dataset, pool, m, x, base, metric, mean, std (with n − 1), repeats,
+        skipped, reason, parameters (JSON), run.
     """
     lines = []
     for cell in cells:
         frame, origin = _cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame
         bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
-        shared = {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x")}
+        shared = {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x", "base")}
         shared |= {
             "repeats": len(good),
             "skipped": len(bad),
