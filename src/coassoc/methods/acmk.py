@@ -32,9 +32,10 @@ Decisions the paper leaves open
 - The iteration stops when the objective (6) changes by less than `tol` twice in a row, and after 20
   iterations, within which the paper says it converges. W is symmetrised then, so that it meets
   W = V.
-- ACMK-GF reports averages over the base clusterings. `refined_labels_` holds the partitions from
-  all; `labels_` is the one of median k-means cost on X. Each comes from one random start, the same
-  samples for all: the best of many starts would always return the base clustering itself.
+- ACMK-GF reports averages over the base clusterings: `refined_labels_` holds the partitions from
+  all, `labels_` is the one of median k-means cost on X. The filter of GGᵀ draws each sample to its
+  centroid by 2^{-k}, so that k-means with c clusters mostly finds the base clustering again; how
+  far the paper's figures differ from those of the base clusterings is a matter of its starts.
 
 How it is solved
 ----------------
@@ -233,7 +234,7 @@ class ACMK(ConsensusClusterer):
         """ACMK-GF: k-means after the filter of each base clustering's own graph."""
         seed = random_state.randint(np.iinfo(np.int32).max)
         refined = [
-            _one_start(_own_filter(X, g, self.order), self.n_clusters, seed)
+            k_means(_own_filter(X, g, self.order), self.n_clusters, seed)
             for g in self.initial_labels_.T
         ]
         self.refined_labels_ = np.column_stack(refined)
@@ -367,17 +368,6 @@ def _own_filter(X: Array, g: Labels, order: int) -> Array:
     """((I + D^{-1/2}WD^{-1/2})/2)^k X for W = GGᵀ: rows drawn towards their centroid by 2^{-k}."""
     centres = _centroids(X, g)[g]
     return centres + (X - centres) / 2**order
-
-
-def _one_start(X: Array, n_clusters: int, seed: int) -> Labels:
-    """k-means from one random choice of samples as centroids, whatever their order in X."""
-    from sklearn.cluster import KMeans
-
-    order = np.lexsort(X.T[::-1])
-    model = KMeans(n_clusters, init="random", n_init=1, random_state=seed)
-    labels = np.empty(len(X), dtype=np.intp)
-    labels[order] = model.fit(X[order]).labels_
-    return labels
 
 
 # -- the ADMM -----------------------------------------------------------------------------------
