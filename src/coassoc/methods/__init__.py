@@ -49,6 +49,7 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "RCE": ("rce", "RCE", {}),
     "LTA-EA": ("lta", "LTA", {"ending": "linkage"}),
     "LTA-SC": ("lta", "LTA", {"ending": "spectral"}),
+    "HCLCE": ("hclce", "HCLCE", {}),
     "ACMK-SC": ("acmk", "ACMK", {"ending": "spectral"}),
     "ACMK-KM": ("acmk", "ACMK", {"ending": "k-means"}),
     "ACMK-GF": ("acmk", "ACMK", {"variant": "GF"}),

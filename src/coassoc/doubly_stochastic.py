@@ -1,0 +1,199 @@
+"""Projection on the symmetric doubly stochastic matrices, on microclusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import LinearOperator, cg
+
+__all__ = ["DoublyStochastic", "doubly_stochastic_projection"]
+
+Array = NDArray[np.float64]
+
+
+class DoublyStochastic(NamedTuple):
+    """Result of :func:`doubly_stochastic_projection`.
+
+    Attributes
+    ----------
+    S : (q, q) array
+        The projection, S = max(B + u1ᵀ + 1uᵀ, 0).
+    e : (q,) array
+        Its diagonal correction, max(B_kk + e_k + 2u_k, 0) − S_kk.
+    u : (q,) array
+        Multipliers of the row sums.
+    n_iter : int
+        Newton steps.
+    residual : float
+        Largest distance of a row sum from 1.
+    """
+
+    S: Array
+    e: Array
+    u: Array
+    n_iter: int
+    residual: float
+
+
+def doubly_stochastic_projection(
+    B: Array,
+    r: Array | None = None,
+    e: Array | None = None,
+    u: Array | None = None,
+    tol: float = 1e-10,
+    max_iter: int = 100,
+) -> DoublyStochastic:
+    """Nearest symmetric, non-negative matrix with row sums of 1, in the Frobenius norm.
+
+    With the sizes r of microclusters this is the projection of the n × n matrix
+    P B Pᵀ + diag(P e), which has the same form; without them that of B itself.
+
+    Parameters
+    ----------
+    B : (q, q) array
+        Symmetric.
+    r : (q,) array, optional
+        Positive sizes; ones by default.
+    e : (q,) array, optional
+        Diagonal correction; zeros by default.
+    u : (q,) array, optional
+        Multipliers to start from, such as those of a similar B.
+    tol : float
+        Largest distance of a row sum from 1.
+    max_iter : int
+        Most Newton steps.
+
+    Returns
+    -------
+    DoublyStochastic
+
+    Notes
+    -----
+    The solution is max(B + u1ᵀ + 1uᵀ, 0), where u minimises the convex and piecewise quadratic
+    φ(u) = ¼ ‖max(B + u1ᵀ + 1uᵀ, 0)‖_F² − Σ u, whose gradient is the excess of the row sums over 1.
+    Newton's method with the support held fixed ends after finitely many steps at the exact u. Its
+    systems are well conditioned after scaling by their diagonal: conjugate gradients take a dozen
+    products with the 0/1 support, for which single precision is enough.
+    """
+    r = np.ones(len(B)) if r is None else np.asarray(r, dtype=np.float64)
+    diagonal = np.diagonal(B) + (0.0 if e is None else e)
+    u = -_simplex_thresholds(B, r) / 2 if u is None else u
+    dual = _RowSumDual(B, diagonal, r)
+    point, trial = dual.new_point(), dual.new_point()
+    dual.move(point, u)
+    step = 0
+    while np.abs(point.excess).max() > tol and step < max_iter:
+        if not _damped_step(dual, point, dual.newton_direction(point), trial):
+            break
+        point, trial = trial, point
+        step += 1
+    residual = float(np.abs(point.excess).max())
+    return DoublyStochastic(point.S, point.diagonal - np.diagonal(point.S), point.u, step, residual)
+
+
+@dataclass
+class _DualPoint:
+    """Multipliers u with S, the diagonal and the excess of the row sums that they give."""
+
+    S: Array
+    u: Array
+    diagonal: Array
+    excess: Array
+
+
+class _RowSumDual:
+    """The dual φ(u) of the projection, for the sizes r and the diagonal B_kk + e_k."""
+
+    def __init__(self, B: Array, diagonal: Array, r: Array) -> None:
+        self.B, self.diagonal, self.r = B, diagonal, r
+
+    def new_point(self) -> _DualPoint:
+        """A point to be filled by :meth:`move`."""
+        empty = np.empty(len(self.r))
+        return _DualPoint(np.empty_like(self.B), empty, empty, empty)
+
+    def move(self, point: _DualPoint, u: Array) -> None:
+        """Put `point` at u."""
+        S = point.S
+        np.add(self.B, u, out=S)
+        S += u[:, None]
+        np.maximum(S, 0.0, out=S)
+        point.u = u
+        point.diagonal = np.maximum(self.diagonal + 2 * u, 0.0)
+        point.excess = S @ self.r - np.diagonal(S) + point.diagonal - 1
+
+    def objective(self, point: _DualPoint) -> float:
+        """φ(u)."""
+        own = point.diagonal**2 - np.diagonal(point.S) ** 2
+        square = self.r @ np.square(point.S) @ self.r + self.r @ own
+        return float(square / 4 - self.r @ point.u)
+
+    def newton_direction(self, point: _DualPoint) -> Array:
+        """Solve (diag(t) + A N) x = −excess, A the support without its diagonal.
+
+        t_k counts the other samples that a sample of microcluster k is linked to, those of k
+        itself twice, as is the sample's own entry.
+        """
+        r = self.r
+        A = (point.S > 0).astype(np.float32)
+        inside = np.diagonal(A).astype(np.float64)
+        np.fill_diagonal(A, 0.0)
+        t = (A @ r.astype(np.float32)).astype(np.float64)
+        t += 2 * (r - 1) * inside + 2 * (point.diagonal > 0)
+        # A row without support has no curvature; it moves by its own excess.
+        scale = np.sqrt(r / np.where(t > 0, t, r))
+        # Bipartite supports make the system singular: there is then no minimum before the support
+        # changes, and the shift lets the step be as long as that may take.
+        shift = 1 + 1e-5
+
+        def product(y: Array) -> Array:
+            y = y.ravel()
+            return shift * y + scale * (A @ (scale * y).astype(np.float32))
+
+        system = LinearOperator(A.shape, product, dtype=np.float64)
+        y, _ = cg(system, -scale * point.excess, rtol=1e-5, maxiter=200)
+        return scale / r * y
+
+
+def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: _DualPoint) -> bool:
+    """Step from `point` along `direction` to `trial`; False where rounding leaves nothing to gain.
+
+    The full step is taken where it halves the error of the row sums, as it does near the
+    solution. Otherwise the length is halved until φ falls, or doubled while it falls further:
+    where a row has too little support, φ is linear over long distances.
+    """
+    r, u = dual.r, point.u
+    dual.move(trial, u + direction)
+    if np.sqrt(r @ trial.excess**2) <= np.sqrt(r @ point.excess**2) / 2:
+        return True
+    value, slope = dual.objective(point), (r * point.excess) @ direction
+
+    def gain(length: float) -> float:
+        """Fall of φ, or −∞ where it is less than a sliver of what the slope promises."""
+        dual.move(trial, u + length * direction)
+        fall = value - dual.objective(trial)
+        return fall if fall >= -1e-4 * length * slope else -np.inf
+
+    length, fall = 1.0, gain(1.0)
+    while fall == -np.inf and length > 1e-9:
+        length /= 2
+        fall = gain(length)
+    if fall == -np.inf:
+        return False
+    while length >= 1 and gain(2 * length) > fall:
+        length *= 2
+        fall = gain(length)
+    dual.move(trial, u + length * direction)
+    return True
+
+
+def _simplex_thresholds(V: Array, weights: Array | None) -> Array:
+    """θ of each row: the largest (Σ r v − 1) / Σ r over the leading entries of the sorted row."""
+    r = np.ones(V.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    order = np.argsort(V, axis=1)[:, ::-1]
+    mass = np.cumsum(r[order], axis=1)
+    moment = np.cumsum(np.take_along_axis(V, order, axis=1) * r[order], axis=1)
+    return ((moment - 1) / mass).max(axis=1)
