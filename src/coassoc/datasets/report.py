@@ -228,9 +228,11 @@ def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> NDArray:
-    """Mean score of the base clusterings whose k is nearest to each wanted one."""
-    nearest = np.argsort(abs(wanted[:, None] - k), axis=1, kind="stable")[:, :neighbours]
-    return scores[nearest].mean(axis=1)
+    """Mean score of the base clusterings whose k is nearest to each wanted one, ties included."""
+    distance = abs(wanted[:, None] - k)
+    limit = np.sort(distance, axis=1)[:, : min(neighbours, len(k))][:, -1:]
+    near = distance <= limit
+    return near @ scores / near.sum(axis=1)
 
 
 def _generated_like(pool: Mapping[str, Any], pools: Mapping[str, Any]) -> str | None:
