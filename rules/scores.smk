@@ -6,6 +6,7 @@ rule score_run:
     input:
         run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
         pool="data/pools/{pool}/{dataset}.h5",
+        features=score_features,
         lib=library("metrics", "scores", "store"),
     output:
         "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",

@@ -8,11 +8,10 @@ from coassoc.scripting import job
 from coassoc.store import read_dataset, read_pool
 
 with job(snakemake.log[0]):
-    panels, classes = {}, {}
+    panels = {}
     for fit in snakemake.params.fits:
         pool = read_pool(fit["pool_file"])
-        classes[fit["dataset"]] = pool.y
-        panels.setdefault(fit["dataset"], {})[fit["label"]] = learned_similarity(
+        similarity = learned_similarity(
             pool,
             METHODS.estimator(fit["method"], fit["estimator"]),
             method=fit["method"],
@@ -23,5 +22,6 @@ with job(snakemake.log[0]):
             names=(fit["pool"], fit["dataset"]),
             features=read_dataset(fit["features"]).X if fit["features"] else None,
         )
-    figure = plot_matrices(panels, classes, snakemake.params.spec.get("panels", []))
+        panels.setdefault(fit["dataset"], {})[fit["label"]] = similarity, pool.y
+    figure = plot_matrices(panels, snakemake.params.spec.get("panels", []))
     save(figure, dict(snakemake.output.items()))

@@ -2,10 +2,10 @@
 
 from coassoc.scores import score_run, write_scores
 from coassoc.scripting import job
-from coassoc.store import read_pool, read_run
+from coassoc.store import read_dataset, read_pool, read_run
 
 with job(snakemake.log[0]):
-    write_scores(
-        snakemake.output[0],
-        score_run(read_run(snakemake.input.run), read_pool(snakemake.input.pool)),
-    )
+    pool = read_pool(snakemake.input.pool)
+    unlabelled = snakemake.input.features and pool.y is None
+    features = read_dataset(snakemake.input.features[0]).X if unlabelled else None
+    write_scores(snakemake.output[0], score_run(read_run(snakemake.input.run), pool, features))

@@ -279,6 +279,8 @@ class Experiments:
 
     def _check_names(self) -> None:
         check_known("config", "papers", self.config["papers"], self.catalogues.papers)
+        left_out = self.override.get("leave_out") or []
+        check_known("config", "override.leave_out", left_out, self.catalogues.methods)
         overrides = {"override": self.override}
         for paper, own in (self.override.get("papers") or {}).items():
             check_known("config", "override.papers", [paper], self.catalogues.papers)
@@ -306,6 +308,8 @@ class Experiments:
     ) -> Iterator[Cell]:
         rows = [*spec.get("rows", []), *spec.get("baselines", [])]
         check_known(source, f"{name}.rows", rows, paper["rows"])
+        left_out = self.override.get("leave_out") or []
+        rows = [row for row in rows if paper["rows"][row].get("method") not in left_out]
         kind = spec.get("kind", "table")
         for dataset in self._datasets(source, paper, name, spec):
             pool = self._pool(source, paper, spec, dataset)

@@ -17,7 +17,9 @@ __all__ = [
     "component_indicators",
     "graph_components",
     "leading_eigenpairs",
+    "leading_eigenpairs_below",
     "project_columns_on_simplex",
+    "simplex_qp",
     "squared_distances",
 ]
 
@@ -106,6 +108,69 @@ def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
     if missed > values[order[-1]] + 1e-8 * size:
         return None
     return values[order], vectors[:, order]
+
+
+def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Array, Array]:
+    """Largest eigenvalues, known to be at most `bound`, and eigenvectors of a symmetric A.
+
+    For graphs whose normalised weights have many eigenvalues close to their largest, 1: Krylov
+    subspaces of A itself then need hundreds of products, those of (bound I − A)⁻¹ a few dozen.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric, no eigenvalue above `bound`.
+    n_largest : int
+        How many pairs, at most q.
+    bound : float
+        Positive.
+
+    Returns
+    -------
+    values : (n_largest,) array
+        Largest first.
+    vectors : (q, n_largest) array
+        Orthonormal columns.
+    """
+    order = len(A)
+    if order > _INVERSE_ORDER and n_largest <= order // 10:
+        found = _inverse_eigenpairs(A, n_largest, bound)
+        if found is not None:
+            return found
+    values, vectors = scipy.linalg.eigh(
+        A, subset_by_index=(order - n_largest, order - 1), check_finite=False
+    )
+    return values[::-1], vectors[:, ::-1]
+
+
+#: Below this order LAPACK is as fast as a factorisation and its solutions; how far the shift is
+#: above the bound, relative to it.
+_INVERSE_ORDER, _SHIFT = 300, 1e-6
+
+
+def _inverse_eigenpairs(A: Array, n_largest: int, bound: float) -> tuple[Array, Array] | None:
+    """The pairs from ARPACK, or None where they do not converge or a copy of one was missed."""
+    shifted = -A
+    shifted.flat[:: len(A) + 1] += bound * (1 + _SHIFT)
+    start, other_start = np.random.default_rng(0).standard_normal((2, len(A)))
+    try:
+        factor = scipy.linalg.cho_factor(shifted, overwrite_a=True, check_finite=False)
+        inverse = LinearOperator(
+            A.shape, lambda x: scipy.linalg.cho_solve(factor, x, check_finite=False), dtype=A.dtype
+        )
+        ncv = max(2 * n_largest + 1, 30)
+        theta, vectors = eigsh(inverse, n_largest, which="LA", v0=start, ncv=ncv, tol=1e-12)
+        rest = LinearOperator(
+            A.shape, lambda x: inverse @ x - vectors @ (theta * (vectors.T @ x)), dtype=A.dtype
+        )
+        (missed,) = eigsh(rest, 1, which="LA", v0=other_start, tol=1e-3, return_eigenvectors=False)
+    except (ArpackError, np.linalg.LinAlgError):
+        return None
+    if missed > theta.min() * (1 + 1e-6):
+        return None
+    values = bound * (1 + _SHIFT) - 1 / theta
+    largest_first = np.argsort(-values)
+    return values[largest_first], vectors[:, largest_first]
 
 
 def squared_distances(left: Array, right: Array) -> Array:
@@ -413,3 +478,77 @@ class RankConstraint:
             S, self.r, self.n_components, self.component, self.count
         )
         return np.inf
+
+
+def simplex_qp(H: Array, f: Array) -> Array:
+    """Minimise ½ wᵀHw + fᵀw over the simplex {w ≥ 0, Σw = 1}, exactly.
+
+    Parameters
+    ----------
+    H : (q, q) array
+        Symmetric positive semidefinite; it may be singular.
+    f : (q,) array
+
+    Returns
+    -------
+    (q,) array
+        A minimiser.
+
+    Notes
+    -----
+    A primal active set method: w is minimal among the vectors with its support, one coordinate
+    enters at a time, and steps end where a coordinate reaches zero. Every round lowers the
+    objective, so that it ends after finitely many.
+    """
+    H = np.asarray(H, dtype=np.float64)
+    f = np.asarray(f, dtype=np.float64)
+    w = np.zeros(len(f))
+    w[np.argmin(np.diagonal(H) / 2 + f)] = 1.0
+    tolerance = 1e-12 * max(np.abs(H).max(), np.abs(f).max())
+    support = np.flatnonzero(w)
+    for _ in range(100 * len(f)):
+        w = _minimise_on_support(H, f, w, support, tolerance)
+        gradient = H @ w + f
+        entering = int(gradient.argmin())
+        if gradient[entering] >= gradient @ w - tolerance:
+            break
+        support = np.append(np.flatnonzero(w), entering)
+    return w / w.sum()
+
+
+def _minimise_on_support(
+    H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
+) -> Array:
+    """Move w to the minimiser with this support, dropping coordinates that reach zero."""
+    while True:
+        step, bounded = _step_on_support(H, f, w, support, tolerance)
+        falling = step < 0
+        ratios = w[support[falling]] / -step[falling]
+        limit = ratios.min(initial=np.inf)
+        length = min(1.0, limit) if bounded else limit
+        if not np.isfinite(length):  # no direction of descent left
+            return w
+        w = w.copy()
+        w[support] = np.maximum(w[support] + length * step, 0.0)
+        if bounded and length == 1.0:
+            return w
+        blocked = support[falling][ratios <= length]
+        w[blocked] = 0.0
+        support = np.setdiff1d(support, blocked)
+
+
+def _step_on_support(
+    H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
+) -> tuple[Array, bool]:
+    """Newton step to the minimiser on the support, or an endless descent where H is singular."""
+    count = len(support)
+    descent = -(H[support] @ w + f[support])
+    descent -= descent.mean()
+    centre = np.eye(count) - 1 / count
+    values, vectors = np.linalg.eigh(centre @ H[np.ix_(support, support)] @ centre)
+    part = vectors.T @ descent
+    curved = values > 1e-12 * max(values[-1], np.abs(H).max())
+    flat = vectors[:, ~curved] @ part[~curved]
+    if np.abs(flat).max(initial=0.0) > tolerance:
+        return flat, False
+    return vectors[:, curved] @ (part[curved] / values[curved]), True

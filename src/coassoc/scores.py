@@ -2,7 +2,8 @@
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
 Where the classes are unknown, label-free measures take the place of the metrics: the average NMI
-to the base clusterings of the repeat ("ANMI") and the mean ARI to the other repeats ("stability").
+to the base clusterings of the repeat ("ANMI"), the mean ARI to the other repeats ("stability"), and
+the mean silhouette of the samples ("silhouette") where the features are given.
 """
 
 from __future__ import annotations
@@ -32,10 +33,13 @@ __all__ = ["LABEL_FREE", "MEASURES", "score_pool", "score_run", "write_scores"]
 #: What is measured of a repeat besides its partition.
 MEASURES = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clusters_found")
 #: Scores that need no classes.
-LABEL_FREE = ("ANMI", "stability")
+LABEL_FREE = ("ANMI", "stability", "silhouette")
+
+#: Samples that the silhouette is estimated from; it compares all pairs.
+_SILHOUETTE_SAMPLES = 2000
 
 
-def score_run(run: Run, pool: Pool) -> list[dict[str, Any]]:
+def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
     """One line for each point and repeat of a run.
 
     Parameters
@@ -43,6 +47,8 @@ def score_run(run: Run, pool: Pool) -> list[dict[str, Any]]:
     run : Run
     pool : Pool
         The pool on which it ran; gives the classes, or else the base clusterings.
+    features : (n, d) array or sparse matrix, optional
+        X, for the silhouette where the classes are unknown.
 
     Raises
     ------
@@ -67,13 +73,17 @@ def score_run(run: Run, pool: Pool) -> list[dict[str, Any]]:
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
                 draw = pool.draws[run.attributes["m"]][repeat]
-                line |= _scores(result, results, pool, draw)
+                line |= _scores(result, results, pool, draw, features)
             lines.append(line)
     return lines
 
 
 def _scores(
-    result: RepeatResult, repeats: list[RepeatResult], pool: Pool, draw: np.ndarray
+    result: RepeatResult,
+    repeats: list[RepeatResult],
+    pool: Pool,
+    draw: np.ndarray,
+    features: Any,
 ) -> dict[str, float]:
     found = np.asarray(result.labels)
     if pool.y is not None:
@@ -89,7 +99,18 @@ def _scores(
     return {
         "ANMI": float(np.mean(to_base)),
         "stability": float(np.mean(to_others)) if to_others else float("nan"),
+        "silhouette": _silhouette(features, found),
     }
+
+
+def _silhouette(features: Any, labels: np.ndarray) -> float:
+    """Mean silhouette of at most 2000 samples; undefined without features or contrast."""
+    if features is None or not 1 < len(np.unique(labels)) < len(labels):
+        return float("nan")
+    from sklearn.metrics import silhouette_score
+
+    sample_size = min(_SILHOUETTE_SAMPLES, len(labels))
+    return float(silhouette_score(features, labels, sample_size=sample_size, random_state=0))
 
 
 def score_pool(pool: Pool) -> list[dict[str, Any]]:

@@ -72,7 +72,8 @@ def cluster_uncertainty(ensemble: Ensemble) -> Array:
     """
     shared = ensemble.cluster_intersections.tocoo()
     p = shared.data / ensemble.cluster_sizes[shared.row]
-    return np.bincount(shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total)
+    U = np.bincount(shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total)
+    return U.astype(np.float64, copy=False)
 
 
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Array:
@@ -174,17 +175,17 @@ def _trajectory_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
     n_doublings = max(n_steps.bit_length() - 3, 0)
     length = n_steps >> n_doublings
     G = (A * pi @ A).toarray()
-    power = A.toarray() if n_doublings else None
+    power = A.toarray()
     for _ in range(length - 1):
         G = _one_more_step(A, pi, G)
-        power = None if power is None else np.asarray(A @ power)
+        power = np.asarray(A @ power) if n_doublings else power
     for remaining in range(n_doublings - 1, -1, -1):
         G += _symmetric_product(power @ G, power)
         if remaining:
             power = _symmetric_product(power, power)
         if (n_steps >> remaining) & 1:
             G = _one_more_step(A, pi, G)
-            power = np.asarray(A @ power) if remaining else None
+            power = np.asarray(A @ power) if remaining else power
     return G
 
 

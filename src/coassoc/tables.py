@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.provenance import commit
+from coassoc.scores import LABEL_FREE
 
 __all__ = [
     "collect_scores",
@@ -60,7 +61,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
-    repeats = int(summary["repeats"].where(~summary["row"].str.startswith("base")).max())
+    repeats = int(summary["repeats"].where(summary["base"].isna()).max())
     return f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
 
 
@@ -83,26 +84,32 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, metric, mean, std (with n − 1), repeats, skipped,
-        reason, parameters (JSON), run.
+        Columns row, label, dataset, pool, m, x, base, metric, mean, std (with n − 1), repeats,
+        skipped, reason, parameters (JSON), run.
     """
     lines = []
     for cell in cells:
         frame, origin = _cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame
         bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
-        shared = {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x")}
+        shared = {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x", "base")}
         shared |= {
             "repeats": len(good),
             "skipped": len(bad),
             "reason": str(bad["status"].iloc[0]) if len(bad) else "",
             **origin,
         }
-        for name, column in metrics.items():
+        for name, column in _available(metrics, frame).items():
             values = good[column] if column in good else pd.Series(dtype=float)
             mean, std = _mean_std(values, best=cell["base"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
     return pd.DataFrame(lines)
+
+
+def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
+    """The metrics, or the label-free measures where the scores were made without classes."""
+    without_classes = [name for name in LABEL_FREE if name in frame]
+    return {name: name for name in without_classes} or metrics
 
 
 def _mean_std(values: pd.Series, best: bool) -> tuple[float, float]:
@@ -134,7 +141,9 @@ def _matches(parameters: Mapping[str, Any], point: Mapping[str, Any] | None) -> 
 
 
 def _tuning_score(lines: pd.DataFrame, score: str) -> float:
-    mean = lines.loc[lines["status"] == "ok", score].mean()
+    """Mean score of a candidate; without classes the agreement with the base clusterings."""
+    column = score if score in lines else LABEL_FREE[0]
+    mean = lines.loc[lines["status"] == "ok", column].mean()
     return float(mean) if np.isfinite(mean) else -np.inf
 
 
@@ -229,6 +238,8 @@ def write_table(
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
     columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
     index, header = [columns[name] for name in down], [columns[name] for name in across]
+    if "metric" not in [*down, *across] and lines["metric"].nunique() > 1:
+        header = [*header, "metric"]
     if lines["metric"].nunique() == 1:
         index = [name for name in index if name != "metric"]
         header = [name for name in header if name != "metric"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.metrics import silhouette_score
 
 from coassoc import runs
 from coassoc.errors import MethodError
@@ -111,5 +112,12 @@ def test_scores_of_a_run(tmp_path, pool):
 def test_scores_without_classes(tmp_path, pool):
     pool.y = None
     execute(tmp_path / "r.h5", pool)
-    line = score_run(read_run(tmp_path / "r.h5"), pool)[0]
+    run = read_run(tmp_path / "r.h5")
+    line = score_run(run, pool)[0]
     assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1 and "ARI" not in line
+    assert np.isnan(line["silhouette"])
+    truth = np.repeat(np.arange(3), 20)
+    line = score_run(run, pool, features=np.eye(3)[truth])[0]
+    assert line["silhouette"] == pytest.approx(
+        silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
+    )

@@ -65,6 +65,23 @@ def test_means_and_tuning(summary):
     assert by_row.loc["Base clusterings (best)", "mean"] == 0.6
 
 
+def test_label_free_measures_take_the_place_of_metrics(tmp_path):
+    lines = [
+        {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}
+        for a in (0.2, 0.7)
+    ]
+    cells = [cell("tuned", ["free"], tune="ARI")]
+    summary = summarize(cells, {"free": pd.DataFrame(lines)}, {"ARI": "ARI", "NMI": "NMI"})
+    assert dict(zip(summary["metric"], summary["mean"], strict=True)) == {
+        "ANMI": 0.7,
+        "stability": 1.0,
+    }
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    layout = {"down": ["method"], "across": ["dataset"]}
+    write_table(paths, compare(summary, []), title="T", caption="C", note="", **layout)
+    assert "A ANMI" in paths["md"].read_text()
+
+
 def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
     scores["one"].loc[0, ["status", "ARI"]] = ["skipped: too large", np.nan]
     line = summarize([cell("one", ["one"])], scores, {"ARI": "ARI"}).iloc[0]

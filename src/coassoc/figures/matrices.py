@@ -45,16 +45,14 @@ def by_class(matrix: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def plot_matrices(
-    panels: Mapping[str, Mapping[str, Any]], classes: Mapping[str, NDArray], extra: Sequence[str]
+    panels: Mapping[str, Mapping[str, tuple[Any, NDArray]]], extra: Sequence[str]
 ) -> Figure:
     """One row of heat maps per data set; similarities share a colour bar.
 
     Parameters
     ----------
     panels : mapping
-        Data set → name of the method → its (n, n) similarity.
-    classes : mapping
-        Data set → classes of its samples.
+        Data set → name of the method → its (n, n) similarity and the classes of its samples.
     extra : sequence of {"difference", "truth"}
         Further panels: the last similarity minus the one before it; the ideal matrix.
     """
@@ -63,12 +61,12 @@ def plot_matrices(
         len(panels), n_columns, figsize=(1.9 * n_columns + 0.6, 2.1 * len(panels)), squeeze=False
     )
     for axes, (dataset, matrices) in zip(grid, panels.items(), strict=True):
-        y = classes[dataset]
-        images = {name: by_class(matrix, y) for name, matrix in matrices.items()}
+        images = {name: by_class(matrix, y) for name, (matrix, y) in matrices.items()}
         shown = list(images)
         if "truth" in extra:
+            y = next(iter(matrices.values()))[1]
             images["ideal"] = by_class(y[:, None] == y, y)
-        similarity = None
+        similarity: Any = None
         for axis, name in zip(axes, [*shown, *extra], strict=True):
             if name == "difference":
                 (before, borders), (after, _) = images[shown[-2]], images[shown[-1]]
@@ -76,11 +74,17 @@ def plot_matrices(
             else:
                 image, borders = images["ideal" if name == "truth" else name]
                 similarity = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
-                axis.set_title("ground truth" if name == "truth" else name.split(" (")[0])
+                axis.set_title("ground truth" if name == "truth" else _title(name))
                 _finish(axis, borders, "white")
         axes[0].set_ylabel(dataset)
         figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label="similarity")
     return figure
+
+
+def _title(label: str) -> str:
+    """A method's name without its settings; what was done to its samples on a second line."""
+    name, _, settings = label.partition(" (")
+    return f"{name}\n({settings}" if "samples" in settings else name
 
 
 def _difference(figure: Figure, axis: Axes, change: NDArray, borders: NDArray) -> None:

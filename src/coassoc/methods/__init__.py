@@ -49,6 +49,10 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "RCE": ("rce", "RCE", {}),
     "LTA-EA": ("lta", "LTA", {"ending": "linkage"}),
     "LTA-SC": ("lta", "LTA", {"ending": "spectral"}),
+    "ACMK-SC": ("acmk", "ACMK", {"ending": "spectral"}),
+    "ACMK-KM": ("acmk", "ACMK", {"ending": "k-means"}),
+    "ACMK-GF": ("acmk", "ACMK", {"variant": "GF"}),
+    "ACMK-Fix": ("acmk", "ACMK", {"variant": "Fix"}),
     "EC-CMS": ("eccms", "ECCMS", {}),
 }
 

@@ -56,7 +56,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import leading_eigenpairs
+from coassoc.optimize import leading_eigenpairs_below
 from coassoc.partition import k_means, spectral_labels, split_to, unit_rows
 
 __all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
@@ -338,7 +338,7 @@ class _Alm:
         scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
         W *= scale * self.root
         W *= (scale * self.root)[:, None]
-        self.spectrum, self.H = leading_eigenpairs(W, n_columns)
+        self.spectrum, self.H = leading_eigenpairs_below(W, n_columns, 1.0)
         B = self.H * scale[:, None]
         self.next = _Pull(B, B - self.V @ (self.V.T @ B))
 

@@ -1,0 +1,507 @@
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from coassoc.errors import ConfigError, DataError
+from coassoc.methods import METHODS
+from coassoc.methods import acmk as module
+from coassoc.methods.acmk import (
+    ACMK,
+    _Admm,
+    _FilterStep,
+    _GraphStep,
+    _RowSpace,
+    distance_coordinates,
+    refine,
+    update_rows,
+)
+from coassoc.similarity import co_association
+from oracles import acmk as oracle
+from small_ensembles import same_partition
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):
+    """Features of c classes, with rows of mean square 1, and noisy base clusterings."""
+    rng = np.random.default_rng(seed)
+    y = np.sort(rng.integers(0, c, n))
+    X = rng.normal(size=(n, d)) * spread + np.eye(c, d)[y]
+    X /= np.sqrt((X**2).sum(axis=1).mean())
+    labels = np.where(rng.random((n, v)) < noise, rng.integers(0, c, (n, v)), y[:, None])
+    relabelled = [np.unique(g, return_inverse=True)[1] for g in labels.T]
+    return X, np.column_stack(relabelled), y
+
+
+def one_hots(G):
+    return [oracle.one_hot(g) for g in G]
+
+
+def numerical_gradient(function, W, step=1e-6):
+    gradient = np.empty_like(W)
+    for index in np.ndindex(W.shape):
+        E = np.zeros_like(W)
+        E[index] = step
+        gradient[index] = (function(W + E) - function(W - E)) / (2 * step)
+    return gradient
+
+
+class PrintedVariables:
+    """A, V, Λ₁ and Λ₂ of Algorithm 1 beside the library's state, which has none of them."""
+
+    def __init__(self, model):
+        self.model = model
+        self.V = model.W.copy()
+        self.L1 = self.L2 = np.zeros_like(model.W)
+        self.A = self.C
+
+    @property
+    def C(self):
+        return (np.eye(len(self.model.W)) + oracle.normalized(self.model.W)) / 2
+
+    def after_A(self):
+        self.A = (np.eye(len(self.model.W)) + self.model.K) / 2 - self.L1 / self.model.mu
+
+    def update(self, mu):
+        W = self.model.W
+        self.V = (W + W.T) / 2 + (self.L2 + self.L2.T) / (2 * mu)
+        self.L1, self.L2 = self.L1 + mu * (self.A - self.C), self.L2 + mu * (W - self.V)
+
+    def lagrangian(self):
+        m = self.model
+        G = [np.eye(len(F))[g] for g, F in zip(m.G, m.F, strict=True)]
+        return oracle.lagrangian(
+            m.X, m.order, m.lam, m.mu, self.A, m.W, self.V, G, m.F, m.alpha, self.L1, self.L2
+        )
+
+
+@pytest.fixture
+def exact_steps(monkeypatch):
+    """Inner problems solved to rounding, so that the outer iterates can be compared."""
+    monkeypatch.setattr(_FilterStep, "tolerance", 1e-16)
+    monkeypatch.setattr(_FilterStep, "max_steps", 400)
+    monkeypatch.setattr(_FilterStep, "memory", 20)
+    monkeypatch.setattr(_GraphStep, "tolerance", 1e-12)
+    monkeypatch.setattr(_GraphStep, "max_steps", 200)
+
+
+# -- the paper's gradients ----------------------------------------------------------------------
+
+
+def random_state_of_the_model(n=7, seed=3):
+    X, labels, _ = problem(n=n, seed=seed)
+    rng = np.random.default_rng(seed)
+    G = one_hots(labels.T)
+    F = [np.linalg.pinv(Z) @ X + rng.normal(size=(Z.shape[1], X.shape[1])) * 0.1 for Z in G]
+    A, W, V, L1, L2 = rng.random((5, n, n))
+    return X, G, F, rng.dirichlet(np.ones(len(G))), A, W, V, L1, L2
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_printed_gradient_of_the_filter(order):
+    X, G, F, alpha, A, W, V, L1, L2 = random_state_of_the_model()
+    found = oracle.filter_gradient(A, X, order, 1.3, W, G, F, L1)
+    expected = numerical_gradient(
+        lambda B: oracle.lagrangian(X, order, 0.7, 1.3, B, W, V, G, F, alpha, L1, L2), A
+    )
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-5 * np.abs(expected).max())
+
+
+def test_printed_gradient_of_the_graph():
+    X, G, F, alpha, A, W, V, L1, L2 = random_state_of_the_model()
+    fused = oracle.fusion(G, alpha)
+    found = oracle.graph_gradient(W, A, V, fused, 0.7, 1.3, L1, L2)
+    by_lagrangian = numerical_gradient(
+        lambda B: oracle.lagrangian(X, 2, 0.7, 1.3, A, B, V, G, F, alpha, L1, L2), W
+    )
+    by_objective = numerical_gradient(
+        lambda B: oracle.graph_objective(B, A, V, fused, 0.7, 1.3, L1, L2), W
+    )
+    np.testing.assert_allclose(found, by_lagrangian, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(found, by_objective, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize("whole", [False, True])
+def test_filter_step_uses_the_gradient(order, whole):
+    X, G, F, _, _, W, _, L1, _ = random_state_of_the_model(n=9)
+    X = X[:, :1]
+    F = [C[:, :1] for C in F]
+    n, mu, v = len(X), 1.3, len(G)
+    M = (np.eye(n) + oracle.normalized(W)) / 2 - L1 / mu
+    space = _RowSpace(X, order)
+    assert (space.B is None) == (order > 1)
+    if whole:
+        space.B, space.width = None, n
+    elif order > 1:
+        space.B = np.empty((n, 0))
+        space.extend(X)
+    T = sum(Z @ C for Z, C in zip(G, F, strict=True)) / v
+    step = _FilterStep(M, T, v, mu, order, space)
+    Gamma = np.random.default_rng(0).normal(size=(n, space.width)) * 0.3
+    Delta = Gamma if whole else Gamma @ space.B.T
+    value, Y = step.value(Gamma)
+    gradient = step.gradient(Gamma, Y)
+    dense = gradient if whole else gradient @ space.B.T
+    expected = oracle.filter_gradient(M + Delta, X, order, mu, W, G, F, L1)
+    np.testing.assert_allclose(dense, expected, atol=1e-9 * np.abs(expected).max())
+    A = M + Delta
+    residual = oracle.power(A, order) @ X - T
+    assert value == pytest.approx(v * np.sum(residual**2) + mu / 2 * np.sum(Delta**2))
+
+
+def test_preconditioner_is_the_inverse_it_stands_for():
+    for n, d in ((30, 2), (8, 3)):
+        X, _, _ = problem(n=n, d=d)
+        space = _RowSpace(X, 3)
+        space.B, space.width = None, n
+        M = np.random.default_rng(0).normal(size=(n, n)) / n
+        step = _FilterStep(M, X, 4, 1.3, 3, space)
+        Y = step.value(np.zeros((n, n)))[1]
+        step._set_preconditioner(Y)
+        V = np.random.default_rng(1).normal(size=(n, n))
+        H = 1.3 * np.eye(n) + 2 * 4 * 3 * sum(B @ B.T for B in Y[:3])
+        np.testing.assert_allclose(step._precondition(V) @ H, V, atol=1e-9)
+
+
+def test_graph_step_uses_the_gradient_and_stays_in_the_box():
+    _, G, _, alpha, A, W, V, L1, L2 = random_state_of_the_model(n=9)
+    lam, mu = 0.7, 1.3
+    L2 = L2 - L2.T  # as in the algorithm, where V is the symmetric part of W
+    V = (V + V.T) / 2
+    fused = oracle.fusion(G, alpha)
+    P = (2 * lam * fused + mu * V - L2) / (2 * lam + mu)
+    K = 2 * (A + L1 / mu) - np.eye(9)
+    step = _GraphStep(P, K, lam, mu)
+    degree = W.sum(axis=1)
+    value, pull = step.value(W, degree)
+    found = step.gradient(W, degree, pull, slice(0, 9))
+    expected = oracle.graph_gradient(W, A, V, fused, lam, mu, L1, L2)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    solved, _, new_degree = step.solve(W.copy(), np.empty((9, 9)), degree)
+    assert solved.min() >= 0 and solved.max() <= 1
+    np.testing.assert_allclose(new_degree, solved.sum(axis=1))
+    assert step.value(solved, new_degree)[0] < value
+    slope = oracle.graph_gradient(solved, A, V, fused, lam, mu, L1, L2)
+    inside = (solved > 0) & (solved < 1)
+    assert np.abs(slope[inside]).max() < 1e-4
+    assert slope[solved == 0].min() > -1e-4 and slope[solved == 1].max(initial=-1) < 1e-4
+
+
+# -- the indicators -----------------------------------------------------------------------------
+
+
+def row_problem(seed, n=8, v=3, c=3):
+    rng = np.random.default_rng(seed)
+    E = rng.normal(size=(n, 2))
+    G = np.stack([np.unique(rng.integers(0, c, n), return_inverse=True)[1] for _ in range(v)])
+    F = [rng.normal(size=(int(g.max()) + 1, 2)) for g in G]
+    return E, G, F, rng.dirichlet(np.ones(v)), rng.random((n, n))
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.sampled_from([0.01, 1.0, 100.0]))
+def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
+    E, G, F, alpha, W = row_problem(seed)
+    m = seed % len(G)
+    Z = one_hots(G)
+    expected = oracle.best_rows(m, E, W, Z, F, alpha, lam)
+    before, found = oracle.objective(E, W, Z, F, alpha, lam), G.copy()
+    WG = (W + W.T) / 2 @ Z[m]
+    moved = update_rows(m, E, F[m], found, alpha, lam, W, WG)
+    np.testing.assert_array_equal(found[m], expected.argmax(axis=1))
+    assert moved == np.count_nonzero(found[m] != G[m])
+    Z[m] = expected
+    assert oracle.objective(E, W, Z, F, alpha, lam) <= before + 1e-9
+    np.testing.assert_array_equal(np.delete(found, m, axis=0), np.delete(G, m, axis=0))
+
+
+def test_row_costs_are_differences_of_the_objective():
+    E, G, F, alpha, W = row_problem(5)
+    for m in range(len(G)):
+        Z = one_hots(G)
+        cost = module._row_costs(m, E, F[m], G, alpha, 0.7, W, (W + W.T) / 2 @ Z[m])
+        own = Z[m].copy()
+        for i in range(len(E)):
+            values = []
+            for j in range(own.shape[1]):
+                Z[m] = own.copy()
+                Z[m][i] = np.eye(own.shape[1])[j]
+                values.append(oracle.objective(E, W, Z, F, alpha, 0.7))
+            np.testing.assert_allclose(cost[i] - cost[i, 0], np.array(values) - values[0])
+            Z[m] = own
+
+
+def test_rows_are_updated_across_blocks(monkeypatch):
+    E, G, F, alpha, W = row_problem(7, n=40, c=4)
+    Z = one_hots(G)
+    results = []
+    for panel in (3, 256):
+        monkeypatch.setattr(module, "_PANEL", panel)
+        found = G.copy()
+        update_rows(0, E, F[0], found, alpha, 1.0, W, (W + W.T) / 2 @ Z[0])
+        results.append(found[0])
+    np.testing.assert_array_equal(*results)
+    assert (results[0] != G[0]).sum() > 5
+
+
+# -- the algorithm ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_every_update_lowers_the_lagrangian(lam):
+    X, labels, _ = problem(n=20, seed=4)
+    model = _Admm(X, labels.T, lam, 3, 1.0, 1.05)
+    printed = PrintedVariables(model)
+
+    def lowered(before):
+        after = printed.lagrangian()
+        assert after <= before + 1e-9 * abs(before)
+        return after
+
+    value = printed.lagrangian()
+    for _ in range(4):
+        model.update_A()
+        printed.after_A()
+        value = lowered(value)
+        model.update_W()
+        value = lowered(value)
+        model.update_G_and_F()
+        value = lowered(value)
+        model.update_alpha()
+        value = lowered(value)
+        mu = model.mu
+        model.update_V_and_multipliers()
+        printed.update(mu)
+        value = printed.lagrangian()
+
+
+@pytest.mark.parametrize("panel", [5, 256])
+def test_state_holds_the_printed_variables(panel, monkeypatch):
+    monkeypatch.setattr(module, "_PANEL", panel)
+    X, labels, _ = problem(n=18, seed=5)
+    model = _Admm(X, labels.T, 0.3, 2, 1.0, 1.2)
+    printed = PrintedVariables(model)
+    for _ in range(4):
+        model.update_A()
+        printed.after_A()
+        np.testing.assert_allclose(oracle.power(printed.A, 2) @ X, model.E, atol=1e-10)
+        model.update_W()
+        model.update_G_and_F()
+        model.update_alpha()
+        mu = model.mu
+        model.update_V_and_multipliers()
+        printed.update(mu)
+        np.testing.assert_allclose(
+            model.K, 2 * (printed.C - printed.L1 / model.mu) - np.eye(18), atol=1e-10
+        )
+        fused = oracle.fusion(one_hots(model.G), model.alpha)
+        P = (2 * 0.3 * fused + model.mu * printed.V - printed.L2) / (2 * 0.3 + model.mu)
+        np.testing.assert_allclose(model.P, P, atol=1e-10)
+        expected = oracle.weights(model.W, one_hots(model.G))
+        np.testing.assert_allclose(model.alpha, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_equals_the_algorithm_as_printed(order, lam, exact_steps):
+    X, labels, _ = problem()
+    found = refine(X, labels, lam, order, max_iter=3, tol=1e-15)
+    W, embedding, refined, alpha, objective = oracle.refine(X, labels, lam, order, n_iter=3)
+    np.testing.assert_allclose(found.W, W, atol=1e-6)
+    np.testing.assert_allclose(found.embedding, embedding, atol=1e-6)
+    np.testing.assert_array_equal(found.labels, refined)
+    np.testing.assert_allclose(found.alpha, alpha, atol=1e-6)
+    np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-6)
+
+
+def test_basis_of_row_space_changes_nothing(exact_steps, monkeypatch):
+    X, labels, _ = problem(n=40, d=2, seed=6)
+    with_basis = refine(X, labels, 0.1, 2, max_iter=4)
+    assert _RowSpace(X, 2).B is not None
+
+    def whole(self, X, order):
+        self.X, self.B, self.width = X, None, len(X)
+
+    monkeypatch.setattr(_RowSpace, "__init__", whole)
+    without = refine(X, labels, 0.1, 2, max_iter=4)
+    np.testing.assert_allclose(with_basis.W, without.W, atol=1e-5)
+    np.testing.assert_array_equal(with_basis.labels, without.labels)
+
+
+def test_default_steps_are_close_to_exact_ones(monkeypatch):
+    X, labels, _ = problem(n=40, d=5, v=6, seed=7)
+    default = refine(X, labels, 0.1, 3, max_iter=6)
+    monkeypatch.setattr(_FilterStep, "tolerance", 1e-10)
+    monkeypatch.setattr(_FilterStep, "max_steps", 400)
+    exact = refine(X, labels, 0.1, 3, max_iter=6)
+    assert abs(default.W - exact.W).max() < 0.02
+    np.testing.assert_allclose(default.history["objective"], exact.history["objective"], rtol=0.02)
+
+
+def test_does_not_depend_on_the_listing(exact_steps):
+    X, labels, _ = problem(n=30, d=5, v=5, seed=8)
+    there = refine(X, labels, 0.1, 3, max_iter=6)
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(30), rng.permutation(5)
+    renamed = np.column_stack([rng.permutation(3)[g] for g in labels.T])
+    here = refine(X[rows], renamed[rows][:, columns], 0.1, 3, max_iter=6)
+    np.testing.assert_allclose(here.W, there.W[np.ix_(rows, rows)], atol=1e-6)
+    np.testing.assert_allclose(here.alpha, there.alpha[columns], atol=1e-6)
+    for j, column in enumerate(columns):
+        assert same_partition(here.labels[:, j], there.labels[rows, column])
+
+
+def test_refines_the_base_clusterings():
+    X, labels, y = problem(n=90, d=6, v=10, seed=9, noise=0.3, spread=0.35)
+    est = ACMK(n_clusters=3, lam=0.01, random_state=0).fit(labels, X=X)
+
+    def agreement(columns):
+        same = y[:, None] == y
+        return np.mean([((g[:, None] == g) == same).mean() for g in columns.T])
+
+    np.testing.assert_array_equal(est.initial_labels_, labels)
+    assert agreement(est.initial_labels_) < 0.8
+    assert agreement(est.refined_labels_) > 0.9
+    assert est.alpha_.sum() == pytest.approx(1)
+    assert est.embedding_.shape == (90, 6)
+    assert same_partition(est.labels_, y)
+
+
+# -- the estimator ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(12, 5), (5, 12), (7, 7)])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_matrix])
+def test_coordinates_keep_inner_products(shape, form):
+    X = np.random.default_rng(0).normal(size=shape)
+    X[X < 0.3] = 0
+    X[1] = X[0]
+    found = distance_coordinates(form(X))
+    assert found.shape[1] <= min(shape) and isinstance(found, np.ndarray)
+    np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-12)
+
+
+def test_many_features_equal_their_coordinates():
+    X, labels, _ = problem(n=30, d=80, spread=0.2)
+    dense = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=X)
+    sparse = METHODS["ACMK-KM"](n_clusters=3, random_state=0).fit(labels, X=sp.csr_array(X))
+    assert dense.embedding_.shape == (30, 30)
+    np.testing.assert_allclose(dense.affinity_, sparse.affinity_, atol=1e-8)
+    np.testing.assert_array_equal(dense.labels_, sparse.labels_)
+
+
+@pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-KM"])
+def test_does_not_depend_on_the_unit_of_X(name):
+    X, labels, _ = problem(n=60, noise=0.4)
+    for other in (1e-4 * X, 255 * X):
+        first = METHODS[name](n_clusters=3, random_state=0).fit(labels, X=X)
+        second = METHODS[name](n_clusters=3, random_state=0).fit(labels, X=other)
+        np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
+        np.testing.assert_array_equal(first.labels_, second.labels_)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+def test_endings_share_the_model(order):
+    X, labels, _ = problem(n=40, seed=2)
+    parameters = {"n_clusters": 3, "order": order, "random_state": 0}
+    spectral = METHODS["ACMK-SC"](**parameters).fit(labels, X=X)
+    k_means = METHODS["ACMK-KM"](**parameters).fit(labels, X=X)
+    W = spectral.affinity_
+    np.testing.assert_array_equal(W, k_means.affinity_)
+    np.testing.assert_array_equal(W, W.T)
+    assert W.min() >= 0 and W.max() <= 1
+    C = (np.eye(40) + oracle.normalized(W)) / 2
+    scaled = X / np.sqrt((X**2).sum(axis=1).mean())
+    np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
+    assert set(spectral.history_) == {"objective", "split_objective", "moved"}
+    assert all(len(values) == spectral.n_iter_ for values in spectral.history_.values())
+    expected = oracle.objective(
+        k_means.embedding_,
+        W,
+        one_hots(k_means.refined_labels_.T),
+        [np.linalg.pinv(Z) @ k_means.embedding_ for Z in one_hots(k_means.refined_labels_.T)],
+        k_means.alpha_,
+        0.1,
+    )
+    assert expected <= k_means.history_["objective"][-1] * (1 + 1e-3)
+
+
+def test_filter_of_a_base_clustering_alone():
+    X, labels, _ = problem(n=20)
+    for g in labels.T:
+        Z = oracle.one_hot(g)
+        C = (np.eye(20) + oracle.normalized(Z @ Z.T)) / 2
+        np.testing.assert_allclose(module._own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
+    est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
+    assert est.refined_labels_.shape == labels.shape
+    assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)
+
+
+def test_fixed_base_clusterings():
+    X, labels, _ = problem(n=60, v=8)
+    est = METHODS["ACMK-Fix"](n_clusters=3, random_state=0).fit(labels, X=X)
+    S = sum(oracle.one_hot(g) @ oracle.one_hot(g).T for g in labels.T) / 8
+    np.testing.assert_allclose(np.asarray(est.affinity_), S)
+    assert same_partition(est.labels_, oracle.ORACLES["ACMK-Fix"](labels, 3))
+    assert type(est.affinity_) is type(co_association(module.Ensemble(labels)))
+
+
+@pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-KM", "ACMK-GF", "ACMK-Fix"])
+@pytest.mark.parametrize("n_clusters", [1, 2, 9, 10])
+@pytest.mark.parametrize(
+    "labels",
+    [
+        np.arange(10)[:, None] // 5,
+        np.arange(10)[:, None],
+        np.zeros((10, 2), dtype=int),
+        np.column_stack([np.arange(10), np.zeros(10, dtype=int), np.arange(10) // 3]),
+    ],
+)
+@pytest.mark.parametrize("X", [np.zeros((10, 3)), np.arange(20.0).reshape(10, 2) % 7])
+def test_special_inputs(name, n_clusters, labels, X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        est = METHODS[name](n_clusters=n_clusters, random_state=0).fit(labels, X=X)
+    np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
+
+
+def test_single_sample():
+    for name in ("ACMK-SC", "ACMK-KM", "ACMK-GF", "ACMK-Fix"):
+        est = METHODS[name](n_clusters=1).fit(np.zeros((1, 3), dtype=int), X=np.ones((1, 4)))
+        np.testing.assert_array_equal(est.labels_, [0])
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [
+        ("ending", "linkage"),
+        ("variant", "none"),
+        ("lam", 0),
+        ("mu0", -1),
+        ("rho", 0.9),
+        ("tol", 0),
+        ("order", 0),
+        ("order", 1.5),
+        ("max_iter", 0),
+    ],
+)
+def test_refuses_parameters(parameter, value):
+    X, labels, _ = problem()
+    with pytest.raises(ConfigError, match=f"ACMK: {parameter} is"):
+        ACMK(n_clusters=2, **{parameter: value}).fit(labels, X=X)
+
+
+def test_refuses_features():
+    X, labels, _ = problem()
+    for wrong in (X[:, 0], np.full_like(X, np.nan), sp.csr_array(X * np.inf)):
+        with pytest.raises(DataError, match="X: "):
+            ACMK(n_clusters=2).fit(labels, X=wrong)
