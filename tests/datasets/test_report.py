@@ -63,6 +63,7 @@ def test_summary_without_features_and_without_classes(pools):
     entry = Entry("Pool", n=60, d=9, classes=3)
     found = summarize_dataset(entry, None, {"given": pools["given"]})
     assert (found["n"], found["d"], found["features"]) == (60, 9, False)
+    assert found["class_sizes"] == [20, 20, 20]
     assert "fixed_point" not in found["pools"]["given"]
     unlabelled = dataset(labelled=False)
     pool = make_pool(unlabelled, PoolSettings("made", size=20, **DRAWS), name="Three")
@@ -97,7 +98,13 @@ def test_tables(summary):
     assert compared[["published pool", "generated pool"]].values.tolist() == [["given", "made"]]
     line = compared.iloc[0]
     assert line["difference"] == pytest.approx(line["ARI generated"] - line["ARI published"])
-    assert abs(line["difference / std"]) < 4
+    ours, theirs = summary["pools"]["made"], summary["pools"]["given"]
+    differences = []
+    for k, score in zip(theirs["k"], theirs["ari"], strict=True):
+        limit = sorted(abs(other - k) for other in ours["k"])[4]
+        near = [j for j, other in enumerate(ours["k"]) if abs(other - k) <= limit]
+        differences.append(np.mean([ours["ari"][j] for j in near]) - score)
+    assert line["difference at equal k"] == pytest.approx(np.mean(differences))
 
 
 def test_report(tmp_path, summary):
@@ -134,6 +141,14 @@ def test_pictures_are_the_same_twice(tmp_path, summary):
     for name in "ab":
         save(plot_dataset(summary), {"png": tmp_path / f"{name}.png"})
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_page_where_all_k_are_equal(summary):
+    same = {name: {**pool, "k": [3] * pool["size"]} for name, pool in summary["pools"].items()}
+    axes = plot_dataset({**summary, "pools": same}).axes
+    assert axes[2].texts[0].get_text() == "k = 3 in all of them"
+    assert axes[3].get_xlabel() == "ARI"
+    assert len(axes[3].lines) == len(same)
 
 
 @pytest.mark.parametrize("n_classes", [1, 10, 40])

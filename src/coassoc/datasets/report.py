@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from coassoc.datasets.registry import Entry
 from coassoc.errors import ConfigError
@@ -78,6 +79,9 @@ def summarize_dataset(
         }
         if y is not None:
             summary |= {"classes": int(y.max()) + 1, "class_sizes": np.bincount(y).tolist()}
+    elif not summary["class_sizes"]:
+        known = (np.bincount(pool.y).tolist() for pool in pools.values() if pool.y is not None)
+        summary["class_sizes"] = next(known, [])
     described = {name: _described(pool, dataset) for name, pool in pools.items()}
     return summary | {"pools": described}
 
@@ -88,8 +92,6 @@ def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
     found = describe_pool(pool, X, SIZES)
     plain_found = {key: _listed(value) for key, value in found.items()}
     about = {key: pool.attributes[key] for key in ("kind", "made", "rows", "k_rule")}
-    if pool.y is not None:
-        about["class_sizes"] = np.bincount(pool.y).tolist()
     return {**about, "size": pool.labels.shape[1], "n": len(pool.labels), **plain_found}
 
 
@@ -195,8 +197,8 @@ def pool_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per published pool that has a generated one of the same rule beside it.
 
-    ``difference / std`` is the difference of the mean ARI over its standard error, from the spread
-    of the base clusterings in both pools.
+    The mean ARI depends above all on which k were drawn. ``difference at equal k`` compares every
+    published base clustering with the generated ones of the nearest k.
     """
     lines = []
     for each in summaries:
@@ -206,9 +208,7 @@ def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                 continue
             generated = each["pools"][other]
             ours, theirs = np.array(generated["ari"]), np.array(pool["ari"])
-            error = np.hypot(
-                ours.std(ddof=1) / np.sqrt(len(ours)), theirs.std(ddof=1) / np.sqrt(len(theirs))
-            )
+            k_ours, k_theirs = np.array(generated["k"]), np.array(pool["k"])
             lines.append(
                 {
                     "dataset": each["name"],
@@ -217,14 +217,22 @@ def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                     "ARI published": theirs.mean(),
                     "ARI generated": ours.mean(),
                     "difference": ours.mean() - theirs.mean(),
-                    "difference / std": (ours.mean() - theirs.mean()) / error if error else 0.0,
+                    "difference at equal k": (_at(k_theirs, k_ours, ours) - theirs).mean(),
                     "NMI published": np.mean(pool["nmi"]),
                     "NMI generated": np.mean(generated["nmi"]),
-                    "mean k published": np.mean(pool["k"]),
-                    "mean k generated": np.mean(generated["k"]),
+                    "mean k published": k_theirs.mean(),
+                    "mean k generated": k_ours.mean(),
                 }
             )
     return pd.DataFrame(lines)
+
+
+def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> NDArray:
+    """Mean score of the base clusterings whose k is nearest to each wanted one, ties included."""
+    distance = abs(wanted[:, None] - k)
+    limit = np.sort(distance, axis=1)[:, : min(neighbours, len(k))][:, -1:]
+    near = distance <= limit
+    return near @ scores / near.sum(axis=1)
 
 
 def _generated_like(pool: Mapping[str, Any], pools: Mapping[str, Any]) -> str | None:

@@ -83,14 +83,14 @@ def plot_overview(summaries: Sequence[Mapping[str, Any]]) -> Figure:
             for axis, values in ((left, pool.get("ari")), (middle, pool.get("nmi"))):
                 if values:
                     axis.errorbar(np.mean(values), place, xerr=np.std(values), label=name, **spread)
-            shares = pool["microclusters"].get("20")
+            shares = pool["microclusters"].get("10")
             if shares:
                 right.plot(np.mean(shares), place, label=name, **spread)
     left.set_yticks(range(len(summaries)), [summary["name"] for summary in summaries])
     left.set_ylim(len(summaries) - 0.4, -0.6)
     left.set_xlabel("ARI, mean ± std")
     middle.set_xlabel("NMI, mean ± std")
-    right.set_xlabel("n'/n of ensembles with m = 20")
+    right.set_xlabel("n'/n of ensembles with m = 10")
     right.set_xlim(0, 1.02)
     figure.suptitle("Base clusterings of every pool against the classes", fontsize=9)
     shared_legend(figure, (left, middle, right), columns=3)
@@ -127,9 +127,7 @@ def _pool_styles(pools: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _plot_class_sizes(axis: Axes, summary: Mapping[str, Any]) -> None:
-    sizes: list[int] = summary["class_sizes"] or next(
-        (pool["class_sizes"] for pool in summary["pools"].values() if "class_sizes" in pool), []
-    )
+    sizes = summary["class_sizes"]
     axis.set_title("class sizes")
     if not sizes:
         _say(axis, "classes are unknown")
@@ -162,37 +160,47 @@ def _plot_projection(axis: Axes, summary: Mapping[str, Any]) -> None:
     axis.tick_params(labelbottom=False, labelleft=False)
 
 
+def _only_number_of_clusters(pools: Mapping[str, Any]) -> int | None:
+    """k, if all base clusterings of all pools have the same."""
+    found = {k for pool in pools.values() for k in pool["k"]}
+    return found.pop() if len(found) == 1 else None
+
+
 def _plot_cluster_numbers(axis: Axes, pools: Mapping[str, Any]) -> None:
     axis.set_title("clusters of the base clusterings")
+    only = _only_number_of_clusters(pools)
+    if only is not None:
+        _say(axis, f"k = {only} in all of them")
+        return
     axis.set_xlabel("k")
     axis.set_ylabel("share with at most k")
     for name, style in _pool_styles(pools).items():
-        k = np.sort(pools[name]["k"])
-        axis.step(
-            k,
-            np.arange(1, len(k) + 1) / len(k),
-            where="post",
-            color=style["color"],
-            label=name,
-        )
+        _plot_distribution(axis, pools[name]["k"], style["color"])
     axis.set_ylim(0, 1.02)
 
 
 def _plot_scores(axis: Axes, pools: Mapping[str, Any], score: str, title: str) -> None:
+    """Score against k; where all k are equal, the distribution of the score."""
     axis.set_title(f"base clusterings: {title}")
-    axis.set_xlabel("k")
-    axis.set_ylabel(score.upper())
-    shown = False
-    for name, style in _pool_styles(pools).items():
-        values = pools[name].get(score)
-        if values:
-            axis.plot(
-                pools[name]["k"], values, linestyle="none", markersize=2.5, alpha=0.6, **style
-            )
-            axis.axhline(np.mean(values), color=style["color"], linewidth=0.8, linestyle="--")
-            shown = True
-    if not shown:
+    scored = {name: pool for name, pool in pools.items() if pool.get(score)}
+    if not scored:
         _say(axis, "classes are unknown")
+        return
+    alike = _only_number_of_clusters(pools) is not None
+    for name, style in _pool_styles(scored).items():
+        values = scored[name][score]
+        if alike:
+            _plot_distribution(axis, values, style["color"])
+        else:
+            axis.plot(scored[name]["k"], values, ls="none", markersize=2.5, alpha=0.6, **style)
+            axis.axhline(np.mean(values), color=style["color"], linewidth=0.8, linestyle="--")
+    axis.set_xlabel(score.upper() if alike else "k")
+    axis.set_ylabel("share with at most this" if alike else score.upper())
+
+
+def _plot_distribution(axis: Axes, values: Sequence[float], colour: str) -> None:
+    ordered = np.sort(values)
+    axis.step(ordered, np.arange(1, len(ordered) + 1) / len(ordered), where="post", color=colour)
 
 
 def _plot_microclusters(axis: Axes, pools: Mapping[str, Any]) -> None:
@@ -204,7 +212,7 @@ def _plot_microclusters(axis: Axes, pools: Mapping[str, Any]) -> None:
         sizes = [int(m) for m in shares]
         means = [np.mean(values) for values in shares.values()]
         spread = [np.std(values) for values in shares.values()]
-        axis.errorbar(sizes, means, yerr=spread, linewidth=0.9, markersize=4, **style)
+        axis.errorbar(sizes, means, yerr=spread, label=name, lw=0.9, markersize=4, **style)
     axis.set_xticks(sorted({int(m) for pool in pools.values() for m in pool["microclusters"]}))
     axis.margins(x=0.25)
     axis.set_ylim(0, 1.02)
