@@ -80,8 +80,8 @@ def doubly_stochastic_projection(
     """
     r = np.ones(len(B)) if r is None else np.asarray(r, dtype=np.float64)
     diagonal = np.diagonal(B) + (0.0 if e is None else e)
-    u = -_simplex_thresholds(B, r) / 2 if u is None else u
     dual = _RowSumDual(B, diagonal, r)
+    u = dual.start() if u is None else u
     point, trial = dual.new_point(), dual.new_point()
     dual.move(point, u)
     step = 0
@@ -115,15 +115,27 @@ class _RowSumDual:
         empty = np.empty(len(self.r))
         return _DualPoint(np.empty_like(self.B), empty, empty, empty)
 
+    def start(self) -> Array:
+        """Multipliers of the nearest symmetric matrix with row sums of 1, whatever its signs."""
+        r, n = self.r, self.r.sum()
+        sums = self.B @ r - np.diagonal(self.B) + self.diagonal
+        return (n + r @ sums) / (2 * n**2) - sums / n
+
     def move(self, point: _DualPoint, u: Array) -> None:
         """Put `point` at u."""
-        S = point.S
-        np.add(self.B, u, out=S)
-        S += u[:, None]
-        np.maximum(S, 0.0, out=S)
+        sums = np.empty_like(u)
+        # A few rows at a time stay in cache.
+        height = max(1, 2**15 // len(u))
+        for first in range(0, len(u), height):
+            rows = slice(first, first + height)
+            part = point.S[rows]
+            np.add(self.B[rows], u, out=part)
+            part += u[rows, None]
+            np.maximum(part, 0.0, out=part)
+            np.dot(part, self.r, out=sums[rows])
         point.u = u
         point.diagonal = np.maximum(self.diagonal + 2 * u, 0.0)
-        point.excess = S @ self.r - np.diagonal(S) + point.diagonal - 1
+        point.excess = sums - np.diagonal(point.S) + point.diagonal - 1
 
     def objective(self, point: _DualPoint) -> float:
         """φ(u)."""
@@ -188,12 +200,3 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
         fall = gain(length)
     dual.move(trial, u + length * direction)
     return True
-
-
-def _simplex_thresholds(V: Array, weights: Array | None) -> Array:
-    """θ of each row: the largest (Σ r v − 1) / Σ r over the leading entries of the sorted row."""
-    r = np.ones(V.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    order = np.argsort(V, axis=1)[:, ::-1]
-    mass = np.cumsum(r[order], axis=1)
-    moment = np.cumsum(np.take_along_axis(V, order, axis=1) * r[order], axis=1)
-    return ((moment - 1) / mass).max(axis=1)
