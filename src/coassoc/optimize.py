@@ -222,7 +222,7 @@ def project_columns_on_simplex(V: Array, weights: Array) -> Array:
 # -- graphs with a wanted number of connected components ----------------------------------------
 
 
-def graph_components(S: Array) -> tuple[int, NDArray[np.intp]]:
+def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
     """Connected components of the graph with an edge wherever the symmetric S is positive.
 
     Returns

@@ -1,9 +1,11 @@
-"""HCLCE: the fusion against dense formulas, the projection against a QP solver, the constraints."""
+"""HCLCE: projection against a QP solver, every step against dense formulas, the constraints."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from coassoc import ConfigError, Ensemble
@@ -11,22 +13,18 @@ from coassoc.doubly_stochastic import doubly_stochastic_projection
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
+from coassoc.metrics import score_partition
 from conftest import noisy_ensemble
 from oracles import hclce as oracle
 
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize("seed", range(3))
-def test_fusion_equals_dense_formulas(order, seed):
-    labels = noisy_ensemble(40, 5, 3, seed, noise=0.1)
-    ensemble = Ensemble(labels)
-    assert ensemble.microclusters.count < 40
-    found, weights = fused_similarity(ensemble, order)
-    expected = oracle.fuse(labels, order)
-    if order == 4:  # one matrix: nothing to fuse, and it is returned as it is
-        assert weights is None
-        expected = oracle.family(labels, 4)[0]
-    np.testing.assert_allclose(found.to_dense(), expected, atol=1e-7)
+
+def same_partition(a, b) -> bool:
+    return score_partition(a, b)["ARI"] == 1.0
+
+
+# -- projection ---------------------------------------------------------------------------------
 
 
 def projection_by_solver(B: np.ndarray) -> np.ndarray:
@@ -62,6 +60,7 @@ def test_projection_equals_a_solver(seed):
     B = (B + B.T) / 2
     found = doubly_stochastic_projection(B)
     np.testing.assert_allclose(found.S + np.diag(found.e), projection_by_solver(B), atol=1e-5)
+    np.testing.assert_allclose(oracle.project(B), projection_by_solver(B), atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -69,44 +68,169 @@ def test_projection_on_microclusters_is_that_of_the_samples(seed):
     rng = np.random.default_rng(seed)
     micro = Microclusters.from_assignment(np.repeat(np.arange(5), rng.integers(1, 5, 5)))
     B = rng.uniform(0, 0.3, (5, 5))
-    X = InvariantMatrix((B + B.T) / 2, rng.uniform(0, 0.2, 5), micro)
-    whole = doubly_stochastic_projection(X.to_dense())
+    X = InvariantMatrix((B + B.T) / 2, rng.uniform(-0.2, 0.2, 5), micro)
     part = doubly_stochastic_projection(X.S, micro.r, X.e)
     found = InvariantMatrix(part.S, part.e, micro).to_dense()
-    np.testing.assert_allclose(found, whole.S + np.diag(whole.e), atol=1e-9)
+    np.testing.assert_allclose(found, oracle.project(X.to_dense()), atol=1e-9)
 
 
-@pytest.mark.parametrize("view", ["all", "1", "2", "3", "4"])
-def test_learned_graph_keeps_its_constraints(view):
-    labels = noisy_ensemble(80, 8, 4, seed=3, noise=0.1)
-    est = HCLCE(4, view=view, random_state=0).fit(labels)
-    M = np.asarray(est.affinity_)
-    np.testing.assert_allclose(M, M.T, atol=1e-12)
-    assert M.min() >= 0
-    np.testing.assert_allclose(M.sum(axis=1), 1, atol=1e-8)
-    if est.n_clusters_found_ == 4:
-        eigenvalues = np.linalg.eigvalsh(np.eye(len(M)) - M)
-        assert eigenvalues[3] < 1e-6 < eigenvalues[4]
+@given(st.integers(1, 8), st.floats(-3, 3), st.integers(0, 2**32 - 1))
+def test_projection_meets_its_optimality_conditions(q, exponent, seed):
+    # Negative matrices without a heavy diagonal have rows that lose all their support on the way.
+    rng = np.random.default_rng(seed)
+    B = rng.normal(size=(q, q)) * 10.0**exponent
+    B = (B + B.T) / 2
+    r = rng.integers(1, 4, q).astype(float)
+    found = doubly_stochastic_projection(B, r)
+    assert found.residual <= 1e-10
+    np.testing.assert_allclose(found.S @ r + found.e, 1, atol=1e-9)
+    scale = max(1.0, np.abs(B).max())
+    expected = np.maximum(B + found.u[:, None] + found.u, 0)
+    np.testing.assert_allclose(found.S, expected, atol=1e-12 * scale)
 
 
-def test_structured_graph_has_the_wanted_components():
-    labels = noisy_ensemble(60, 8, 3, seed=1, noise=0.05)
-    S_hat, _ = fused_similarity(Ensemble(labels), 1)
-    result = structured_graph(S_hat, 3)
-    assert result.converged and result.n_components == 3
+def test_projection_starts_where_it_is_told_to():
+    rng = np.random.default_rng(0)
+    B = rng.uniform(size=(30, 30))
+    B = (B + B.T) / 2
+    cold = doubly_stochastic_projection(B)
+    warm = doubly_stochastic_projection(B, u=cold.u)
+    assert cold.n_iter > 0 and warm.n_iter == 0
+    np.testing.assert_array_equal(warm.S, cold.S)
 
 
-def test_all_views_are_available():
-    labels = noisy_ensemble(60, 6, 3, seed=2)
+# -- fusion of a family -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize(("n", "m"), [(40, 5), (30, 40), (25, 1), (25, 2)])
+def test_fusion_equals_dense_formulas(order, n, m):
+    # 40 base clusterings need two words of digits for the sets of those that agree.
+    labels = noisy_ensemble(n, m, 3, seed=m, noise=0.1)
+    found, weights = fused_similarity(Ensemble(labels), order)
+    S_hat, w = oracle.fuse(oracle.family(labels, order))
+    np.testing.assert_allclose(found.to_dense(), S_hat, atol=1e-9)
+    if order > 1 and m > 1:
+        # One weight of the pair i < j, a symmetric matrix with two here.
+        np.testing.assert_allclose(weights, weights.T, atol=1e-15)
+        weights = weights[np.triu_indices(m, 1)] * np.sqrt(2)
+    np.testing.assert_allclose(np.ravel(weights), w, atol=1e-9)
+
+
+def test_fourth_order_is_one_matrix():
+    labels = noisy_ensemble(40, 5, 3, seed=0, noise=0.1)
+    found, weights = fused_similarity(Ensemble(labels), 4)
+    assert weights is None
+    np.testing.assert_array_equal(found.to_dense(), oracle.family(labels, 4)[0])
+
+
+# -- structured graphs --------------------------------------------------------------------------
+
+ENSEMBLES = [(40, 6, 3, 0.2), (36, 10, 4, 0.3), (30, 2, 2, 0.1), (24, 1, 3, 0.1)]
+
+
+@pytest.mark.parametrize(("n", "m", "c", "noise"), ENSEMBLES)
+def test_structured_graphs_equal_dense_formulas(n, m, c, noise):
+    labels = noisy_ensemble(n, m, c, seed=n, noise=noise)
+    est = HCLCE(c, random_state=0).fit(labels)
+    for order, M in est.views_.items():
+        expected = oracle.structured(labels, order, c)
+        np.testing.assert_allclose(M.to_dense(), expected, atol=1e-7, err_msg=f"order {order}")
+        alone = HCLCE(c, view=order, random_state=0).fit(labels)
+        np.testing.assert_array_equal(alone.affinity_.S, M.S)
+    views = [M.to_dense() for M in est.views_.values()]
+    np.testing.assert_allclose(est.affinity_.to_dense(), oracle.fused(views, c), atol=1e-7)
+    assert same_partition(est.labels_, oracle.ORACLES["HCLCE"](labels, c))
+
+
+@given(
+    st.integers(5, 30), st.integers(1, 8), st.integers(1, 5), st.floats(0, 0.4), st.integers(0, 999)
+)
+@settings(max_examples=40)
+def test_graphs_are_doubly_stochastic_with_c_components(n, m, c, noise, seed):
+    labels = noisy_ensemble(n, m, 3, seed, noise=noise)
+    est = HCLCE(c, random_state=0).fit(labels)
+    assert len(np.unique(est.labels_)) == c
+    for M in (*est.views_.values(), est.affinity_):
+        X = M.to_dense()
+        np.testing.assert_allclose(X, X.T, atol=1e-12)
+        np.testing.assert_allclose(X.sum(axis=1), 1, atol=1e-8)
+        assert X.min() >= 0
+    w = est.view_weights_
+    assert w.min() >= 0 and w.sum() == pytest.approx(1)
+    if est.converged_ and est.n_clusters_found_ == c:
+        eigenvalues = np.linalg.eigvalsh(np.eye(n) - est.affinity_.to_dense())
+        assert eigenvalues[c - 1] < 1e-7
+        if c < n:
+            assert eigenvalues[c] > 1e-7
+        # The labels are the components: no link crosses them.
+        crossing = est.labels_[:, None] != est.labels_
+        assert est.affinity_.to_dense()[crossing].max(initial=0) <= 1e-9
+
+
+def test_more_components_than_wanted_stay_at_any_penalty():
+    labels = noisy_ensemble(40, 6, 3, seed=4, noise=0.2)
+    ensemble = Ensemble(labels)
+    S_hat, _ = fused_similarity(ensemble, 4)
+    result = structured_graph(S_hat, 3, lam=1.0)
+    assert result.n_iter == 0 and result.n_components == ensemble.microclusters.count > 3
+    # The transcription runs the schedule to its end.
+    np.testing.assert_allclose(
+        result.M.to_dense(), oracle.structured(labels, 4, 3, lam=1.0), atol=1e-9
+    )
+
+
+def test_the_largest_components_are_the_clusters_when_there_are_too_many():
+    sizes = [9, 2, 7, 1, 5]
+    labels = np.repeat(np.arange(5), sizes)[:, None]
     est = HCLCE(3, random_state=0).fit(labels)
-    assert set(est.views_) == {1, 2, 3, 4}
-    assert est.view_weights_.shape == (4,)
-    assert est.view_weights_.min() >= 0 and est.view_weights_.sum() == pytest.approx(1)
+    assert est.n_clusters_found_ == 5
+    expected = np.array([0, 2, 1, 2, 2])[labels.ravel()]
+    assert same_partition(est.labels_, expected)
+
+
+def test_unfinished_schedule_is_cut_by_spectral_clustering():
+    labels = noisy_ensemble(60, 8, 3, seed=1, noise=0.3)
+    est = HCLCE(3, lam=1e-9, max_iter=1, random_state=0).fit(labels)
+    assert not est.converged_
+    assert est.n_clusters_found_ < 3
+    assert len(np.unique(est.labels_)) == 3
+
+
+def test_history_shows_the_schedule():
+    labels = noisy_ensemble(60, 8, 3, seed=1, noise=0.3)
+    est = HCLCE(3, view=1, lam=0.01, random_state=0).fit(labels)
+    lam, count = est.history_["lam"], est.history_["n_components"]
+    assert len(lam) == est.n_iter_ + 1 and lam[0] == 0 and lam[1] == 0.01
+    np.testing.assert_array_equal(lam[2:] / lam[1:-1], np.where(count[1:-1] < 3, 2.0, 0.5))
+    assert count[-1] == est.n_clusters_found_ == 3
+
+
+def test_a_single_microcluster():
+    labels = np.zeros((7, 3), dtype=int)
+    for c in (1, 3, 7):
+        est = HCLCE(c, random_state=0).fit(labels)
+        assert len(np.unique(est.labels_)) == c
+        np.testing.assert_allclose(np.asarray(est.affinity_).sum(axis=1), 1)
+
+
+def test_order_of_base_clusterings_and_samples_does_not_matter():
+    labels = noisy_ensemble(70, 9, 4, seed=2, noise=0.25)
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(70), rng.permutation(9)
+    est = HCLCE(4, random_state=0).fit(labels)
+    shuffled = HCLCE(4, random_state=0).fit(labels[rows][:, columns])
+    np.testing.assert_allclose(
+        np.asarray(shuffled.affinity_), np.asarray(est.affinity_)[np.ix_(rows, rows)], atol=1e-8
+    )
+    assert same_partition(shuffled.labels_, est.labels_[rows])
 
 
 def test_bad_parameters_are_refused():
     labels = noisy_ensemble(20, 4, 2, seed=0)
     with pytest.raises(ConfigError, match='view is 5; it must be one of "all", 1, 2, 3, 4'):
         HCLCE(2, view=5).fit(labels)
+    with pytest.raises(ConfigError, match="lam is 0; it must be greater than 0"):
+        HCLCE(2, lam=0).fit(labels)
     with pytest.raises(ConfigError, match="order is 7"):
         fused_similarity(Ensemble(labels), 7)
