@@ -40,6 +40,7 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "ECPCS-HC": ("ecpcs", "ECPCSHC", {}),
     "ECPCS-MC": ("ecpcs", "ECPCSMC", {}),
     "NMFC": ("nmfc", "NMFC", {}),
+    "RMSC": ("rmsc", "RMSC", {}),
     "RSEC-H": ("rsec", "RSEC", {"partition": "H"}),
     "RSEC-Z": ("rsec", "RSEC", {"partition": "Z"}),
     "SPCE": ("spce", "SPCE", {}),

@@ -1,0 +1,332 @@
+"""RMSC: robust multi-view spectral clustering via low-rank and sparse decomposition.
+
+R. Xia, Y. Pan, L. Du, J. Yin, "Robust multi-view spectral clustering via low-rank and sparse
+decomposition", AAAI 2014. Each base clustering is a view: its connective matrix S⁽ⁱ⁾ with rows
+scaled to sum 1 is a transition matrix P⁽ⁱ⁾, a low-rank one spoilt by sparse errors:
+
+    min_{P,E}  ‖P‖_* + λ Σ_i ‖E⁽ⁱ⁾‖_1   s.t.  P⁽ⁱ⁾ = P + E⁽ⁱ⁾,  P ≥ 0,  P 1 = 1
+
+by an alternating direction method with a copy Q of P and multipliers Y⁽ⁱ⁾, Z:
+
+    P     = rows of (Q − Z/μ + Σ_i (P⁽ⁱ⁾ − E⁽ⁱ⁾ + Y⁽ⁱ⁾/μ)) / (m+1) projected on the simplex
+    Q     = shrink the singular values of P + Z/μ by 1/μ
+    E⁽ⁱ⁾  = shrink the entries of P⁽ⁱ⁾ − P + Y⁽ⁱ⁾/μ by λ/μ
+    Y⁽ⁱ⁾ += μ (P⁽ⁱ⁾ − P − E⁽ⁱ⁾),  Z += μ (P − Q)
+
+Then spectral clustering of the Markov chain P with stationary distribution π, Π = diag(π): the
+leading eigenvectors of the symmetrised chain (Π P + PᵀΠ)/2, whose degrees are π.
+
+Decisions the paper leaves open
+-------------------------------
+- The problem is convex and is solved: μ is not grown on a fixed schedule but doubled or halved
+  while one of the two residuals is ten times the other, and the iteration stops when the duality
+  gap certifies the objective to the share `tol`. For |Y⁽ⁱ⁾| ≤ λ and ‖Z‖₂ ≤ 1, which the updates
+  keep, Σ_i⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − Σ_i Y⁽ⁱ⁾)_kl bounds the objective from below.
+- λ = 0.05 by default.
+- The stationary distribution is that of the chain started anywhere with equal probability and
+  restarted there with probability 1e-8 per step; it exists for disconnected graphs too.
+- Rows of the eigenvectors are scaled to unit length before k-means.
+
+How it is solved
+----------------
+Everything is constant on microclusters. P moves along the sum of the multipliers only: with
+H = Σ_i Y⁽ⁱ⁾ − Z and the penalty μ' of the previous iteration, P's update projects
+P + (ΔH/μ' + H/μ)/(m+1). And Y⁽ⁱ⁾ = clip(Y⁽ⁱ⁾ + μ(P⁽ⁱ⁾ − P), ±λ), so that no error is stored. The
+multipliers of all base clusterings that keep a pair apart are equal; apart from one array for
+these, multipliers exist only where a base clustering joins a pair. For m clusterings of k even
+clusters that is m/k arrays of n' × n', not m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import project_columns_on_simplex
+from coassoc.partition import spectral_labels
+from coassoc.similarity import co_association
+
+__all__ = ["RMSC", "SharedTransitions", "shared_transitions", "symmetrised_chain"]
+
+Array = NDArray[np.float64]
+
+
+class SharedTransitions(NamedTuple):
+    """Result of :func:`shared_transitions`.
+
+    Attributes
+    ----------
+    P : InvariantMatrix
+        The transition matrix that the views share.
+    n_iter : int
+        Iterations used.
+    converged : bool
+        Whether the duality gap came below the tolerance.
+    history : dict of str to array
+        "residual_primal", "residual_dual" and "mu" per iteration; "objective" and "bound" (its
+        lower bound) at the iterations where they are computed.
+    """
+
+    P: InvariantMatrix
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class RMSC(ConsensusClusterer):
+    """Robust multi-view spectral clustering of the base clusterings (Xia et al. 2014).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    lam : float
+        λ > 0, weight of the errors.
+    mu : float
+        First penalty μ > 0 of the alternating directions.
+    tol : float
+        Largest duality gap at the stop, relative to the objective.
+    max_iter : int
+        Most iterations.
+    random_state : int, RandomState or None
+        Seed of the final k-means.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The symmetrised chain (Π P + PᵀΠ)/2.
+    transitions_ : InvariantMatrix
+        P.
+    history_ : dict of str to array
+        "residual_primal", "residual_dual" and "mu" per iteration; "objective" and "bound" (its
+        lower bound) at the iterations where they are computed.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lam: float = 0.05,
+        mu: float = 1.0,
+        tol: float = 3e-3,
+        max_iter: int = 1000,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam = lam
+        self.mu = mu
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        for name in ("lam", "mu", "tol"):
+            require(self, name, getattr(self, name) > 0, "greater than 0")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        found = shared_transitions(
+            ensemble, lam=self.lam, mu=self.mu, tol=self.tol, max_iter=self.max_iter
+        )
+        self.n_iter_ = found.n_iter
+        self.converged_ = found.converged
+        self.history_ = found.history
+        self.transitions_ = found.P
+        self.affinity_ = symmetrised_chain(found.P)
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)
+
+
+def shared_transitions(
+    ensemble: Ensemble,
+    *,
+    lam: float = 0.05,
+    mu: float = 1.0,
+    tol: float = 3e-3,
+    max_iter: int = 1000,
+) -> SharedTransitions:
+    """Low-rank transition matrix from which the base clusterings' differ by sparse errors.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    lam : float
+        λ > 0.
+    mu : float
+        First penalty.
+    tol : float
+        Largest duality gap at the stop, relative to the objective.
+    max_iter : int
+        Most iterations.
+
+    Returns
+    -------
+    SharedTransitions
+    """
+    admm = _Admm(ensemble, lam, mu)
+    residuals: list[tuple[float, float, float]] = []
+    bounds: list[tuple[float, float]] = []
+    converged = False
+    for t in range(1, max_iter + 1):
+        residuals.append((*admm.iterate(), admm.mu))
+        if t % _CHECK_EVERY == 0 or t == max_iter:
+            bounds.append((admm.objective(), admm.bound()))
+            objective = bounds[-1][0]
+            if objective - max(bound for _, bound in bounds) <= tol * objective:
+                converged = True
+                break
+        admm.balance(*residuals[-1][:2])
+    history = dict(
+        zip(("residual_primal", "residual_dual", "mu"), np.array(residuals).T, strict=True)
+    )
+    history.update(zip(("objective", "bound"), np.array(bounds).T, strict=True))
+    P = InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
+    return SharedTransitions(P, len(residuals), converged, history)
+
+
+#: The gap needs the singular values of P, as much work as an iteration.
+_CHECK_EVERY = 10
+
+
+def symmetrised_chain(P: InvariantMatrix) -> InvariantMatrix:
+    """(Π P + PᵀΠ)/2 of a transition matrix; its row sums are the stationary distribution π."""
+    restart = 1e-8
+    r = P.r
+    n = r.sum()
+    # π = (1 − restart) Pᵀπ + restart/n on samples; π has one value per microcluster.
+    moves = np.eye(len(r)) - (1 - restart) * (P.S.T * r)
+    pi = scipy.linalg.solve(moves, np.full(len(r), restart / n), check_finite=False)
+    pi = np.maximum(pi, 0.0)
+    return InvariantMatrix(P.S * (pi / (r @ pi))[:, None], 0.0, P.microclusters).symmetrized()
+
+
+class _Joined(NamedTuple):
+    """One cluster: its microclusters, its transition probability and its pairs' multipliers."""
+
+    members: tuple[NDArray[np.intp], NDArray[np.intp]]
+    r: Array
+    p: float
+    Y: Array
+
+
+class _Admm:
+    """Variables of the alternating directions; all are S parts of matrices with e = 0."""
+
+    def __init__(self, ensemble: Ensemble, lam: float, mu: float) -> None:
+        self.lam, self.mu = lam, mu
+        self.m = ensemble.n_clusterings
+        self.r = ensemble.microclusters.r
+        self.root = np.sqrt(self.r)
+        n_micro = len(self.r)
+        #: How many base clusterings keep a pair apart.
+        self.apart = self.m * (1 - co_association(ensemble).S)
+        self.joined = list(_clusters(ensemble))
+        self.P = np.zeros((n_micro, n_micro))
+        for cluster in self.joined:
+            self.P[cluster.members] += cluster.p / self.m
+        self.Y_apart = np.zeros_like(self.P)
+        self.Z = np.zeros_like(self.P)
+        #: H/μ + ΔH/μ' of the next step of P.
+        self.H, self.dH = np.zeros_like(self.P), np.zeros_like(self.P)
+
+    def iterate(self) -> tuple[float, float]:
+        """One round of updates; the norms of the primal and dual residuals."""
+        previous = self.P
+        self.update_P()
+        change = self.P - previous
+        dual = self.mu * np.sqrt((self.m + 1) * self._sum_of_squares(change))
+        H = self.H
+        squares = self.update_Z()
+        self.H = -self.Z
+        squares += self.update_Y()
+        self.dH = np.subtract(self.H, H, out=H)
+        self.dH /= self.mu
+        return float(np.sqrt(squares)) / self.mu, float(dual)
+
+    def update_P(self) -> None:
+        """Step along H and project the rows on the simplex."""
+        step = self.H / self.mu
+        step += self.dH
+        step /= self.m + 1
+        step += self.P
+        # Rows sum to 1 over samples: the columns of the transposed, weighted by sizes, do.
+        project_columns_on_simplex(step.T, self.r)
+        self.P = step
+
+    def update_Z(self) -> float:
+        """Clip the singular values of μ P + Z at 1; ‖ΔZ‖²."""
+        M = self.mu * self.P
+        M += self.Z
+        M *= self.root
+        M *= self.root[:, None]
+        values, V = scipy.linalg.eigh(
+            M.T @ M, subset_by_value=(1.0, np.inf), overwrite_a=True, check_finite=False
+        )
+        M -= ((M @ V) * (1 - 1 / np.sqrt(values))) @ V.T
+        M /= self.root
+        M /= self.root[:, None]
+        self.Z -= M
+        change = self._sum_of_squares(self.Z)
+        self.Z = M
+        return change
+
+    def update_Y(self) -> float:
+        """Clip Y + μ (P⁽ⁱ⁾ − P) at ±λ, add ΣY to H; Σ_i ‖ΔY⁽ⁱ⁾‖²."""
+        Y = self.Y_apart - self.mu * self.P
+        np.maximum(Y, -self.lam, out=Y)  # never positive where P⁽ⁱ⁾ = 0
+        self.Y_apart -= Y
+        self.Y_apart *= self.Y_apart
+        self.Y_apart *= self.apart
+        squares = float(self.r @ self.Y_apart @ self.r)
+        np.multiply(Y, self.apart, out=self.Y_apart)
+        self.H += self.Y_apart
+        self.Y_apart = Y
+        for cluster in self.joined:
+            Y = cluster.Y + self.mu * (cluster.p - self.P[cluster.members])
+            np.clip(Y, -self.lam, self.lam, out=Y)
+            squares += float(cluster.r @ (Y - cluster.Y) ** 2 @ cluster.r)
+            cluster.Y[...] = Y
+            self.H[cluster.members] += Y
+        return squares
+
+    def balance(self, primal: float, dual: float) -> None:
+        """Move μ towards equal residuals (He, Yang & Wang 2000)."""
+        if primal > 10 * dual:
+            self.mu *= 2
+        elif dual > 10 * primal:
+            self.mu /= 2
+
+    def objective(self) -> float:
+        """‖P‖_* + λ Σ_i ‖P⁽ⁱ⁾ − P‖_1, at the feasible point that P is."""
+        M = self.P * self.root * self.root[:, None]
+        squares = scipy.linalg.eigvalsh(M.T @ M, overwrite_a=True, check_finite=False)
+        errors = float(self.r @ (self.apart * self.P) @ self.r)
+        for cluster in self.joined:
+            errors += float(cluster.r @ np.abs(cluster.p - self.P[cluster.members]) @ cluster.r)
+        return float(np.sqrt(np.maximum(squares, 0.0)).sum()) + self.lam * errors
+
+    def bound(self) -> float:
+        """Σ_i ⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − ΣY)_kl, never above the smallest objective."""
+        joined = sum(c.p * float(c.r @ c.Y @ c.r) for c in self.joined)
+        return joined - float(self.r @ self.H.max(axis=1))
+
+    def _sum_of_squares(self, S: Array) -> float:
+        return float(self.r @ (S * S) @ self.r)
+
+
+def _clusters(ensemble: Ensemble) -> Iterator[_Joined]:
+    """The L clusters, with no multipliers yet."""
+    Z = ensemble.microcluster_membership.tocsc()
+    for cluster, size in enumerate(ensemble.cluster_sizes):
+        members = Z.indices[Z.indptr[cluster] : Z.indptr[cluster + 1]].astype(np.intp)
+        r = ensemble.microclusters.r[members]
+        Y = np.zeros((len(members), len(members)))
+        yield _Joined(np.ix_(members, members), r, 1 / size, Y)

@@ -1,0 +1,130 @@
+"""RMSC: the plain transcription, the duality gap, and the chain."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import ConfigError, Ensemble, InvariantMatrix
+from coassoc.methods import METHODS
+from coassoc.methods.rmsc import shared_transitions, symmetrised_chain
+from oracles import rmsc as oracle
+from small_ensembles import (
+    EXTREME,
+    label_matrices,
+    random_labels,
+    same_partition,
+    shuffled,
+    stored_ensemble,
+)
+
+
+@pytest.mark.parametrize("name", ["g60", "gdisc40"])
+@pytest.mark.parametrize("lam", [0.01, 0.3])
+def test_plain_transcription(name, lam):
+    labels, _ = stored_ensemble(name)
+    found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=40)
+    P, Y, Z = oracle.shared_transitions(labels, lam=lam, n_iter=40)
+    np.testing.assert_allclose(np.asarray(found.P), P, atol=1e-10)
+    assert np.abs(Y).max() <= lam * (1 + 1e-12)
+    assert np.linalg.norm(Z, 2) <= 1 + 1e-10
+    views = oracle.transition_matrices(labels)
+    bound = np.sum(Y * views) + np.sum((Z - Y.sum(axis=0)).min(axis=1))
+    np.testing.assert_allclose(found.history["bound"][-1], bound, rtol=1e-9)
+    expected = oracle.objective(labels, P, lam)
+    np.testing.assert_allclose(found.history["objective"][-1], expected, rtol=1e-6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(label_matrices(max_samples=12), st.sampled_from([0.01, 0.1, 1.0]))
+def test_plain_transcription_of_any_ensemble(labels, lam):
+    found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=8)
+    # As many iterations as the certificate of optimality allowed.
+    P, *_ = oracle.shared_transitions(labels, lam=lam, n_iter=found.n_iter)
+    np.testing.assert_allclose(np.asarray(found.P), P, atol=1e-8)
+
+
+@pytest.mark.parametrize("lam", [0.01, 0.05, 0.5])
+def test_gap_closes(lam):
+    labels, _ = random_labels(60, 6, 3, 0.3, seed=2)
+    found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-4, max_iter=2000)
+    assert found.converged
+    objective, bound = found.history["objective"], found.history["bound"]
+    assert (bound <= objective * (1 + 1e-9)).all()
+    assert objective[-1] - bound.max() <= 1e-4 * objective[-1]
+    # Weak duality: nothing feasible is below the bound.
+    views = oracle.transition_matrices(labels)
+    rng = np.random.default_rng(0)
+    candidates = [*views, views.mean(axis=0), np.full((60, 60), 1 / 60), np.eye(60)]
+    candidates += [rng.dirichlet(np.ones(60), size=60) for _ in range(3)]
+    assert all(oracle.objective(labels, P, lam) >= bound.max() for P in candidates)
+
+
+def test_shared_matrix_is_stochastic():
+    labels, _ = stored_ensemble("g150")
+    model = METHODS["RMSC"](n_clusters=5, random_state=0).fit(labels)
+    assert model.converged_
+    assert model.transitions_.S.min() >= 0
+    np.testing.assert_allclose(model.transitions_.row_sums(), 1, rtol=1e-12)
+    for name in ("residual_primal", "residual_dual", "mu"):
+        assert len(model.history_[name]) == model.n_iter_
+
+
+def test_stationary_distribution():
+    labels, _ = stored_ensemble("g60")
+    ensemble = Ensemble(labels)
+    P = shared_transitions(ensemble).P
+    chain = symmetrised_chain(P)
+    pi = ensemble.microclusters.expand(chain.row_sums())
+    np.testing.assert_allclose(pi.sum(), 1, rtol=1e-6)
+    np.testing.assert_allclose(pi @ np.asarray(P), pi, atol=1e-7)
+
+
+def test_stationary_distribution_of_a_disconnected_chain():
+    ensemble = Ensemble(EXTREME["two blocks"])
+    halves = InvariantMatrix(np.diag([1 / 3, 1 / 4]), 0.0, ensemble.microclusters)
+    chain = symmetrised_chain(halves)
+    np.testing.assert_allclose(chain.row_sums(), np.full(2, 1 / 7), rtol=1e-6)
+
+
+def test_finds_the_classes():
+    labels, y = random_labels(120, 10, 4, 0.1, seed=0)
+    assert same_partition(METHODS["RMSC"](n_clusters=4, random_state=0).fit_predict(labels), y)
+
+
+def test_labels_of_the_plain_transcription():
+    labels, c = stored_ensemble("g60")
+    found = METHODS["RMSC"](n_clusters=c, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["RMSC"](labels, c))
+
+
+def test_order_and_names_do_not_matter():
+    labels, c = stored_ensemble("g60")
+    other, order = shuffled(labels)
+    model = METHODS["RMSC"](n_clusters=c, random_state=0)
+    assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(labels):
+    for c in {1, min(2, len(labels)), len(labels)}:
+        found = METHODS["RMSC"](n_clusters=c, random_state=0).fit_predict(labels)
+        assert len(np.unique(found)) == c
+
+
+def test_not_converged():
+    labels, c = stored_ensemble("g60")
+    with pytest.warns(match="did not converge in 4 iterations"):
+        model = METHODS["RMSC"](n_clusters=c, max_iter=4, random_state=0).fit(labels)
+    assert not model.converged_
+    assert len(model.history_["objective"]) == 1
+
+
+@pytest.mark.parametrize("parameters", [{"lam": 0.0}, {"mu": -1.0}, {"tol": 0}, {"max_iter": 0}])
+def test_parameters(parameters):
+    (name,) = parameters
+    with pytest.raises(ConfigError, match=f"RMSC: {name} is"):
+        METHODS["RMSC"](n_clusters=2, **parameters).fit([[0], [1]])
