@@ -10,7 +10,8 @@ data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indp
             ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
             citation, fingerprint
 pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
-            ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
+            ``draws/m{m}`` (repeats × m: which base clusterings; attribute ``distinct_rows``),
+            attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found`` and
             ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``; attributes:
@@ -39,10 +40,12 @@ from coassoc.errors import DataError
 
 __all__ = [
     "Dataset",
+    "DrawSizes",
     "Pool",
     "RepeatResult",
     "Run",
     "RunJournal",
+    "draw_sizes",
     "fingerprint",
     "is_hdf5",
     "read_arrays",
@@ -111,6 +114,25 @@ class Pool:
                 "in config/datasets.yaml."
             )
         return len(np.unique(self.y))
+
+
+@dataclass(frozen=True)
+class DrawSizes:
+    """How large the ensembles of a pool are, for one ensemble size.
+
+    Attributes
+    ----------
+    n_samples : int
+        n.
+    distinct_rows : int
+        n', the number of microclusters in the draw that has most.
+    repeats : int
+        Number of draws.
+    """
+
+    n_samples: int
+    distinct_rows: int
+    repeats: int
 
 
 @dataclass
@@ -238,6 +260,7 @@ def write_pool(path: str | Path, pool: Pool) -> None:
             _create(file, "y", np.asarray(pool.y))
         for m, draw in pool.draws.items():
             _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
+            file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
         _write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
 
 
@@ -267,6 +290,23 @@ def read_draws(pool: Pool, m: int) -> NDArray:
         known = ", ".join(map(str, sorted(pool.draws)))
         raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
     return pool.draws[m]
+
+
+def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
+    """How large the ensembles of m base clusterings in a pool are; None if there are none."""
+    with _open(path, "pool") as file:
+        node = file.get(f"draws/m{m}")
+        if node is None:
+            return None
+        n_samples = file["labels"].shape[1]
+        rows = int(node.attrs.get("distinct_rows", n_samples))
+        return DrawSizes(n_samples, rows, node.shape[0])
+
+
+def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
+    """n', the number of distinct rows of labels, in the draw that has most."""
+    columns = [np.ascontiguousarray(labels[:, each]) for each in draw]
+    return max((len(np.unique(each, axis=0)) for each in columns), default=0)
 
 
 def _pool_fingerprint(pool: Pool) -> str:
