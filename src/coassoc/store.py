@@ -411,6 +411,9 @@ class RunJournal:
 
 # -- files of others ------------------------------------------------------------------------------
 
+#: No array of somebody else's file may be larger: a few bytes can promise any size.
+MAX_ARRAY_BYTES = 4 * 1024**3
+
 
 def is_hdf5(path: str | Path) -> bool:
     """Whether a file is HDF5, such as a MATLAB file of version 7.3."""
@@ -431,7 +434,24 @@ def read_arrays(
         Whether MATLAB wrote the file: its arrays are stored with their axes reversed.
     """
     with _open(path, None) as file:
-        return {name: _foreign_array(file[name], matlab) for name in names if name in file}
+        present = [name for name in names if name in file]
+        for name in present:
+            _check_foreign(path, file, name)
+        return {name: _foreign_array(file[name], matlab) for name in present}
+
+
+def _check_foreign(path: str | Path, file: Any, name: str) -> None:
+    """Refuse what leads out of the file, and arrays that would fill the memory."""
+    node = file[name]
+    for part in [node] if isinstance(node, h5py.Dataset) else [node, *node.values()]:
+        if part.file.filename != file.filename:
+            raise DataError(f"{path}: {name} is a link to another file.")
+        if not isinstance(part, h5py.Dataset):
+            continue
+        if part.external or part.is_virtual:
+            raise DataError(f"{path}: {name} takes its numbers from other files.")
+        if part.nbytes > MAX_ARRAY_BYTES:
+            raise DataError(f"{path}: {name} is larger than {MAX_ARRAY_BYTES} bytes.")
 
 
 def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
@@ -483,7 +503,9 @@ def _open(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
         try:
             yield file
-        except (KeyError, OSError) as error:
+        except DataError:
+            raise
+        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
             raise DataError(
                 f"{path}: the {kind or 'file'} is damaged ({_reason(error)}); "
                 "delete it and make it again."

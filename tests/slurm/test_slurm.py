@@ -65,7 +65,9 @@ def test_scores_are_those_of_a_local_run(tmp_path):
     assert done.returncode == 0, said(done)[-3000:]
     # Names with several parameters reach the jobs whole.
     assert any("~" in name for name in scores_below(here / "results/scores"))
-    assert_same_scores(scores_below(here / "results/scores"), scores_below(there / "results/scores"))
+    assert_same_scores(
+        scores_below(here / "results/scores"), scores_below(there / "results/scores")
+    )
     assert (there / "results/tables/eccms/table4.csv").exists()
     submitted = [line for line in said(done).splitlines() if "submitted with SLURM jobid" in line]
     # Runs and their scores share jobs, and cheap steps run where Snakemake does.
