@@ -23,7 +23,7 @@ from typing import Any
 
 from coassoc.store import RepeatResult
 
-__all__ = ["OUT_OF_MEMORY", "Fit", "Limits", "limited"]
+__all__ = ["NO_LIMITS", "OUT_OF_MEMORY", "Fit", "Limits", "limited"]
 
 #: Status of a repeat that could not have the memory it asked for.
 OUT_OF_MEMORY = "skipped: there was not enough memory"
@@ -74,6 +74,9 @@ class Limits:
         return status != OUT_OF_MEMORY
 
 
+NO_LIMITS = Limits()
+
+
 @contextmanager
 def limited(fit: Fit, limits: Limits) -> Iterator[Fit]:
     """The same function under limits; a repeat that exceeds one has a status that says so.
@@ -84,7 +87,7 @@ def limited(fit: Fit, limits: Limits) -> Iterator[Fit]:
         Takes the numbers of a point and a repeat, and returns the repeat's result.
     limits : Limits
     """
-    if limits == Limits() or not sys.platform.startswith("linux"):
+    if limits == NO_LIMITS or not sys.platform.startswith("linux"):
         yield fit
         return
     worker = _Worker(fit, limits)

@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
-from coassoc.limits import OUT_OF_MEMORY, Fit, Limits, limited
+from coassoc.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
@@ -46,7 +46,7 @@ def execute_run(
     names: tuple[str, ...],
     threads: int = 1,
     features: Any = None,
-    limits: Limits = Limits(),
+    limits: Limits = NO_LIMITS,
 ) -> Run:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 

@@ -471,14 +471,24 @@ def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
 
 @contextmanager
 def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
-    """A new HDF5 file that takes its name only when it is complete."""
+    """A new HDF5 file that takes its name only when it is complete.
+
+    It is made in memory: where a disk is full, the HDF5 library fails in ways that cannot be
+    caught, and Python does not.
+    """
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with h5py.File.in_memory(libver=("v108", "v110")) as file:
+        file.attrs["coassoc_file"] = kind
+        yield file
+        file.flush()
+        image = file.id.get_file_image()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with h5py.File(beside, "w", libver=("v108", "v110")) as file:
-            file.attrs["coassoc_file"] = kind
-            yield file
+        with beside.open("wb") as target:
+            target.write(image)
+            target.flush()
+            os.fsync(target.fileno())
         os.replace(beside, path)
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error

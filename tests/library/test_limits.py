@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from itertools import chain
 
 import numpy as np
 import pytest
@@ -113,7 +114,7 @@ def test_limits_change_no_number(tmp_path, pool):
     points = [{"theta": 0.4}, {"theta": 1.0}]
     free = run(tmp_path / "a.h5", pool, Limits(), points, METHODS["LWGP"])
     held = run(tmp_path / "b.h5", pool, Limits(5, 4000), points, METHODS["LWGP"])
-    for one, other in zip(sum(free.results, []), sum(held.results, []), strict=True):
+    for one, other in zip(chain(*free.results), chain(*held.results), strict=True):
         np.testing.assert_array_equal(one.labels, other.labels)
         assert one.n_iter == other.n_iter
 
