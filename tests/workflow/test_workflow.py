@@ -65,10 +65,10 @@ def test_numbers_are_the_committed_ones(finished):
     )
     golden = pd.read_csv(ROOT / "tests/golden/scores.csv")
     both = golden.merge(here, on=["run", "point", "repeat"], suffixes=("", " here"))
-    assert len(both) == len(golden) > 50
+    assert len(both) == len(golden) > 20
     for metric in ("ARI", "NMI", "ACC"):
         difference = (both[metric] - both[f"{metric} here"]).abs()
-        assert (difference < 1e-6).mean() >= 0.95
+        assert (difference < 2e-6).mean() >= 0.95
         means = both.assign(difference=both[metric] - both[f"{metric} here"]).groupby("run")
         assert means["difference"].mean().abs().max() < 0.01
 
