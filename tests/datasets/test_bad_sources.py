@@ -57,7 +57,7 @@ BAD = ["Wrong", "Cut", "Gone", "Other"]
 
 
 def test_good_and_bad_data_sets(project, folder):
-    targets = [f"data/datasets/{name}.h5" for name in BAD + ["Good"]]
+    targets = [f"data/datasets/{name}.h5" for name in [*BAD, "Good"]]
     done = snakemake(project, folder, *targets, "data/pools/kmeans-small/Mine.h5")
     said = done.stdout + done.stderr
     assert done.returncode != 0

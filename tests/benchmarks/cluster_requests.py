@@ -1,6 +1,6 @@
 """What runs asked a cluster for, and what they took.
 
-    python -m tests.benchmarks.requests DIRECTORY          # where the workflow ran
+    cd tests && python -m benchmarks.cluster_requests DIRECTORY      # where the workflow ran
 
 For each method: the number of runs, the largest share of its request that a run used, and the
 median of request over use. A share above 1 is a job that a cluster would have ended.
@@ -18,10 +18,12 @@ from statistics import median
 from coassoc import costs
 from coassoc.configuration import load_yaml
 from coassoc.costs import RunSize
-from coassoc.store import draw_sizes, read_pool, read_run
+from coassoc.datasets.registry import load_datasets
+from coassoc.store import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]
 METHODS = load_yaml(ROOT / "config/methods.yaml")
+DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ def uses(folder: Path) -> Iterator[Use]:
             dataset,
             sizes.n_samples if features else sizes.distinct_rows,
             sizes.n_samples,
-            read_pool(pool_file).attributes.get("n_features", 0) if features else 0,
+            (DATASETS[dataset].d or 1000) if features else 0,
             sum(map(len, results)),
             float(line["max_rss"]),
             float(line["cpu_time"]),
