@@ -181,4 +181,6 @@ def _limit_memory(megabytes: float | None) -> None:
     status = Path("/proc/self/status").read_text()
     in_use = int(status.split("VmData:")[1].split()[0]) * 1024
     allowed = in_use + int(megabytes * 1e6)
-    resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))
+    _, most = resource.getrlimit(resource.RLIMIT_DATA)
+    if most == resource.RLIM_INFINITY or allowed < most:
+        resource.setrlimit(resource.RLIMIT_DATA, (allowed, allowed))

@@ -1,4 +1,4 @@
-"""Jobs and Snakemake killed in the middle, and two Snakemakes at once.
+"""Jobs and Snakemake killed in the middle, two Snakemakes at once, and repeats over their limit.
 
 The method is one of the test's own. It notes every fit in a file, and waits in the middle of a fit
 while as many repeats are finished as the test allows.
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pandas as pd
 import psutil
 import pytest
 
@@ -193,6 +194,19 @@ def test_a_second_snakemake_is_refused(project, folder, start):
     running.wait(90)
     assert (folder / TARGET).exists()
     assert len(fits(folder)) == N_FITS, "the second one started a job"
+
+
+def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):
+    scores = TARGET.replace("/runs/", "/scores/").replace(".h5", ".csv")
+    limits = ["--config", "limits={minutes: 0.05}"]
+    done = snakemake(folder, scores, *limits, project=project)
+    assert done.returncode == 0, said(done)[-3000:]
+    late = "skipped: took longer than 0.05 minutes"
+    frame = pd.read_csv(folder / scores)
+    assert frame["status"].tolist() == ["ok", "ok", late, late, late, late]
+    assert frame["ARI"].notna().tolist() == [True, True, False, False, False, False]
+    # One fit of each point was waited for.
+    assert len(fits(folder)) == 4
 
 
 def _run(project: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,13 +35,11 @@ ON_ONE_MACHINE = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def cluster(tmp_path_factory) -> Iterator[None]:
-    folder = tmp_path_factory.mktemp("slurm")
-    variables = {**os.environ, "SLURM_TEST_FOLDER": str(folder)}
-    started = subprocess.run([ONE_MACHINE, "start"], env=variables, capture_output=True, text=True)
+def cluster() -> Iterator[None]:
+    started = subprocess.run([ONE_MACHINE, "start"], stderr=subprocess.PIPE, text=True)
     assert started.returncode == 0, started.stderr
     yield
-    subprocess.run([ONE_MACHINE, "stop"], env=variables, check=True)
+    subprocess.run([ONE_MACHINE, "stop"], check=True)
 
 
 def on_slurm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
