@@ -18,7 +18,15 @@ import pandas as pd
 import psutil
 import pytest
 
-from running import command, copy_project, environment, run_contents, said, snakemake
+from running import (
+    command,
+    copy_project,
+    environment,
+    run_contents,
+    said,
+    snakemake,
+    write_configuration,
+)
 
 TARGET = "results/runs/kmeans-small/Wine/m10/Slow/shift=0+1.h5"
 #: Points times repeats.
@@ -198,7 +206,7 @@ def test_a_second_snakemake_is_refused(project, folder, start):
 
 def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):
     scores = TARGET.replace("/runs/", "/scores/").replace(".h5", ".csv")
-    limits = ["--config", "limits={minutes: 0.05}"]
+    limits = write_configuration(folder, "limits: {minutes: 0.05}")
     done = snakemake(folder, scores, *limits, project=project)
     assert done.returncode == 0, said(done)[-3000:]
     late = "skipped: took longer than 0.05 minutes"
