@@ -151,6 +151,7 @@ def run_library(wildcards):
     shared = [
         "ensemble",
         "invariant",
+        "limits",
         "partition",
         "runs",
         "seeds",
