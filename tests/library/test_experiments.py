@@ -91,6 +91,8 @@ def test_published_numbers_have_the_projects_names(full, catalogues):
         if not artefact.is_table:
             continue
         published = experiments.published(artefact)
+        if artefact.target == "eccms_table3":  # prints distances from another table's numbers
+            continue
         assert published
         labels = {cell.label for cell in artefact.cells}
         datasets = {cell.dataset for cell in artefact.cells}

@@ -76,7 +76,7 @@ def test_label_free_measures_take_the_place_of_metrics(tmp_path):
         "ANMI": 0.7,
         "stability": 1.0,
     }
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_table(paths, compare(summary, []), title="T", caption="C", note="", **layout)
     assert "A ANMI" in paths["md"].read_text()
@@ -124,7 +124,7 @@ def test_less_time_is_better(scores):
 
 def test_renderings(tmp_path, summary):
     published = [{"method": "one", "dataset": "A", "metric": "ARI", "mean": "0.25", "std": "0.1"}]
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     write_table(
         paths,
         compare(summary, published),
@@ -139,6 +139,9 @@ def test_renderings(tmp_path, summary):
     text = paths["md"].read_text()
     assert "0.300±0.141 (0.250±0.100)" in text and "**0.600±0.141**" in text
     assert "<u>0.500±0.424</u>" in text
+    page = paths["html"].read_text()
+    assert "<b>0.600±0.141</b>" in page and "Title &amp; more" in page
+    assert "http" not in page  # opens without a network
     latex = paths["tex"].read_text()
     assert r"Title \& more" in latex and r"\textbf{0.600$\pm$0.141}" in latex
 
