@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coassoc.catalogues import Catalogues
@@ -142,6 +142,8 @@ class Cell:
         Only this point of the runs counts.
     variant : str
         In a comparison, which of its variants this is.
+    not_run : str
+        Why the configuration leaves the cell out; empty for cells that are made.
     """
 
     row: str
@@ -155,10 +157,13 @@ class Cell:
     tune: str | None = None
     point: dict[str, Any] | None = None
     variant: str = ""
+    not_run: str = ""
 
     @property
     def sources(self) -> list[str]:
         """Stems of the score files that the cell needs."""
+        if self.not_run:
+            return []
         if self.base:
             return [f"{self.pool}/{self.dataset}/base"]
         return [run.stem for run in self.runs]
@@ -176,6 +181,7 @@ class Cell:
             "tune": self.tune,
             "point": self.point,
             "variant": self.variant,
+            "not_run": self.not_run,
             "sources": self.sources,
         }
 
@@ -374,6 +380,24 @@ class Experiments:
             replaced = override.get("pools") or {}
             pools += [*replaced, *replaced.values()]
             check_known("config", f"{key}.pool", pools, self.catalogues.pools)
+        self._check_not_run()
+
+    def _check_not_run(self) -> None:
+        papers = self.catalogues.papers
+        known = {
+            "papers": papers,
+            "datasets": self.catalogues.datasets,
+            "rows": {row for paper in papers.values() for row in paper["rows"]},
+            "targets": {
+                name
+                for paper in papers.values()
+                for section in _FILES
+                for name in paper.get(section, {})
+            },
+        }
+        for entry in self.config.get("not_run") or []:
+            for key, names in known.items():
+                check_known("config", f"not_run.{key}", entry.get(key, []), sorted(names))
 
     def _expand_paper(self, paper: Mapping[str, Any]) -> Iterator[Artefact]:
         source = f"config/papers/{paper['paper']}.yaml"
@@ -383,9 +407,33 @@ class Experiments:
                 metrics = spec.get("metrics", single)
                 check_known(source, f"{name}.metrics", metrics, paper["metrics"])
                 expanded = {**spec, "metrics": {key: paper["metrics"][key] for key in metrics}}
-                cells = tuple(self._cells(source, paper, name, spec))
+                cells = self._leave_out(
+                    paper["paper"], name, self._cells(source, paper, name, spec)
+                )
+                if section != "tables":
+                    # A table says why a number is missing; a figure shows what there is.
+                    cells = tuple(cell for cell in cells if not cell.not_run)
                 kind = spec.get("kind", "table")
-                yield Artefact(paper["paper"], name, section, kind, expanded, cells)
+                if cells:
+                    yield Artefact(paper["paper"], name, section, kind, expanded, cells)
+
+    def _leave_out(self, paper: str, name: str, cells: Iterable[Cell]) -> tuple[Cell, ...]:
+        """The cells, with the reason in those that the key ``not_run`` names."""
+        entries = [
+            entry
+            for entry in self.config.get("not_run") or []
+            if paper in entry.get("papers", [paper]) and name in entry.get("targets", [name])
+        ]
+
+        def reason(cell: Cell) -> str:
+            for entry in entries:
+                if cell.dataset in entry.get("datasets", [cell.dataset]) and cell.row in entry.get(
+                    "rows", [cell.row]
+                ):
+                    return str(entry["reason"])
+            return ""
+
+        return tuple(replace(cell, not_run=reason(cell)) for cell in cells)
 
     def _cells(
         self, source: str, paper: Mapping[str, Any], name: str, spec: Mapping[str, Any]

@@ -73,7 +73,7 @@ def scorecard(published: pd.DataFrame, reproduced: pd.DataFrame) -> pd.DataFrame
     Where the paper prints none, the spread here stands for both. A time on another machine is no
     number that could be reproduced, and gets no z.
     """
-    here = reproduced.rename(columns={"label": "method"})[_KEYS + _FOUND]
+    here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
     card = published.merge(here, on=_KEYS, how="left", validate="many_to_one")
     for name in ("reproduced_mean", "reproduced_std"):
@@ -100,7 +100,7 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
     """Why a cell was not run or cannot be compared; empty for the others."""
     made = set(zip(reproduced["paper"], reproduced["table"], strict=True))
     here = pd.Series([key in made for key in zip(card["paper"], card["table"], strict=True)])
-    reason = card["reason"].fillna("").replace("", "no score").set_axis(card.index)
+    reason = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
     reason = reason.where(here.set_axis(card.index), "table not made")
     reason = card["why"].where(card["why"] != "", reason)
     reason[card["verdict"] == "not comparable"] = "time on another machine"

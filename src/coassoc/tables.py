@@ -116,11 +116,13 @@ def summarize(
     reference: dict[str, pd.DataFrame] = {}
     cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
     for cell in cells:
+        if cell.get("not_run"):
+            lines += _lines_not_run(cell, metrics)
+            continue
         frame, origin = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame
         bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
-        shared = {key: cell.get(key) for key in _SHARED}
-        shared |= {
+        shared = _place(cell) | {
             "repeats": len(good),
             "skipped": len(bad),
             "reason": str(bad["status"].iloc[0]) if len(bad) else "",
@@ -132,13 +134,13 @@ def summarize(
         for name, column in _available(metrics, frame).items():
             values = good[column] if column in good else pd.Series(dtype=float)
             if relative_to and cell["row"] != relative_to:
-                values = _distance(good, reference[cell["dataset"]], column)
+                values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
             mean, std = _mean_std(values, best=cell["base"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
     return pd.DataFrame(lines)
 
 
-_SHARED = ("row", "label", "dataset", "pool", "m", "x", "base", "variant")
+_PLACE = ("row", "label", "dataset", "pool", "m", "x", "base", "variant")
 _MACHINE = ("cpu", "cores", "threads")
 
 
@@ -161,8 +163,20 @@ def with_means(summary: pd.DataFrame) -> pd.DataFrame:
         spread = float(np.sqrt((group["std"] ** 2).mean()))
         together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
         numbers = {"mean": group["mean"].mean(skipna=False), "std": spread}
-        lines.append({**first, **together, **numbers, "parameters": "{}"})
+        reason = max(group["reason"])  # of a data set without a number, if there is one
+        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
+
+
+def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: cell.get(key) for key in _PLACE}
+
+
+def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Lines of a cell that the configuration leaves out, with its reason."""
+    nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
+    reason = f"not run: {cell['not_run']}"
+    return [{**_place(cell), **nothing, "reason": reason, "metric": name} for name in metrics]
 
 
 def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
