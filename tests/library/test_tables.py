@@ -68,7 +68,7 @@ def test_means_and_tuning(summary):
 def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
     cells = [cell("one", ["one"]), cell("slow", [], not_run="it takes 6 h")]
     lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_table(paths, lines, title="T", caption="C", note="N", **layout)
     assert "not run: it takes 6 h" in paths["md"].read_text(encoding="utf-8")
