@@ -384,7 +384,7 @@ class Experiments:
 
     def _check_not_run(self) -> None:
         papers = self.catalogues.papers
-        known = {
+        known: dict[str, Iterable[str]] = {
             "papers": papers,
             "datasets": self.catalogues.datasets,
             "rows": {row for paper in papers.values() for row in paper["rows"]},

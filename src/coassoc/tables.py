@@ -109,8 +109,8 @@ def summarize(
     -------
     DataFrame
         Columns row, label, dataset, pool, m, x, base, variant, metric, mean, std (with n − 1),
-        repeats, skipped, reason, parameters (JSON), run; of measured times also cpu, cores,
-        threads.
+        repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
+        distances from `relative_to`); of measured times also cpu, cores, threads.
     """
     lines = []
     reference: dict[str, pd.DataFrame] = {}
@@ -131,9 +131,10 @@ def summarize(
         shared |= {name: frame[name].iloc[0] for name in _MACHINE if name in frame and len(frame)}
         if cell["row"] == relative_to:
             reference[cell["dataset"]] = good
+        shared["distance"] = relative_to is not None and cell["row"] != relative_to
         for name, column in _available(metrics, frame).items():
             values = good[column] if column in good else pd.Series(dtype=float)
-            if relative_to and cell["row"] != relative_to:
+            if shared["distance"]:
                 values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
             mean, std = _mean_std(values, best=cell["base"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
@@ -263,6 +264,8 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     competing = lines["mean"].notna() & ~lines["label"].str.startswith(("Base clusterings", "("))
     competing &= ~lines["label"].str.endswith("(shuffled samples)")
     rank = pd.Series(0, index=lines.index)
+    if "distance" in lines and lines["distance"].fillna(False).astype(bool).any():
+        return rank  # distances from a row are not better or worse
     for (_, metric), group in lines[competing].groupby(["dataset", "metric"]):
         ascending = metric in LOWER_IS_BETTER
         place = group["mean"].round(6).rank(method="min", ascending=ascending)
@@ -303,10 +306,8 @@ def write_table(
     markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
     latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
-    legend = (
-        f"Mean±standard deviation over the repeats; {published}"
-        "best in bold, second best underlined."
-    )
+    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
+    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{markdown.to_markdown()}\n\n{legend} {note}\n",
         encoding="utf-8",
@@ -353,6 +354,8 @@ def _text(line: Mapping[str, Any], style: Mapping[Any, str]) -> str:
     published = number_of(line["published_mean"], line["published_std"], style["pm"])
     if np.isfinite(line["mean"]):
         number = style[line["rank"]].format(number_of(line["mean"], line["std"], style["pm"]))
+        if line.get("distance") is True and line["mean"] > 0:
+            number = f"+{number}"
     else:
         number = str(line["reason"]) or "no score"
     return f"{number} ({published})" if published else number

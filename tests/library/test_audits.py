@@ -91,7 +91,7 @@ def test_methods_against_each_other(contest):
     assert found.ranks["A"] == 1 and found.ranks["D"] == 4
     assert found.ranks.sum() == pytest.approx(10)
     assert found.nemenyi.loc["A", "D"] < 0.001
-    cells, frames = contest
+    _, frames = contest
     means = np.array([[frames[f"{m}{d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
     assert found.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
     lines = found.methods

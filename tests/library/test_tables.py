@@ -14,6 +14,7 @@ from coassoc.tables import (
     mark_ranks,
     read_scores_by_stem,
     summarize,
+    with_means,
     write_table,
 )
 
@@ -165,3 +166,36 @@ def test_all_scores_in_one_frame(tmp_path, scores):
     assert set(read_scores_by_stem([path], tmp_path)) == {"pool/A/m20/LWEA/theta=1"}
     frame = collect_scores([path, base], tmp_path)
     assert set(frame["method"]) == {"LWEA", "base"} and set(frame["block"]) == {"theta=1", ""}
+
+
+def test_distances_from_a_row_are_paired_by_repeat(scores, tmp_path):
+    scores["one"]["similarity_norm"] = [10.0, 20.0]
+    scores["grid"]["similarity_norm"] = [11.0, 18.0, 10.0, 20.0]
+    cells = [cell("grid", ["grid"], point={"alpha": 0.7}), cell("one", ["one"])]
+    metrics = {"ARI": "ARI", "norm": "similarity_norm"}
+    summary = summarize(cells, scores, metrics, relative_to="one")
+    found = summary.set_index(["row", "metric"])["mean"]
+    assert summary["row"].iloc[0] == "one"
+    assert found["one", "ARI"] == pytest.approx(0.3)
+    assert found["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
+    assert found["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
+    assert not mark_ranks(summary).any()
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+    layout = {"down": ["method"], "across": ["metric"]}
+    write_table(paths, compare(summary, []), title="T", caption="C", note="", **layout)
+    assert "+0.300±0.000" in paths["md"].read_text()
+
+
+def test_means_over_the_data_sets(scores):
+    cells = [cell("one", ["one"], dataset="A"), cell("one", ["grid"], "B", point={"alpha": 0.8})]
+    summary = with_means(summarize(cells, scores, {"ARI": "ARI"}))
+    line = summary[summary["dataset"] == "mean"].iloc[0]
+    assert line["mean"] == pytest.approx((0.3 + 0.5) / 2)
+    spreads = [np.std([0.2, 0.4], ddof=1), np.std([0.8, 0.2], ddof=1)]
+    assert line["std"] == pytest.approx(np.sqrt(np.mean(np.square(spreads))))
+    paper = {"method": "one", "metric": "ARI", "std": ""}
+    same = [{**paper, "dataset": d, "mean": "0.5"} for d in ("A", "B", "mean")]
+    here = compare(summary, same).set_index("dataset")
+    assert here.loc["mean", "difference"] == pytest.approx(-0.1)
+    other = compare(summary, [*same, {**paper, "dataset": "C", "mean": "0.5"}])
+    assert np.isnan(other.set_index("dataset").loc["mean", "published_mean"])

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import h5py
+import numpy as np
 import pandas as pd
 import pytest
+
+from coassoc.methods import METHODS
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.seeds import seed_from_names
+from coassoc.store import read_pool, read_run
 
 ROOT = Path(__file__).parents[2]
 
@@ -65,7 +73,8 @@ def test_targets_have_names(tmp_path):
     done = snakemake(tmp_path, "--list")
     names = done.stdout.split()
     assert {"all", "tables", "figures", "datasets", "pools", "sensitivity"} <= set(names)
-    assert {"eccms", "eccms_table4", "eccms_figure2"} <= set(names)
+    assert {"eccms", "eccms_table4", "eccms_figure2", "audits", "audit_order"} <= set(names)
+    assert {"runtime", "ablations", "ensemble_size", "scorecard", "scorecard_so_far"} <= set(names)
 
 
 def test_small_real_run(tmp_path, small):
@@ -86,8 +95,57 @@ def test_small_real_run(tmp_path, small):
         pd.testing.assert_frame_equal(frame, there[name])
     again = snakemake(two, "eccms_table4", "eccms_figure2", *small)
     assert "Nothing to be done" in again.stderr + again.stdout
+    _a_number_can_be_traced(two, table)
+    _a_changed_key_reruns_what_depends_on_it(two, tmp_path)
     _one_figure_is_remade_alone(two, small)
+    _the_report_needs_nothing_else(two, small)
     _an_edited_pool_is_noticed(two, small)
+
+
+def _a_number_can_be_traced(folder, table):
+    """From a line of a table to labels, seed, pool and commit, and back to the same number."""
+    line = table[(table["row"] == "EC-CMS-tuned") & (table["dataset"] == "Wine")].iloc[0]
+    run = read_run(folder / f"results/runs/{line['run']}.h5")
+    pool = read_pool(folder / f"data/pools/{line['pool']}/Wine.h5")
+    made = run.attributes
+    assert made["pool_fingerprint"] == pool.attributes["fingerprint"]
+    assert made["seed"] == 0 and made["method"] == "EC-CMS" and made["commit"]
+    point = run.points.index(json.loads(line["parameters"]))
+    scores = [
+        adjusted_rand_index(contingency_table(pool.y, result.labels))
+        for result in run.results[point]
+    ]
+    assert len(scores) == line["repeats"]
+    assert line["mean"] == pytest.approx(np.mean(scores), abs=1e-6)
+    draw = pool.draws[20][0]
+    random_state = seed_from_names(0, *made["names"], "m20", 0, "EC-CMS")
+    again = METHODS["EC-CMS"](n_clusters=3, random_state=random_state, **run.points[point])
+    assert np.array_equal(again.fit_predict(pool.labels[:, draw]), run.results[point][0].labels)
+    assert made["commit"] in (folder / "results/tables/eccms/table4.md").read_text()
+
+
+def _a_changed_key_reruns_what_depends_on_it(folder, tmp_path):
+    """Another grid of lambda makes the tuned row anew; the figure over alpha stays."""
+    path = tmp_path / "changed.yaml"
+    path.write_text(SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 2]"))
+    done = snakemake(
+        folder, "eccms_table4", "eccms_figure2", "--dry-run", "--configfile", str(path)
+    )
+    jobs = {
+        line.split()[0]: int(line.split()[-1]) for line in _job_stats(done.stdout + done.stderr)
+    }
+    expected = {"run_method": 2, "score_run": 2, "make_table": 1, "eccms_table4": 1, "total": 6}
+    assert jobs == expected
+
+
+def _the_report_needs_nothing_else(folder, small):
+    report = folder / "report.html"
+    done = snakemake(folder, "eccms_table4", "eccms_figure2", "--report", report, *small)
+    assert done.returncode == 0, done.stderr[-3000:]
+    page = report.read_text()
+    assert "ARI against the threshold of high confidence" in page  # the caption of the figure
+    assert "ensemble clustering via co-association matrix self-enhancement" in page  # its category
+    assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="https?:', page)
 
 
 def _one_figure_is_remade_alone(folder, small):
@@ -115,6 +173,60 @@ def _an_edited_pool_is_noticed(folder, small):
     done = snakemake(folder, "eccms_table4", *small)
     assert done.returncode != 0
     assert "do not match the fingerprint" in done.stderr
+
+
+#: One data set and three methods; the fast half of the audits, times, and the scorecard.
+AUDITED = """
+name: audited
+papers: [eccms, audit]
+override:
+  datasets: [Glass]
+  pool: kmeans-small
+  only: [LWEA, LWGP, EC-CMS]
+mirror: null
+seed: 0
+threads: 1
+timing: {repeats: 1, shares: [0.25, 0.5, 1], limit: 60}
+"""
+
+
+def test_audits_times_and_scorecard(tmp_path):
+    path = tmp_path / "audited.yaml"
+    path.write_text(AUDITED)
+    targets = ["audit_order", "audit_scaling", "eccms_table9"]
+    done = snakemake(tmp_path, *targets, "--configfile", path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    order = pd.read_csv(tmp_path / "results/tables/audit/order.csv")
+    assert set(order["variant"]) == {"stored order", "shuffled samples"}
+    # These methods do not look at the order of the samples.
+    assert order["difference"].dropna().abs().max() < 0.02
+    growth = pd.read_csv(tmp_path / "results/tables/audit/scaling.csv")
+    assert sorted(set(growth["n"])) == [54, 107, 214]
+    for name in ("order", "scaling"):
+        for end in ("pdf", "png"):
+            assert (tmp_path / f"figures/audit/{name}.{end}").stat().st_size > 5000
+    times = (tmp_path / "results/tables/eccms/table9.md").read_text()
+    assert "Measured one job at a time on" in times
+    # Times are apart from ordinary runs, which did not take place for that table.
+    assert len(list((tmp_path / "results/timing").rglob("*.csv"))) == 2
+    runs = tmp_path / "results/runs"
+    stems = {path.relative_to(runs).parts[0] for path in runs.rglob("*.h5")}
+    assert stems == {"kmeans-small", "kmeans-small-shuffled"}
+    done = snakemake(tmp_path, "scorecard_so_far", "--configfile", path)
+    assert done.returncode == 0, done.stderr[-3000:]
+    card = pd.read_csv(tmp_path / "results/scorecard_so_far.csv")
+    assert len(card) == 2014 and set(card["verdict"]) == {"not run"}
+    assert card["reason"].notna().all()
+
+
+def test_jobs_that_measure_times_have_all_cores(tmp_path):
+    path = tmp_path / "audited.yaml"
+    path.write_text(AUDITED)
+    done = snakemake(tmp_path, "eccms_table9", "--dry-run", "--configfile", path, cores=7)
+    jobs = done.stdout.split("rule time_method:")[1:3]
+    assert len(jobs) == 2
+    for job in jobs:
+        assert "threads: 7" in job and "timing=1" in job
 
 
 @pytest.mark.parametrize(

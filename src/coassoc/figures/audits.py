@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -60,8 +62,9 @@ def _variants(axis: Axes, lines: pd.DataFrame, variants: list[str], y: int) -> N
     if lines.empty:
         return
     colour = curve_style(str(lines["label"].iloc[0]))["color"]
-    axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8)
     shifts = np.linspace(-0.2, 0.2, len(variants))
+    means = lines["mean"].reindex(variants)
+    axis.plot(means, y + shifts, color=colour, linewidth=0.8, alpha=0.5)
     for number, variant in enumerate(variants):
         if variant in lines.index:
             line = lines.loc[variant]
@@ -76,7 +79,7 @@ def _variants(axis: Axes, lines: pd.DataFrame, variants: list[str], y: int) -> N
             )
 
 
-def _look(colour: str, number: int) -> dict[str, object]:
+def _look(colour: str, number: int) -> dict[str, Any]:
     marker, filled = _VARIANTS[number % len(_VARIANTS)]
     return {
         "marker": marker,
@@ -101,19 +104,22 @@ def plot_significance(found: Significance, metric: str) -> Figure:
 
     figure, axis = plt.subplots(figsize=(6.5, 0.9 + 0.14 * len(found.ranks)))
     colours = {name: curve_style(str(name))["color"] for name in found.ranks.index}
-    scikit_posthocs.critical_difference_diagram(
+    drawn = scikit_posthocs.critical_difference_diagram(
         found.ranks,
         found.nemenyi,
         ax=axis,
         alpha=LEVEL,
         color_palette=colours,
-        label_fmt_left="{label}  {rank:.1f}",
-        label_fmt_right="{rank:.1f}  {label}",
-        label_props={"fontsize": 7.5, "color": "#111111"},
+        label_fmt_left="{label}  {rank:.1f} ",
+        label_fmt_right=" {rank:.1f}  {label}",
+        label_props={"fontsize": 7.5, "va": "center"},
+        text_h_margin=0.02 * (len(found.ranks) - 1),
         crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
         elbow_props={"linewidth": 0.9},
         marker_props={"marker": "o", "s": 14},
     )
+    for text in drawn["labels"]:
+        text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
     axis.set_title(
         f"Mean rank by {metric} over {found.blocks} data sets (1 is best); "
@@ -131,7 +137,7 @@ def plot_growth(found: pd.DataFrame) -> Figure:
     found : DataFrame
         From :func:`coassoc.audits.fit_growth`; bars show one standard deviation.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0 + 0.06 * found["label"].nunique()))
     quantities = (("seconds", "seconds per fit"), ("peak_mb", "peak memory (MB)"))
     for axis, (name, title) in zip(axes, quantities, strict=True):
         for label, lines in found.groupby("label", sort=False):
