@@ -253,6 +253,8 @@ def _duels(
         key: _wilcoxon(change) if len(change) >= _FEWEST_REPEATS else np.nan
         for key, change in changes.items()
     }
+    if not np.isfinite(list(p.values())).any():
+        return pd.DataFrame(np.nan, index=methods, columns=["wins", "ties", "losses"])
     found = holm(pd.Series(p, dtype=float)) < LEVEL
     signs = pd.Series({key: np.sign(change.mean()) for key, change in changes.items()}) * found
     counts = {

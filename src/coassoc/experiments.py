@@ -532,11 +532,26 @@ class Experiments:
         if "base" in row:
             return Cell(key, label, dataset, pool, m, x, base=row["base"], variant=variant)
         method, fixed = row["method"], row.get("parameters", {})
+        place = Cell(key, label, dataset, pool, m, x, variant=variant)
+        if "among" in row:
+            return replace(place, runs=self._shared(source, place, method, row), point=dict(fixed))
         tune = row.get("tune", {})
         over = self._tuned_over(method, tune)
         runs = self._blocks(source, pool, dataset, m, method, fixed, over, "tune")
-        score = tune.get("score")
-        return Cell(key, label, dataset, pool, m, x, runs, tune=score, variant=variant)
+        return replace(place, runs=runs, tune=tune.get("score"))
+
+    def _shared(
+        self, source: str, cell: Cell, method: str, row: Mapping[str, Any]
+    ) -> tuple[RunSpec, ...]:
+        """The run that a row shares with the rows for other values of a parameter."""
+        check_known(source, "method", [method], self.catalogues.methods)
+        declared = self.catalogues.methods[method]["parameters"]
+        for point in (row["parameters"], *({n: v} for n, vs in row["among"].items() for v in vs)):
+            check_parameters(source, method, point, declared)
+        values = {name: (value,) for name, value in row["parameters"].items()}
+        values |= {name: tuple(among) for name, among in row["among"].items()}
+        name = parameters_name(values)
+        return (RunSpec(cell.pool, cell.dataset, cell.m, method, name),)
 
     def _tuned_over(self, method: str, tune: Mapping[str, Any]) -> list[str]:
         """Parameters over which a row is tuned: those it names, or all that have a grid."""

@@ -137,7 +137,7 @@ def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, s
         f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
         f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
         f"paper together (at least {SMALLEST_SPREAD:g}).",
-        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f"),
+        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f", missingval=""),
         "Higher and lower count the cells that differ. The order of the methods agrees if "
         "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
         "as good as random.",

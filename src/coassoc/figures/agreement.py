@@ -28,7 +28,9 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
         paper and the repeats have one.
     """
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
-    papers = list(dict.fromkeys(card["paper"]))
+    papers = list(dict.fromkeys(compared["paper"]))
+    if not papers:
+        return _nothing_to_show(card)
     width = 9.0 / 5 * max(len(papers), 2)
     figure, axes = plt.subplots(1, len(papers), figsize=(width, 2.6), squeeze=False)
     for axis, paper in zip(axes.flat, papers, strict=True):
@@ -66,3 +68,11 @@ def _looks(cells: pd.DataFrame) -> pd.Series:
     look[differs & (cells["z"] > 0)] = "differs, higher"
     look[differs & (cells["z"] < 0)] = "differs, lower"
     return look
+
+
+def _nothing_to_show(card: pd.DataFrame) -> Figure:
+    figure, axis = plt.subplots(figsize=(4.5, 1.2))
+    axis.axis("off")
+    text = f"None of the {len(card)} published cells was compared;\nthe table says why."
+    axis.text(0.5, 0.5, text, ha="center", va="center")
+    return figure

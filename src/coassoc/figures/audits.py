@@ -35,7 +35,7 @@ def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
     datasets = list(dict.fromkeys(found["dataset"]))
     columns = min(len(datasets), 4)
     rows = -(-len(datasets) // columns)
-    size = (1.2 + 1.75 * columns, (0.22 * len(methods) + 0.6) * rows + 0.5)
+    size = (1.2 + 1.75 * columns, (max(0.22 * len(methods), 0.8) + 0.6) * rows + 0.5)
     figure, grid = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
     for axis, dataset in zip(grid.flat, datasets, strict=False):
         here = found[found["dataset"] == dataset]
@@ -43,6 +43,7 @@ def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
             _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
         axis.set_title(dataset)
         axis.set_xlabel(metric)
+        _widen(axis)
     for axis in list(grid.flat)[len(datasets) :]:
         axis.set_visible(False)
     grid[0, 0].set_yticks(range(len(methods)), methods)
@@ -57,14 +58,20 @@ def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
     return figure
 
 
+def _widen(axis: Axes, least: float = 0.1) -> None:
+    """Show at least a tenth of the scale of scores, so that trifles look like trifles."""
+    low, high = axis.get_xlim()
+    room = max(least - (high - low), 0.0) / 2
+    axis.set_xlim(low - room, high + room)
+
+
 def _variants(axis: Axes, lines: pd.DataFrame, variants: list[str], y: int) -> None:
     """The variants of one method on one data set, joined by a line."""
     if lines.empty:
         return
     colour = curve_style(str(lines["label"].iloc[0]))["color"]
     shifts = np.linspace(-0.2, 0.2, len(variants))
-    means = lines["mean"].reindex(variants)
-    axis.plot(means, y + shifts, color=colour, linewidth=0.8, alpha=0.5)
+    axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
     for number, variant in enumerate(variants):
         if variant in lines.index:
             line = lines.loc[variant]
