@@ -61,6 +61,7 @@ rule plot_reliability:
         runtime=20,
     params:
         cells=cells,
+        spec=specification,
     script:
         "../scripts/plot_reliability.py"
 
