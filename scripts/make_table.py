@@ -17,7 +17,7 @@ with job(snakemake.log[0]):
     summary = summarize(snakemake.params.cells, scores, spec["metrics"], relative_to)
     note = reproduction_note(summary)
     if spec.get("mean"):
-        summary = with_means(summary)
+        summary = with_means(summary, spec["mean"])
     write_table(
         dict(snakemake.output.items()),
         compare(summary, snakemake.params.published),

@@ -407,6 +407,10 @@ class Experiments:
                 metrics = spec.get("metrics", single)
                 check_known(source, f"{name}.metrics", metrics, paper["metrics"])
                 expanded = {**spec, "metrics": {key: paper["metrics"][key] for key in metrics}}
+                if "mean" in spec:
+                    expanded["mean"] = self._datasets(
+                        source, paper, name, {"datasets": spec["mean"]}
+                    )
                 cells = self._leave_out(
                     paper["paper"], name, self._cells(source, paper, name, spec)
                 )

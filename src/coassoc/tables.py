@@ -152,14 +152,15 @@ def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.S
     return change if column in METRICS else change.abs() / both[f"{column}_reference"]
 
 
-def with_means(summary: pd.DataFrame) -> pd.DataFrame:
-    """Add for each row and metric a line with the mean over the data sets, named "mean".
+def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Add for each row and metric a line with the mean over some data sets, named "mean".
 
     Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
     agrees with it best.
     """
     lines = []
-    for _, group in summary.groupby(["row", "metric"], sort=False):
+    counted = summary[summary["dataset"].isin(datasets)]
+    for _, group in counted.groupby(["row", "metric"], sort=False):
         first = group.iloc[0].to_dict()
         spread = float(np.sqrt((group["std"] ** 2).mean()))
         together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}

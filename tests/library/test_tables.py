@@ -188,7 +188,7 @@ def test_distances_from_a_row_are_paired_by_repeat(scores, tmp_path):
 
 def test_means_over_the_data_sets(scores):
     cells = [cell("one", ["one"], dataset="A"), cell("one", ["grid"], "B", point={"alpha": 0.8})]
-    summary = with_means(summarize(cells, scores, {"ARI": "ARI"}))
+    summary = with_means(summarize(cells, scores, {"ARI": "ARI"}), ["A", "B"])
     line = summary[summary["dataset"] == "mean"].iloc[0]
     assert line["mean"] == pytest.approx((0.3 + 0.5) / 2)
     spreads = [np.std([0.2, 0.4], ddof=1), np.std([0.8, 0.2], ddof=1)]
