@@ -101,6 +101,7 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
     made = set(zip(reproduced["paper"], reproduced["table"], strict=True))
     here = pd.Series([key in made for key in zip(card["paper"], card["table"], strict=True)])
     reason = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
+    reason = reason.where(card["repeats"].notna(), "the table was made without the cell")
     reason = reason.where(here.set_axis(card.index), "table not made")
     reason = card["why"].where(card["why"] != "", reason)
     reason[card["verdict"] == "not comparable"] = "time on another machine"
@@ -137,7 +138,7 @@ def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, s
         f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
         f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
         f"paper together (at least {SMALLEST_SPREAD:g}).",
-        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f", missingval=""),
+        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f"),
         "Higher and lower count the cells that differ. The order of the methods agrees if "
         "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
         "as good as random.",
@@ -169,4 +170,5 @@ def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     counts = counts.loc[list(dict.fromkeys(zip(card["paper"], card["table"], strict=True)))]
     total = counts.drop(columns="Kendall τ").sum().to_dict()
     last = pd.DataFrame([{"paper": "all", "table": "", **total, "Kendall τ": ranks["tau"].mean()}])
-    return pd.concat([counts.reset_index(), last], ignore_index=True)
+    table = pd.concat([counts.reset_index(), last], ignore_index=True)
+    return table.assign(**{"Kendall τ": table["Kendall τ"].map("{:.2f}".format).replace("nan", "")})

@@ -35,7 +35,7 @@ def card() -> pd.DataFrame:
 def test_verdicts(card):
     expected = ["reproduced", "reproduced", "differs", "differs", "not run"]
     assert list(card["verdict"]) == expected
-    assert list(card["reason"]) == ["", "", "", "", "no score"]
+    assert list(card["reason"]) == ["", "", "", "", "the table was made without the cell"]
 
 
 def test_z_uses_both_spreads(card):
@@ -75,7 +75,11 @@ def test_it_says_why_a_cell_was_not_run(card, tmp_path):
     pd.DataFrame([{**skipped, "parameters": "{}", "run": "r"}]).to_csv(path, index=False)
     found = scorecard(published, read_tables([path], {"p/t1": "t"}))
     assert set(found["verdict"]) == {"not run"}
-    assert list(found["reason"][:3]) == ["method not available", "skipped: too large", "no score"]
+    assert list(found["reason"][:3]) == [
+        "method not available",
+        "skipped: too large",
+        "the table was made without the cell",
+    ]
     nothing = scorecard(published, read_tables([], {}))
     assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
     page = summary_page(nothing, rank_agreement(nothing), {})

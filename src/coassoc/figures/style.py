@@ -130,7 +130,7 @@ def panels(
     figure, grid = plt.subplots(
         rows,
         columns,
-        figsize=(width * columns / most if columns < 3 else width, height * rows + 0.35),
+        figsize=(max(width * columns / most, 3.6) if columns < 3 else width, height * rows + 0.35),
         squeeze=False,
     )
     axes = list(grid.flat)
