@@ -96,9 +96,9 @@ def plot_base_quality(points: pd.DataFrame, metric: str) -> Figure:
         axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
         axis.set_ylim(min(low, here["score"].min()) - 0.05, min(1.02, here["score"].max() + 0.05))
         axis.set_title(dataset)
-        axis.set_xlabel(f"mean {metric} of the base clusterings", fontsize=7)
+        axis.set_xlabel(f"mean {metric} of the base")
         place = axis.get_subplotspec()
         if place is not None and place.is_first_col():
             axis.set_ylabel(f"{metric} of the consensus")
-    shared_legend(figure, axes, columns=4)
+    shared_legend(figure, axes, columns=3)
     return figure
