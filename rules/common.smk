@@ -47,10 +47,8 @@ wildcard_constraints:
     dataset="[^/]+",
     m="[0-9]+",
     method="[^/]+",
-    paper="[^/.]+",
     parameters="[^/]+",
     pool="[^/]+",
-    table="[^/.]+",
 
 
 def library(*modules):
@@ -238,24 +236,49 @@ def run_minutes(wildcards, input, attempt):
 
 def figures_of_kind(*kinds):
     """Pattern of the figures ("paper/figure") of some kinds; matches nothing if there are none."""
+    return names_of(lambda each: each.kind in kinds)
+
+
+def names_of(wanted):
+    """Pattern of the artefacts ("paper/name") that are wanted; matches nothing if there are none."""
     names = [
         f"{each.paper}/{each.name}"
         for each in EXPERIMENTS.artefacts.values()
-        if each.kind in kinds
+        if wanted(each)
     ]
     return "|".join(names) or "(?!)"
 
 
 def artefact(wildcards):
-    """The table or figure that a rule makes."""
-    if "figure" in wildcards.keys():
-        return EXPERIMENTS.artefact(*wildcards.figure.split("/"))
-    return EXPERIMENTS.artefact(wildcards.paper, wildcards.table)
+    """The table, figure or audit that a rule makes."""
+    (name,) = (
+        wildcards[key]
+        for key in ("table", "figure", "audit")
+        if key in wildcards.keys()
+    )
+    return EXPERIMENTS.artefact(*name.split("/"))
 
 
 def figure_kind(wildcards):
-    """Kind of a figure."""
+    """Kind of a figure or audit."""
     return artefact(wildcards).kind
+
+
+def timing_threads(wildcards):
+    """All cores, so that no other job runs beside one that measures times."""
+    return workflow.cores or THREADS
+
+
+def report_category(wildcards):
+    """Under which head the report lists a table or figure: its paper."""
+    return CATALOGUES.papers[artefact(wildcards).paper]["title"]
+
+
+def report_labels(wildcards):
+    """What the report's list says of a table or figure."""
+    found = artefact(wildcards)
+    kind = {"tables": "table", "figures": "figure", "audits": "audit"}[found.section]
+    return {"target": found.target, "kind": kind, "title": found.spec["title"]}
 
 
 def pool_files(wildcards):
@@ -299,8 +322,24 @@ def fit_features(wildcards):
 
 
 def score_files(wildcards):
-    """Score files that a table or figure needs."""
-    return [f"results/scores/{stem}.csv" for stem in artefact(wildcards).sources]
+    """Score files, or files of measured times, that a table, figure or audit needs."""
+    found = artefact(wildcards)
+    return [f"{found.folder}/{stem}.csv" for stem in found.sources]
+
+
+def score_folder(wildcards):
+    """Folder of the files that a table, figure or audit needs."""
+    return artefact(wildcards).folder
+
+
+def base_score_files(wildcards):
+    """Scores of the base clusterings of each pool of a figure."""
+    cells = artefact(wildcards).cells
+    return list(
+        dict.fromkeys(
+            f"results/scores/{cell.pool}/{cell.dataset}/base.csv" for cell in cells
+        )
+    )
 
 
 def cells(wildcards):
@@ -320,15 +359,18 @@ def published(wildcards):
 
 def all_score_files():
     """Score files of everything the configuration asks for."""
-    stems = (stem for each in EXPERIMENTS.artefacts.values() for stem in each.sources)
+    stems = (
+        stem
+        for each in EXPERIMENTS.artefacts.values()
+        if each.folder == "results/scores"
+        for stem in each.sources
+    )
     return [f"results/scores/{stem}.csv" for stem in dict.fromkeys(stems)]
 
 
-def table_files():
-    """The tables of the configuration, as CSV."""
-    return [path for path in EXPERIMENTS.files(kind="table") if path.endswith(".csv")]
-
-
-def all_published():
-    """Every published number, with this project's names of the data sets."""
-    return EXPERIMENTS.all_published()
+def table_files(wildcards):
+    """The tables of the configuration, as CSV: all of them, or those that are there already."""
+    paths = [path for path in EXPERIMENTS.files("tables") if path.endswith(".csv")]
+    if wildcards.card == "scorecard":
+        return paths
+    return [path for path in paths if Path(path).exists()]

@@ -17,10 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
+from scipy.sparse.linalg import norm
 from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
+from coassoc.invariant import InvariantMatrix
 from coassoc.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
@@ -163,18 +166,29 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
             logger.error("%s", traceback.format_exc())
             return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
         seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
+        peak_mb = max(peak_memory() - baseline, 0.0)
     for warning in caught:
         logger.info("%s: %s", warning.category.__name__, warning.message)
     return RepeatResult(
         np.asarray(estimator.labels_),
         seconds,
         cpu_seconds,
-        max(peak_memory() - baseline, 0.0),
+        peak_mb,
         int(getattr(estimator, "n_iter_", 1)),
         bool(getattr(estimator, "converged_", True)),
         int(getattr(estimator, "n_clusters_found_", len(np.unique(estimator.labels_)))),
+        _similarity_norm(getattr(estimator, "affinity_", None)),
         history={name: np.asarray(v) for name, v in getattr(estimator, "history_", {}).items()},
     )
+
+
+def _similarity_norm(similarity: Any) -> float:
+    """Frobenius norm of the similarity that a method learned; not a number if it learned none."""
+    if similarity is None:
+        return float("nan")
+    if isinstance(similarity, InvariantMatrix):
+        return similarity.norm()
+    return float(norm(similarity) if issparse(similarity) else np.linalg.norm(similarity))
 
 
 def reset_peak_memory() -> float:
