@@ -90,7 +90,7 @@ def test_small_real_run(tmp_path, small):
     for end in ("pdf", "png"):
         assert (two / f"figures/eccms/figure2.{end}").stat().st_size > 5000
     here, there = scores_below(one / "results/scores"), scores_below(two / "results/scores")
-    assert set(here) <= set(there) and len(here) >= 20
+    assert set(here) <= set(there) and len(here) >= 18
     for name, frame in here.items():
         pd.testing.assert_frame_equal(frame, there[name])
     again = snakemake(two, "eccms_table4", "eccms_figure2", *small)
@@ -175,14 +175,17 @@ def _an_edited_pool_is_noticed(folder, small):
     assert "do not match the fingerprint" in done.stderr
 
 
-#: One data set and three methods; the fast half of the audits, times, and the scorecard.
+#: Few methods on a small data set each: two audits, times, and the scorecard.
 AUDITED = """
 name: audited
 papers: [eccms, audit]
 override:
   datasets: [Glass]
   pool: kmeans-small
-  only: [LWEA, LWGP, EC-CMS]
+  papers:
+    eccms_table9: {datasets: [Glass]}
+    audit_order: {datasets: [Wine], only: [LWEA, LTA-SC]}
+    audit_scaling: {datasets: [Glass], only: [LWEA, EC-CMS]}
 mirror: null
 seed: 0
 threads: 1
@@ -198,8 +201,9 @@ def test_audits_times_and_scorecard(tmp_path):
     assert done.returncode == 0, done.stderr[-3000:]
     order = pd.read_csv(tmp_path / "results/tables/audit/order.csv")
     assert set(order["variant"]) == {"stored order", "shuffled samples"}
-    # These methods do not look at the order of the samples.
-    assert order["difference"].dropna().abs().max() < 0.02
+    # LWEA does not look at the order of the samples, and LTA lives by it.
+    change = order.groupby("label")["difference"].sum()
+    assert change["LWEA"] == 0 and change["LTA-SC (lambda=0.02)"] < -0.1
     growth = pd.read_csv(tmp_path / "results/tables/audit/scaling.csv")
     assert sorted(set(growth["n"])) == [54, 107, 214]
     for name in ("order", "scaling"):
