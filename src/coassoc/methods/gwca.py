@@ -205,7 +205,8 @@ def _divergences(ensemble: Ensemble, name: str) -> Callable[[Array], Array]:
         gain = joined(M)
         gain -= rest
         inside = members.multiply(gain @ members).sum(axis=0)
-        return float(r @ rest @ r) + np.bincount(clustering, weights=inside)
+        sums: Array = np.bincount(clustering, weights=inside) + r @ rest @ r
+        return sums
 
     return entrywise
 
@@ -216,7 +217,8 @@ def _inner_products(ensemble: Ensemble) -> Array:
     m = ensemble.n_clusterings
     clustering = ensemble.clustering_of_cluster
     pair = clustering[shared.row] * m + clustering[shared.col]
-    return np.bincount(pair, weights=shared.data**2, minlength=m * m).reshape(m, m)
+    products: Array = np.bincount(pair, weights=shared.data**2, minlength=m * m).astype(np.float64)
+    return products.reshape(m, m)
 
 
 def _weighted_mean(ensemble: Ensemble, w: Array) -> Array:
