@@ -177,7 +177,11 @@ def score_features(wildcards):
     """The data set itself where its classes may be unknown: a local one without a label column."""
     entry = known_dataset(wildcards.dataset)
     labelled = entry.classes and entry.class_sizes or entry.papers
-    return [f"data/datasets/{wildcards.dataset}.h5"] if entry.is_local and not labelled else []
+    return (
+        [f"data/datasets/{wildcards.dataset}.h5"]
+        if entry.is_local and not labelled
+        else []
+    )
 
 
 def run_parameters(wildcards):

@@ -86,7 +86,7 @@ rule make_scorecard:
 
 
 rule scorecard:
+    """The scorecard of all tables of the configuration."""
     input:
         rules.make_scorecard.output,
-    """The scorecard of all tables of the configuration."""
     localrule: True

@@ -120,9 +120,10 @@ class Cell:
     x : value or None
         Abscissa, in figures.
     runs : tuple of RunSpec
-        The candidates; empty for rows about the base clusterings.
-    base : str or None
-        "mean" or "best" of the base clusterings in the pool.
+        The candidates; empty for rows that are no method's.
+    reference : str or None
+        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
+        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
     tune : str or None
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None
@@ -138,7 +139,7 @@ class Cell:
     m: int
     x: Any = None
     runs: tuple[RunSpec, ...] = ()
-    base: str | None = None
+    reference: str | None = None
     tune: str | None = None
     point: dict[str, Any] | None = None
     not_run: str = ""
@@ -148,8 +149,10 @@ class Cell:
         """Stems of the score files that the cell needs."""
         if self.not_run:
             return []
-        if self.base:
+        if self.reference in ("mean", "best"):
             return [f"{self.pool}/{self.dataset}/base"]
+        if self.reference:
+            return [f"{self.pool}/{self.dataset}/m{self.m}/reference"]
         return [run.stem for run in self.runs]
 
     def as_parameters(self) -> dict[str, Any]:
@@ -161,7 +164,7 @@ class Cell:
             "pool": self.pool,
             "m": self.m,
             "x": self.x,
-            "base": self.base,
+            "reference": self.reference,
             "tune": self.tune,
             "point": self.point,
             "not_run": self.not_run,
@@ -300,7 +303,7 @@ class Experiments:
 
     def _check_not_run(self) -> None:
         papers = self.catalogues.papers
-        known = {
+        known: dict[str, Iterable[str]] = {
             "papers": papers,
             "datasets": self.catalogues.datasets,
             "rows": {row for paper in papers.values() for row in paper["rows"]},
@@ -419,8 +422,9 @@ class Experiments:
         label = row.get("label", key)
         if row.get("order") == "shuffled":
             pool = f"{pool}{SHUFFLED}"
-        if "base" in row:
-            return Cell(key, label, dataset, pool, m, x, base=row["base"])
+        reference = row.get("base") or row.get("control")
+        if reference:
+            return Cell(key, label, dataset, pool, m, x, reference=reference)
         method, fixed = row["method"], row.get("parameters", {})
         tune = row.get("tune")
         over = tune["over"] if tune else []

@@ -46,12 +46,13 @@ def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFr
     """All score files in one frame, one line per parameter point and repeat.
 
     The columns pool, dataset, m, method and block come from the paths; for base clusterings the
-    method is "base".
+    method is "base", for what methods are compared with "reference".
     """
     frames = []
     for stem, frame in read_scores_by_stem(paths, folder).items():
         pool, dataset, *rest = stem.split("/")
-        m, method, block = rest if len(rest) == 3 else ("", "base", "")
+        # The base clusterings of a pool have no m, references have no parameters.
+        m, method, block = ("", *rest, "") if len(rest) == 1 else (*rest, "")[:3]
         place = {"pool": pool, "dataset": dataset, "m": m.removeprefix("m"), "method": method}
         frames.append(frame.assign(**place, block=block))
     return pd.concat(frames, ignore_index=True)
@@ -61,7 +62,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
-    repeats = int(summary["repeats"].where(summary["base"].isna()).max())
+    repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
     return f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
 
 
@@ -84,7 +85,7 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, base, metric, mean, std (with n − 1), repeats,
+        Columns row, label, dataset, pool, m, x, reference, metric, mean, std (with n − 1), repeats,
         skipped, reason, parameters (JSON), run.
     """
     lines = []
@@ -103,13 +104,14 @@ def summarize(
         }
         for name, column in _available(metrics, frame).items():
             values = good[column] if column in good else pd.Series(dtype=float)
-            mean, std = _mean_std(values, best=cell["base"] == "best")
+            mean, std = _mean_std(values, best=cell["reference"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
     return pd.DataFrame(lines)
 
 
 def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x", "base")}
+    keys = ("row", "label", "dataset", "pool", "m", "x", "reference")
+    return {key: cell[key] for key in keys}
 
 
 def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -138,7 +140,9 @@ def _cell_scores(
     candidates = []
     for stem in cell["sources"]:
         frame = scores[stem]
-        if cell["base"]:
+        if cell["reference"]:
+            if "reference" in frame:
+                frame = frame[frame["reference"] == cell["reference"]]
             return frame, {"parameters": "{}", "run": stem}
         for parameters, lines in frame.groupby("parameters", sort=False):
             if _matches(json.loads(parameters), cell["point"]):
@@ -193,9 +197,9 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
 def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     """1 for the best and 2 for the second best row of each data set and metric, else 0.
 
-    Rows about the base clusterings and controls do not compete.
+    Only methods compete, not base clusterings nor controls.
     """
-    competing = lines["mean"].notna() & ~lines["label"].str.startswith(("Base clusterings", "("))
+    competing = lines["mean"].notna() & lines["reference"].isna()
     rank = pd.Series(0, index=lines.index)
     for (_, metric), group in lines[competing].groupby(["dataset", "metric"]):
         ascending = metric in LOWER_IS_BETTER

@@ -10,9 +10,10 @@ from coassoc import runs
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.metrics import score_partition
 from coassoc.pools import make_draws
 from coassoc.runs import execute_run
-from coassoc.scores import score_run
+from coassoc.scores import score_references, score_run
 from coassoc.store import Pool, read_pool, read_run, write_pool
 from conftest import noisy_ensemble
 
@@ -121,3 +122,33 @@ def test_scores_without_classes(tmp_path, pool):
     assert line["silhouette"] == pytest.approx(
         silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
     )
+
+
+def references(pool, n_clusters=3, names=("pool", "set")):
+    lines = score_references(pool, 6, n_clusters=n_clusters, seed=0, names=names)
+    return {(line["reference"], line["repeat"]): line for line in lines}
+
+
+def test_references(pool):
+    found = references(pool)
+    assert len(found) == 4 * 4
+    for repeat, draw in enumerate(pool.draws[6]):
+        single = [score_partition(pool.y, pool.labels[:, j])["ARI"] for j in draw]
+        assert found["ensemble-mean", repeat]["ARI"] == pytest.approx(np.mean(single))
+        assert found["ensemble-best", repeat]["ARI"] == max(single)
+        assert found["truth", repeat]["ARI"] == found["truth", repeat]["ACC"] == 1
+        assert abs(found["random", repeat]["ARI"]) < 0.15
+    assert len({found["random", repeat]["ARI"] for repeat in range(4)}) == 4
+    assert references(pool) == found
+    assert references(pool, names=("pool", "other"))["random", 0] != found["random", 0]
+
+
+def test_references_without_classes(pool):
+    pool.y = None
+    for (name, _), line in references(pool).items():
+        assert "ARI" not in line
+        if name == "random":
+            assert line["status"] == "ok" and 0 <= line["ANMI"] < 0.2
+        else:
+            assert line["status"] == "skipped: the classes are unknown"
+            assert np.isnan(line["ANMI"])

@@ -77,6 +77,10 @@ def test_small_real_run(tmp_path, small):
     table = pd.read_csv(two / "results/tables/eccms/table4.csv")
     assert set(table["dataset"]) == {"Glass", "Wine"}
     assert table["mean"].notna().all() and table["mean"].between(-0.1, 1).all()
+    controls = table[table["reference"].isin(["random", "truth"])].set_index("label")
+    assert (controls.loc["True classes", "mean"] == 1).all()
+    assert (controls.loc["Random labels", "mean"].abs() < 0.1).all()
+    assert (controls["rank"] == 0).all() and controls["published_mean"].isna().all()
     assert (two / "results/tables/eccms/table4.md").read_text().startswith("# Clustering")
     for end in ("pdf", "png"):
         assert (two / f"figures/eccms/figure2.{end}").stat().st_size > 5000
