@@ -156,12 +156,7 @@ def _cut_samples(merges: Merges, inside: Array, micro: Microclusters, n_clusters
     owner = np.repeat(np.arange(micro.count), spare)[done[done < n_inside]]
     kept = np.bincount(owner, minlength=micro.count) + 1
     labels = micro.expand(_components(merges, done[done >= n_inside] - n_inside))
-    rank = np.empty(micro.n_samples, dtype=np.intp)
-    by_micro = np.argsort(micro.assignment, kind="stable")
-    rank[by_micro] = np.arange(micro.n_samples) - np.repeat(
-        np.cumsum(micro.sizes) - micro.sizes, micro.sizes
-    )
-    single = np.flatnonzero(rank >= micro.expand(kept))
+    single = np.flatnonzero(micro.place >= micro.expand(kept))
     labels[single] = micro.count + np.arange(len(single))
     return labels
 
@@ -326,6 +321,10 @@ def k_means(
 
     if n_clusters >= points.shape[0]:
         return np.arange(points.shape[0])
+    if isinstance(points, sp.csr_array):
+        # scikit-learn takes sparse arrays with 32-bit indices only.
+        places = points.indices.astype("i4"), points.indptr.astype("i4")
+        points = sp.csr_array((points.data, *places), shape=points.shape)
     model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 

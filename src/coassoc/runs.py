@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
+from coassoc.methods.base import NotConvergedWarning
 from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
@@ -114,8 +115,9 @@ def _log_progress(
     point: Mapping[str, Any], repeat: int, n_repeats: int, result: RepeatResult
 ) -> None:
     settings = ", ".join(f"{name} = {value}" for name, value in point.items()) or "defaults"
-    note = "" if result.converged else ", not converged"
-    logger.info(
+    level, note = (logging.INFO, "") if result.converged else (logging.WARNING, ", not converged")
+    logger.log(
+        level,
         "%s: repeat %d of %d: %s, %.2f s, %d iterations%s",
         settings,
         repeat + 1,
@@ -146,6 +148,8 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
             return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
         seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
     for warning in caught:
+        if issubclass(warning.category, NotConvergedWarning):
+            continue  # the line about the repeat says it
         logger.info("%s: %s", warning.category.__name__, warning.message)
     return RepeatResult(
         np.asarray(estimator.labels_),

@@ -102,6 +102,17 @@ def test_failures_are_recorded_with_their_reason(tmp_path, pool):
         assert all(r.status.startswith(status) and r.labels is None for r in run.results[0])
 
 
+def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
+    caplog.set_level("INFO")
+    points = [{"max_iter": 2}, {"max_iter": 500}]
+    run = execute(tmp_path / "r.h5", pool, METHODS["NMFC"], method="NMFC", points=points)
+    said = [each for each in caplog.records if "converge" in each.getMessage()]
+    assert len(said) == 4 and {each.levelname for each in said} == {"WARNING"}
+    assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
+    lines = score_run(read_run(tmp_path / "r.h5"), pool)
+    assert [bool(line["converged"]) for line in lines] == [False] * 4 + [True] * 4
+
+
 def test_scores_of_a_run(tmp_path, pool):
     execute(tmp_path / "r.h5", pool)
     lines = score_run(read_run(tmp_path / "r.h5"), pool)

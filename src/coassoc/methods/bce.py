@@ -197,10 +197,8 @@ def mixed_membership(
 
 def _start(ensemble: Ensemble, c: int, random_state: np.random.RandomState) -> Array:
     """Indicators of a k-means clustering of the rows of Z."""
-    points = ensemble.microcluster_membership.copy()
-    # scikit-learn takes sparse arrays with 32-bit indices only.
-    points.indices, points.indptr = points.indices.astype("i4"), points.indptr.astype("i4")
-    found = k_means(points, c, random_state, weights=ensemble.microclusters.r, n_init=1)
+    points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
+    found = k_means(points, c, random_state, weights=weights, n_init=1)
     return np.eye(c)[found]
 
 
