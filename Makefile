@@ -21,11 +21,14 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[dev,slurm]'
 	@touch $@
 
 test: setup  ## run the tests (minutes)
 	$(BIN)/pytest
+	@obstacle=$$(tests/slurm/one-machine obstacle); \
+	if [ -z "$$obstacle" ]; then $(BIN)/pytest -m slurm; \
+	else echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
 lint: setup  ## check style, types and rules
 	$(BIN)/ruff check .

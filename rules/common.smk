@@ -1,9 +1,12 @@
 """Functions and constants of all rules: configuration in, paths, inputs and resources out."""
 
+from functools import cache
 from pathlib import Path
 
+from coassoc import costs
 from coassoc.catalogues import load_catalogues
 from coassoc.configuration import check_known, validate
+from coassoc.costs import RunSize
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
@@ -11,6 +14,7 @@ from coassoc.experiments import Experiments
 from coassoc.methods import METHODS
 from coassoc.pools import generation_memory_mb, generation_minutes
 from coassoc.pools import pools_by_dataset, pools_to_make
+from coassoc.store import DrawSizes, draw_sizes
 
 ROOT = Path(workflow.basedir)
 
@@ -147,6 +151,7 @@ def run_library(wildcards):
     shared = [
         "ensemble",
         "invariant",
+        "limits",
         "partition",
         "runs",
         "seeds",
@@ -189,19 +194,46 @@ def run_parameters(wildcards):
     return EXPERIMENTS.points(wildcards.method, wildcards.parameters)
 
 
-def n_samples(wildcards):
-    """n of the data set, from the catalogue."""
-    return known_dataset(wildcards.dataset).n or 2000
+def run_size(wildcards, input):
+    """What the cost of a run depends on; until its pool exists, what the catalogue knows."""
+    entry = known_dataset(wildcards.dataset)
+    n = entry.n or 2000
+    sizes = DrawSizes(
+        n, n, CATALOGUES.pools[wildcards.pool.removesuffix("-shuffled")].repeats
+    )
+    if Path(input.pool).exists():
+        sizes = pool_sizes(input.pool, int(wildcards.m)) or sizes
+    sees_features = CATALOGUES.methods[wildcards.method]["input"] == "features"
+    return RunSize(
+        rows=sizes.n_samples if sees_features else sizes.distinct_rows,
+        n_samples=sizes.n_samples,
+        n_features=(entry.d or 1000) if sees_features else 0,
+        fits=len(run_parameters(wildcards)) * sizes.repeats,
+    )
 
 
-def run_memory(wildcards, attempt):
-    """Megabytes for a run: a dozen n × n arrays, more at each attempt."""
-    return attempt * (500 + int(12 * 8 * n_samples(wildcards) ** 2 / 1e6))
+@cache
+def pool_sizes(path, m):
+    """Sizes of the ensembles in a pool, read once; a damaged pool is for its readers to report."""
+    try:
+        return draw_sizes(path, m)
+    except CoassocError:
+        return None
 
 
-def run_minutes(wildcards, attempt):
-    """Minutes for a run, growing with n², more at each attempt."""
-    return attempt * (10 + int(60 * (n_samples(wildcards) / 1000) ** 2))
+def run_cost(wildcards):
+    """Measured cost of a method."""
+    return {**costs.UNKNOWN, **CATALOGUES.methods[wildcards.method].get("cost", {})}
+
+
+def run_memory(wildcards, input, attempt):
+    """Megabytes for a run, more at each attempt."""
+    return attempt * costs.memory_mb(run_cost(wildcards), run_size(wildcards, input))
+
+
+def run_minutes(wildcards, input, attempt):
+    """Minutes for a run, more at each attempt."""
+    return attempt * costs.minutes(run_cost(wildcards), run_size(wildcards, input))
 
 
 def figures_of_kind(*kinds):

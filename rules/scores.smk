@@ -19,7 +19,7 @@ rule score_run:
     threads: 1
     resources:
         mem_mb=500,
-        runtime=10,
+        runtime=5,
     script:
         "../scripts/score_run.py"
 
@@ -40,7 +40,7 @@ rule score_pool:
     threads: 1
     resources:
         mem_mb=500,
-        runtime=10,
+        runtime=5,
     script:
         "../scripts/score_pool.py"
 
@@ -85,7 +85,7 @@ rule collect_scores:
     threads: 1
     resources:
         mem_mb=1000,
-        runtime=10,
+        runtime=5,
     script:
         "../scripts/collect_scores.py"
 

@@ -1,5 +1,6 @@
 """Run one method on all draws of a pool."""
 
+from coassoc.limits import Limits
 from coassoc.methods import METHODS
 from coassoc.runs import execute_run
 from coassoc.scripting import job
@@ -21,4 +22,5 @@ with job(snakemake.log[0]):
         names=(names.pool, names.dataset),
         threads=snakemake.params.threads,
         features=features,
+        limits=Limits.from_config(snakemake.config),
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
-pytest_plugins = ["dataset_files"]
+pytest_plugins = ["dataset_files", "finished_run"]
 
-settings.register_profile("shared machine", deadline=None)  # a busy machine is no failure
-settings.load_profile("shared machine")
+# A busy machine is no failure; where a failure would stop others, the examples are always the same.
+settings.register_profile("shared machine", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "shared machine")
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -25,18 +25,21 @@ __all__ = ["Artefact", "Cell", "Experiments", "RunSpec", "parse_parameters", "pa
 
 #: End of the name of a pool whose samples are in random order.
 SHUFFLED = "-shuffled"
+#: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
+#: a job to a cluster, so that no wildcard's value may contain one.
+_SEPARATOR = "~"
 
 
 # -- names of runs ------------------------------------------------------------------------------
 
 
 def parameters_name(parameters: Mapping[str, Iterable[Any]]) -> str:
-    """File name of a parameter block, for example ``alpha=0.8,lam=0.1+1``; "default" if empty."""
+    """File name of a parameter block, for example ``alpha=0.8~lam=0.1+1``; "default" if empty."""
     parts = [
         f"{name}={'+'.join(_value_name(value) for value in values)}"
         for name, values in sorted(parameters.items())
     ]
-    return ",".join(parts) or "default"
+    return _SEPARATOR.join(parts) or "default"
 
 
 def _value_name(value: Any) -> str:
@@ -63,7 +66,7 @@ def parse_parameters(name: str, declared: Mapping[str, Mapping[str, Any]]) -> li
     if name == "default":
         return [{}]
     names, values = [], []
-    for part in name.split(","):
+    for part in name.split(_SEPARATOR):
         parameter, equals, texts = part.partition("=")
         if not equals or parameter not in declared:
             raise ConfigError(

@@ -21,6 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
+from coassoc.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
@@ -46,6 +47,7 @@ def execute_run(
     names: tuple[str, ...],
     threads: int = 1,
     features: Any = None,
+    limits: Limits = NO_LIMITS,
 ) -> Run:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 
@@ -74,6 +76,9 @@ def execute_run(
         result's identity.
     features : array, optional
         X, for methods that use it.
+    limits : Limits
+        What one repeat may take. Where one took too long, the remaining repeats with the same
+        parameters are not tried.
 
     Returns
     -------
@@ -92,17 +97,27 @@ def execute_run(
     journal = RunJournal(path, identity)
     n_repeats = len(read_draws(pool, m))
 
-    def repeat_result(p: int, r: int) -> RepeatResult:
-        result = journal.load(p, r)
-        if result is None:
-            random_state = seed_from_names(seed, *names, f"m{m}", r, method)
-            estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
-            result = run_repeat(estimator, pool.labels[:, pool.draws[m][r]], features, threads)
-            journal.save(p, r, result)
-        _log_progress(points[p], r, n_repeats, result)
-        return result
+    def fit(p: int, r: int) -> RepeatResult:
+        random_state = seed_from_names(seed, *names, f"m{m}", r, method)
+        estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
+        return run_repeat(estimator, pool.labels[:, pool.draws[m][r]], features, threads)
 
-    results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(len(points))]
+    def point_results(p: int, fit: Fit) -> list[RepeatResult]:
+        results: list[RepeatResult] = []
+        for r in range(n_repeats):
+            result = journal.load(p, r)
+            if result is None or not limits.decide(result.status):
+                too_slow = limits.minutes is not None and any(
+                    earlier.status == limits.too_slow for earlier in results
+                )
+                result = RepeatResult(None, status=limits.too_slow) if too_slow else fit(p, r)
+                journal.save(p, r, result)
+            _log_progress(points[p], r, n_repeats, result)
+            results.append(result)
+        return results
+
+    with limited(fit, limits) as limited_fit:
+        results = [point_results(p, limited_fit) for p in range(len(points))]
     attributes = {**identity, "commit": commit(), **versions()}
     del attributes["points"]
     run = Run(identity["points"], results, attributes)
@@ -138,7 +153,10 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             estimator.fit(Ensemble(labels), **arguments)
-        except (CoassocError, ArithmeticError, np.linalg.LinAlgError, MemoryError) as error:
+        except MemoryError as error:
+            logger.warning("%s", error)
+            return RepeatResult(None, status=OUT_OF_MEMORY)
+        except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
             logger.warning("%s", traceback.format_exc())
             reason = str(error) or type(error).__name__
             return RepeatResult(None, status=f"skipped: {reason}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ def job(log: str | Path | None) -> Iterator[logging.Logger]:
     >>> with job(None) as logger:
     ...     logger.info("started")
     """
+    # Where a user's own methods are; last, so that nothing there hides an installed module.
+    sys.path.append(os.getcwd())
     logger = logging.getLogger("coassoc")
     logger.setLevel(logging.INFO)
     handlers: list[logging.Handler] = []

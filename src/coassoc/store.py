@@ -10,7 +10,8 @@ data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indp
             ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
             citation, fingerprint
 pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
-            ``draws/m{m}`` (repeats × m: which base clusterings), attributes: how it was made
+            ``draws/m{m}`` (repeats × m: which base clusterings; attribute ``distinct_rows``),
+            attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found`` and
             ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``; attributes:
@@ -39,10 +40,12 @@ from coassoc.errors import DataError
 
 __all__ = [
     "Dataset",
+    "DrawSizes",
     "Pool",
     "RepeatResult",
     "Run",
     "RunJournal",
+    "draw_sizes",
     "fingerprint",
     "is_hdf5",
     "read_arrays",
@@ -111,6 +114,25 @@ class Pool:
                 "in config/datasets.yaml."
             )
         return len(np.unique(self.y))
+
+
+@dataclass(frozen=True)
+class DrawSizes:
+    """How large the ensembles of a pool are, for one ensemble size.
+
+    Attributes
+    ----------
+    n_samples : int
+        n.
+    distinct_rows : int
+        n', the number of microclusters in the draw that has most.
+    repeats : int
+        Number of draws.
+    """
+
+    n_samples: int
+    distinct_rows: int
+    repeats: int
 
 
 @dataclass
@@ -238,6 +260,7 @@ def write_pool(path: str | Path, pool: Pool) -> None:
             _create(file, "y", np.asarray(pool.y))
         for m, draw in pool.draws.items():
             _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
+            file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
         _write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
 
 
@@ -267,6 +290,23 @@ def read_draws(pool: Pool, m: int) -> NDArray:
         known = ", ".join(map(str, sorted(pool.draws)))
         raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
     return pool.draws[m]
+
+
+def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
+    """How large the ensembles of m base clusterings in a pool are; None if there are none."""
+    with _open(path, "pool") as file:
+        node = file.get(f"draws/m{m}")
+        if node is None:
+            return None
+        n_samples = file["labels"].shape[1]
+        rows = int(node.attrs.get("distinct_rows", n_samples))
+        return DrawSizes(n_samples, rows, node.shape[0])
+
+
+def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
+    """n', the number of distinct rows of labels, in the draw that has most."""
+    columns = [np.ascontiguousarray(labels[:, each]) for each in draw]
+    return max((len(np.unique(each, axis=0)) for each in columns), default=0)
 
 
 def _pool_fingerprint(pool: Pool) -> str:
@@ -371,6 +411,9 @@ class RunJournal:
 
 # -- files of others ------------------------------------------------------------------------------
 
+#: No array of somebody else's file may be larger: a few bytes can promise any size.
+MAX_ARRAY_BYTES = 4 * 1024**3
+
 
 def is_hdf5(path: str | Path) -> bool:
     """Whether a file is HDF5, such as a MATLAB file of version 7.3."""
@@ -391,7 +434,24 @@ def read_arrays(
         Whether MATLAB wrote the file: its arrays are stored with their axes reversed.
     """
     with _open(path, None) as file:
-        return {name: _foreign_array(file[name], matlab) for name in names if name in file}
+        present = [name for name in names if name in file]
+        for name in present:
+            _check_foreign(path, file, name)
+        return {name: _foreign_array(file[name], matlab) for name in present}
+
+
+def _check_foreign(path: str | Path, file: Any, name: str) -> None:
+    """Refuse what leads out of the file, and arrays that would fill the memory."""
+    node = file[name]
+    for part in [node] if isinstance(node, h5py.Dataset) else [node, *node.values()]:
+        if part.file.filename != file.filename:
+            raise DataError(f"{path}: {name} is a link to another file.")
+        if not isinstance(part, h5py.Dataset):
+            continue
+        if part.external or part.is_virtual:
+            raise DataError(f"{path}: {name} takes its numbers from other files.")
+        if part.nbytes > MAX_ARRAY_BYTES:
+            raise DataError(f"{path}: {name} is larger than {MAX_ARRAY_BYTES} bytes.")
 
 
 def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
@@ -411,14 +471,24 @@ def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
 
 @contextmanager
 def _new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
-    """A new HDF5 file that takes its name only when it is complete."""
+    """A new HDF5 file that takes its name only when it is complete.
+
+    It is made in memory: where a disk is full, the HDF5 library fails in ways that cannot be
+    caught, and Python does not.
+    """
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with h5py.File.in_memory(libver=("v108", "v110")) as file:
+        file.attrs["coassoc_file"] = kind
+        yield file
+        file.flush()
+        image = file.id.get_file_image()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with h5py.File(beside, "w", libver=("v108", "v110")) as file:
-            file.attrs["coassoc_file"] = kind
-            yield file
+        with beside.open("wb") as target:
+            target.write(image)
+            target.flush()
+            os.fsync(target.fileno())
         os.replace(beside, path)
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error
@@ -443,7 +513,9 @@ def _open(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
             raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
         try:
             yield file
-        except (KeyError, OSError) as error:
+        except DataError:
+            raise
+        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
             raise DataError(
                 f"{path}: the {kind or 'file'} is damaged ({_reason(error)}); "
                 "delete it and make it again."

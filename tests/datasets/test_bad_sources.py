@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 import sys
@@ -14,6 +15,10 @@ Good:
   sources: [{mirror: good.csv, parser: delimited, arguments: {label: last}}]
 Wrong:
   sources: [{mirror: good.csv, sha256: "%s", parser: delimited, arguments: {label: last}}]
+Cut:
+  sources: [{mirror: cut.csv.gz, parser: delimited, arguments: {label: last}}]
+Gone:
+  sources: [{mirror: gone.csv, parser: delimited, arguments: {label: last}}]
 Other:
   n: 5
   sources: [{mirror: other.csv, parser: delimited, arguments: {label: last}}]
@@ -38,6 +43,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "mirror").mkdir()
     for name in ("good", "other"):
         (tmp_path / f"mirror/{name}.csv").write_text("1,2,a\n3,4,b\n5,6,a\n9,9,b\n")
+    whole = gzip.compress("".join(f"{i},{i * i},a\n" for i in range(500)).encode())
+    (tmp_path / "mirror/cut.csv.gz").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "mine.csv").write_text(
         "id,x,y\n" + "".join(f"{i},{i % 7},{i}\n" for i in range(40))
     )
@@ -45,17 +52,24 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+#: Another checksum, half a file, no file, another number of samples.
+BAD = ["Wrong", "Cut", "Gone", "Other"]
+
+
 def test_good_and_bad_data_sets(project, folder):
-    targets = [f"data/datasets/{name}.h5" for name in ("Good", "Wrong", "Other")]
+    targets = [f"data/datasets/{name}.h5" for name in [*BAD, "Good"]]
     done = snakemake(project, folder, *targets, "data/pools/kmeans-small/Mine.h5")
     said = done.stdout + done.stderr
     assert done.returncode != 0
     assert f"Wrong: no source could be used: {folder}/mirror/good.csv: expected sha256 000" in said
+    assert "Cut: no source could be used: cut.csv.gz: " in said and "cannot read this file" in said
+    assert f"Gone: no source could be used: nothing of it in the mirror {folder}/mirror." in said
     assert "Other: expected n = 5, found 4" in said
     left = {str(path.relative_to(folder / "run")) for path in (folder / "run/data").rglob("*.*")}
     assert left == {
         "data/sources/Good.json",
         "data/sources/good.csv",
+        "data/sources/rejected/cut.csv.gz",
         "data/sources/rejected/other.csv",
         "data/datasets/Good.h5",
         "data/datasets/Mine.h5",

@@ -47,7 +47,7 @@ def test_names_of_parameter_blocks_can_be_read_back(catalogues):
     declared = catalogues.methods["EC-CMS"]["parameters"]
     block = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
     name = parameters_name(block)
-    assert name == "alpha=0.7+0.75,lam=0.001+1000,lock=no,similarity=ca"
+    assert name == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca"
     points = parse_parameters(name, declared)
     assert len(points) == 4
     assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}

@@ -2,12 +2,16 @@
 
 A parser is named in the catalogue and takes the files by their role, and its arguments. It returns
 X, an (n, d) array or CSR array of floating-point numbers, and the labels as the file writes them,
-an (n,) array of anything, or None. No parser runs code found in a file: nothing is unpickled.
+an (n,) array of anything, or None.
+
+Files may be anybody's. No parser runs code found in a file: nothing is unpickled. A small packed
+file cannot fill the memory: what it says it holds is looked at before anything is unpacked.
 """
 
 from __future__ import annotations
 
 import io
+import math
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -17,8 +21,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.sources import open_decompressed
-from coassoc.errors import ConfigError, DataError
+from coassoc.datasets.sources import MAX_BYTES, open_decompressed
+from coassoc.errors import CoassocError, ConfigError, DataError
 
 __all__ = ["PARSERS", "parse"]
 
@@ -49,10 +53,17 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
         raise ConfigError(f"parser: {parser!r} is unknown; there are {', '.join(PARSERS)}.")
     try:
         return PARSERS[parser](files, **arguments)
+    except CoassocError:
+        raise
     except TypeError as error:
         if "argument" in str(error):
             raise ConfigError(f"parser {parser}: {error}.") from error
         raise
+    except (ValueError, LookupError, ArithmeticError, MemoryError) as error:
+        # What a parser's own checks did not foresee: the file is not what it should be.
+        named = ", ".join(str(path) for paths in files.values() for path in paths)
+        reason = _one_line(error) or type(error).__name__
+        raise DataError(f"{named}: the parser {parser} cannot read this ({reason})") from error
 
 
 # -- delimited text -------------------------------------------------------------------------------
@@ -304,7 +315,12 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
         found = read_arrays(path, variables, matlab=True)
     else:
         try:
+            for name, shape, kind in scipy.io.whosmat(path):
+                if name in variables and kind != "sparse":
+                    _check_size(path, name, shape)
             found = scipy.io.loadmat(path, variable_names=list(variables))
+        except DataError:
+            raise
         except Exception as error:  # loadmat raises many kinds for a file that is not its own
             raise DataError(f"{path}: not a whole MATLAB file ({_one_line(error)})") from error
     missing = [name for name in variables if name not in found]
@@ -345,6 +361,9 @@ def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
         with np.load(path, allow_pickle=False) as archive:
             if X not in archive:
                 raise DataError(f"{path}: there is no array {X!r}")
+            for member in archive.zip.infolist():
+                if member.file_size > MAX_BYTES:
+                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
             return _matrix(archive[X]), archive.get(y)
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
@@ -373,9 +392,15 @@ def parse_parquet(files: Files, *, drop: Sequence[str] = (), label: str | None =
 
     path = files["data"][0]
     try:
+        import pyarrow.parquet as pq
+
+        metadata = pq.read_metadata(path)
+        _check_size(path, "the table", (metadata.num_rows, metadata.num_columns))
         table = pd.read_parquet(path)
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
+    except DataError:
+        raise
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: not a Parquet file ({_one_line(error)})") from error
     classes, table = _take_label(path, table, label, None)
@@ -408,13 +433,23 @@ PARSERS: dict[str, Callable[..., Parsed]] = {
 def _read_text(path: Path) -> str:
     try:
         with open_decompressed(path) as stream:
-            return stream.read().decode("utf-8")
+            content = stream.read(MAX_BYTES + 1)
+            if len(content) > MAX_BYTES:
+                raise DataError(f"{path}: the text is larger than {MAX_BYTES} bytes")
+            return content.decode("utf-8")
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not a text file") from error
     except (OSError, EOFError) as error:
         raise DataError(f"{path}: cannot read this file ({_one_line(error)})") from error
+
+
+def _check_size(path: Path, name: str, shape: Sequence[int]) -> None:
+    """Refuse an array of more than MAX_BYTES before it is read; its numbers take eight each."""
+    if 8 * math.prod(shape) > MAX_BYTES:
+        sizes = " × ".join(map(str, shape))
+        raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
 
 
 def _matrix(X: Any) -> Any:

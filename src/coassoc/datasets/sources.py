@@ -29,6 +29,7 @@ from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
 
 __all__ = [
+    "MAX_BYTES",
     "fetch",
     "fetched_files",
     "mirror_directory",
@@ -306,9 +307,10 @@ def _extract(archive: Path, member: str, target: Path) -> None:
                 _copy(stream, target, archive)
         elif tarfile.is_tarfile(archive):
             with tarfile.open(archive) as tar:
-                found = tar.extractfile(_full_name(tar.getnames(), member))
+                entry = tar.getmember(_full_name(tar.getnames(), member))
+                found = tar.extractfile(entry) if entry.isfile() else None
                 if found is None:
-                    raise KeyError(member)
+                    raise DataError(f"{archive}: the member {member} is a link, not a file")
                 _copy(found, target, archive)
         else:
             raise DataError(f"{archive}: neither a zip nor a tar archive")

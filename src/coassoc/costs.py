@@ -1,0 +1,68 @@
+"""What a run asks a cluster for: memory and time, from the size of its ensembles.
+
+A fit works on the n' distinct rows of labels, or on the n samples if the method sees features.
+Each method's entry in config/methods.yaml has its measured ``cost``:
+
+=========  ======================================================================================
+key        meaning
+=========  ======================================================================================
+seconds    processor seconds of one fit with 1000 rows
+power      how they grow: seconds · (rows / 1000)^power
+arrays     memory at the peak, in arrays of rows × rows floating-point numbers
+=========  ======================================================================================
+
+The numbers are upper ones, since a job that exceeds its request is ended, while one that needs less
+only waits a little longer for its turn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes"]
+
+#: Cost of a method whose entry has none.
+UNKNOWN = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
+
+#: Megabytes of the interpreter and its libraries, in the job, in the worker process that fits, and
+#: in the two Snakemakes around them.
+_BASE_MB = 600
+#: Minutes that a job may take to start on a busy file system.
+_BASE_MINUTES = 5
+#: Elapsed time of a job on a busy or old processor, in processor time of the one measured on.
+_SLOWNESS = 2.5
+
+
+@dataclass(frozen=True)
+class RunSize:
+    """What the cost of a run depends on.
+
+    Attributes
+    ----------
+    rows : int
+        Distinct rows of labels, or samples for a method that sees features.
+    n_samples, n_features : int
+        n and d; d is 0 for a method that sees labels only.
+    fits : int
+        Points of its parameters times repeats.
+    """
+
+    rows: int
+    n_samples: int
+    n_features: int = 0
+    fits: int = 1
+
+
+def memory_mb(cost: Mapping[str, float], size: RunSize) -> int:
+    """Megabytes that a run should ask for."""
+    arrays = 8e-6 * cost["arrays"] * size.rows**2
+    features = 8e-6 * 4 * size.n_samples * size.n_features
+    return math.ceil(_BASE_MB + arrays + features)
+
+
+def minutes(cost: Mapping[str, float], size: RunSize) -> int:
+    """Minutes that a run should ask for."""
+    fit = cost["seconds"] * (size.rows / 1000) ** cost["power"]
+    return math.ceil(_BASE_MINUTES + _SLOWNESS * size.fits * fit / 60)

@@ -1,0 +1,105 @@
+"""What runs asked a cluster for, and what they took.
+
+    cd tests && python -m benchmarks.cluster_requests DIRECTORY      # where the workflow ran
+
+For each method: the number of runs, the largest share of its request that a run used, and the
+median of request over use. A share above 1 is a job that a cluster would have ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from coassoc import costs
+from coassoc.configuration import load_yaml
+from coassoc.costs import RunSize
+from coassoc.datasets.registry import load_datasets
+from coassoc.store import draw_sizes, read_run
+
+ROOT = Path(__file__).parents[2]
+METHODS = load_yaml(ROOT / "config/methods.yaml")
+DATASETS = load_datasets(ROOT / "config/datasets.yaml")
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a run took: the size of its ensembles, megabytes, seconds of processor and of clock."""
+
+    method: str
+    dataset: str
+    rows: int
+    n_samples: int
+    n_features: int
+    fits: int
+    megabytes: float
+    processor: float
+    elapsed: float
+
+    @property
+    def size(self) -> RunSize:
+        return RunSize(self.rows, self.n_samples, self.n_features, self.fits)
+
+    @property
+    def cost(self) -> dict[str, float]:
+        return {**costs.UNKNOWN, **METHODS[self.method].get("cost", {})}
+
+    @property
+    def memory(self) -> float:
+        """Share of the memory asked for."""
+        return self.megabytes / costs.memory_mb(self.cost, self.size)
+
+    @property
+    def time(self) -> float:
+        """Share of the time asked for."""
+        return self.processor / 60 / costs.minutes(self.cost, self.size)
+
+
+def uses(folder: Path) -> Iterator[Use]:
+    """All finished runs below a folder in which the workflow ran."""
+    for path in sorted(folder.glob("benchmarks-out/runs/*/*/m*/*/*.tsv")):
+        pool, dataset, m, method, _ = path.relative_to(folder / "benchmarks-out/runs").parts
+        run = folder / "results/runs" / path.relative_to(folder / "benchmarks-out/runs")
+        pool_file = folder / f"data/pools/{pool}/{dataset}.h5"
+        if not run.with_suffix(".h5").exists() or method not in METHODS:
+            continue
+        sizes = draw_sizes(pool_file, int(m[1:]))
+        with path.open() as file:
+            *_, line = csv.DictReader(file, delimiter="\t")
+        if sizes is None or "NA" in (line["max_rss"], line["cpu_time"]):
+            continue
+        results = read_run(run.with_suffix(".h5")).results
+        features = METHODS[method]["input"] == "features"
+        yield Use(
+            method,
+            dataset,
+            sizes.n_samples if features else sizes.distinct_rows,
+            sizes.n_samples,
+            (DATASETS[dataset].d or 1000) if features else 0,
+            sum(map(len, results)),
+            float(line["max_rss"]),
+            float(line["cpu_time"]),
+            float(line["s"]),
+        )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path)
+    found = list(uses(parser.parse_args().folder))
+    print(f"{'method':10} {'runs':>5} {'memory':>7} {'median':>7} {'time':>7}")
+    for method in dict.fromkeys(use.method for use in found):
+        own = [use for use in found if use.method == method]
+        print(
+            f"{method:10} {len(own):5} {max(use.memory for use in own):7.2f}"
+            f" {median(1 / use.memory for use in own):7.2f} {max(use.time for use in own):7.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()

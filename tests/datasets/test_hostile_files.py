@@ -1,0 +1,256 @@
+"""Files of strangers: nothing runs, nothing leads out of a file, nothing small fills the memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import pickle
+import re
+import tarfile
+import zipfile
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import h5py
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from coassoc import store
+from coassoc.configuration import validate
+from coassoc.datasets import parsers
+from coassoc.datasets.parsers import parse
+from coassoc.datasets.registry import Source, SourceFile
+from coassoc.datasets.sources import fetch
+from coassoc.errors import CoassocError, ConfigError, DataError
+from running import ROOT
+
+
+class Trap:
+    """Unpickling it makes a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self):
+        return (Path.touch, (self.path,))
+
+
+def of(path: Path) -> dict[str, list[Path]]:
+    return {"data": [path]}
+
+
+# -- code -----------------------------------------------------------------------------------------
+
+
+def test_nothing_is_unpickled(tmp_path):
+    trap = tmp_path / "sprung"
+    np.savez(tmp_path / "a.npz", X=np.array([[Trap(trap)]], dtype=object), y=np.zeros(1))
+    with pytest.raises(DataError, match="not a NumPy archive of plain arrays"):
+        parse("npz", of(tmp_path / "a.npz"), {})
+    (tmp_path / "b.npz").write_bytes(pickle.dumps(Trap(trap)))
+    with pytest.raises(DataError):
+        parse("npz", of(tmp_path / "b.npz"), {})
+    for parser in ("matlab", "hdf5", "parquet", "delimited"):
+        with pytest.raises(DataError):
+            parse(parser, of(tmp_path / "b.npz"), {})
+    assert not trap.exists()
+
+
+def test_no_shell_is_built_from_a_configuration():
+    rules = [*ROOT.glob("rules/*.smk"), ROOT / "Snakefile"]
+    assert not [path for path in rules if re.search(r"^\s+(shell|run):", path.read_text(), re.M)]
+    sources = [*ROOT.glob("src/**/*.py"), *ROOT.glob("scripts/*.py")]
+    dangerous = re.compile(
+        r"shell=True|os\.system|os\.popen|\beval\(|\bexec\(|pickle\.|allow_pickle=True|yaml\.load\("
+    )
+    found = {
+        line.strip()
+        for path in sources
+        for line in path.read_text().splitlines()
+        if dangerous.search(line)
+    }
+    # The loader is the safe one, in C where there is one.
+    assert found == {
+        'return yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_fast_loader())'
+    }
+
+
+def test_yaml_makes_no_objects(tmp_path):
+    path = tmp_path / "a.yaml"
+    path.write_text("a: !!python/object/apply:os.system ['true']")
+    from coassoc.configuration import load_yaml
+
+    with pytest.raises(ConfigError, match="not valid YAML"):
+        load_yaml(path)
+
+
+# -- ways out -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_links_in_archives_are_not_followed(tmp_path, kind):
+    (tmp_path / "secret").write_text("1,2,a")
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        entry = tarfile.TarInfo("inner")
+        entry.type, entry.linkname = kind, str(tmp_path / "secret")
+        archive.addfile(entry)
+    mirror = tmp_path / "mirror/example.org"
+    mirror.mkdir(parents=True)
+    (mirror / "x.tar").write_bytes(buffer.getvalue())
+    wanted = Source(files=(SourceFile(url="https://example.org/x.tar", member="inner"),))
+    with pytest.raises(DataError, match="is a link, not a file"):
+        fetch("X", [wanted], tmp_path / "kept", tmp_path / "mirror", retries=0)
+    assert [path.name for path in (tmp_path / "kept").rglob("*.*") if path.is_file()] == [
+        "x.tar.lock"
+    ]
+
+
+@pytest.mark.parametrize("name", ["../../escaped", "/tmp/coassoc-escaped", "..\\escaped"])
+def test_names_in_archives_are_never_paths(tmp_path, name):
+    mirror = tmp_path / "mirror/example.org"
+    mirror.mkdir(parents=True)
+    with zipfile.ZipFile(mirror / "x.zip", "w") as archive:
+        archive.writestr(name, "1,2,a")
+    wanted = Source(files=(SourceFile(url="https://example.org/x.zip", member=name),))
+    before = set(tmp_path.rglob("*"))
+    kept = tmp_path / "a/b/kept"
+    try:
+        found = fetch("X", [wanted], kept, tmp_path / "mirror", retries=0)
+    except DataError:
+        pass
+    else:
+        assert (kept / found["files"][0]["path"]).resolve().is_relative_to(kept.resolve())
+    outside = {p for p in set(tmp_path.rglob("*")) - before if not p.is_relative_to(tmp_path / "a")}
+    assert not outside and not os.path.exists("/tmp/coassoc-escaped")
+
+
+def test_hdf5_files_take_nothing_from_other_files(tmp_path):
+    (tmp_path / "secret").write_bytes(bytes(64))
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["X"] = np.eye(3)
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        file["linked"] = h5py.ExternalLink("other.h5", "X")
+        raw = [(str(tmp_path / "secret"), 0, 64)]
+        file.create_dataset("raw", (2, 4), "f8", external=raw)
+        layout = h5py.VirtualLayout((3, 3), "f8")
+        layout[:] = h5py.VirtualSource("other.h5", "X", (3, 3))
+        file.create_virtual_dataset("virtual", layout)
+    for name, reason in [
+        ("linked", "is a link to another file"),
+        ("raw", "takes its numbers from other files"),
+        ("virtual", "takes its numbers from other files"),
+    ]:
+        with pytest.raises(DataError, match=f"{name} {reason}"):
+            parse("hdf5", of(path), {"X": name, "y": None})
+
+
+# -- sizes ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_limit(monkeypatch):
+    monkeypatch.setattr(parsers, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(store, "MAX_ARRAY_BYTES", 100_000)
+
+
+def test_small_files_that_unpack_to_large_ones(tmp_path, small_limit):
+    zeros = np.zeros((1000, 50))
+    np.savez_compressed(tmp_path / "a.npz", X=zeros)
+    scipy.io.savemat(tmp_path / "a.mat", {"X": zeros}, do_compression=True)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("X", data=zeros, compression="gzip")
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,0\n" * 100_000))
+    import pandas as pd
+
+    pd.DataFrame(zeros).rename(columns=str).to_parquet(tmp_path / "a.parquet")
+    for name, parser, options in [
+        ("a.npz", "npz", {"y": None}),
+        ("a.mat", "matlab", {"y": None}),
+        ("a.h5", "hdf5", {"y": None}),
+        ("a.csv.gz", "delimited", {}),
+        ("a.parquet", "parquet", {}),
+    ]:
+        assert (tmp_path / name).stat().st_size < 100_000
+        with pytest.raises(DataError, match=r"(larger|more) than 100000 bytes"):
+            parse(parser, of(tmp_path / name), options)
+
+
+def test_promises_of_astronomical_size_cost_nothing(tmp_path):
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("X", (10**7, 10**7), "f8", chunks=(10, 10))
+    assert (tmp_path / "a.h5").stat().st_size < 10_000
+    with pytest.raises(DataError, match="X is larger than"):
+        parse("hdf5", of(tmp_path / "a.h5"), {})
+
+
+# -- anything at all ------------------------------------------------------------------------------
+
+
+@cache
+def _whole_files() -> dict[str, tuple[bytes, dict]]:
+    """One good file for each parser."""
+    folder = Path(mkdtemp())
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(8, 3)), np.arange(8) % 2
+    import pandas as pd
+
+    np.savez(folder / "npz", X=X, y=y)
+    scipy.io.savemat(folder / "matlab", {"X": X, "Y": y}, appendmat=False)
+    with h5py.File(folder / "hdf5", "w") as file:
+        file["X"], file["y"] = X, y
+    pd.DataFrame(X).rename(columns=str).to_parquet(folder / "parquet")
+    (folder / "delimited").write_text("1,2,a\n3,4,b\n5,6,a\n")
+    sparse = sp.csr_array(np.eye(3))
+    rows = [f"{j + 1} {value}" for j, value in zip(sparse.indices, sparse.data, strict=True)]
+    (folder / "sparse_text").write_text("3 3 3\n" + "\n".join(rows) + "\n")
+    os.replace(folder / "npz.npz", folder / "npz")
+    options = {"delimited": {"label": "last"}, "matlab": {"y": "Y"}}
+    names = ("npz", "matlab", "hdf5", "parquet", "delimited", "sparse_text")
+    return {name: ((folder / name).read_bytes(), options.get(name, {})) for name in names}
+
+
+@pytest.mark.parametrize("parser", ["npz", "matlab", "hdf5", "parquet", "delimited", "sparse_text"])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_damaged_files_end_with_one_sentence(tmp_path, parser, data):
+    content, options = _whole_files()[parser]
+    damaged = bytearray(content)
+    for _ in range(data.draw(st.integers(1, 4))):
+        position = data.draw(st.integers(0, len(damaged) - 1))
+        damaged[position] = data.draw(st.integers(0, 255))
+    cut = data.draw(st.one_of(st.none(), st.integers(0, len(damaged))))
+    path = tmp_path / "damaged"
+    path.write_bytes(bytes(damaged[:cut]))
+    try:
+        X, _ = parse(parser, of(path), options)
+    except CoassocError as error:
+        assert "\n" not in str(error)
+    else:
+        assert X.ndim == 2
+
+
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+_KEYS = ["name", "papers", "override", "mirror", "seed", "threads", "limits", "datasets", "other"]
+
+
+@settings(max_examples=100)
+@given(st.dictionaries(st.sampled_from(_KEYS), _VALUES))
+def test_any_configuration_is_valid_or_named(content):
+    try:
+        validate(content, ROOT / "config/schemas/config.yaml", "config")
+    except ConfigError as error:
+        assert str(error).startswith("config: ")

@@ -1,0 +1,49 @@
+"""A disk that is full: one clear sentence, and nothing half-written that counts later.
+
+A limit on the size of files fails at the same place as a full disk, and needs no privileges.
+"""
+
+from __future__ import annotations
+
+import resource
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coassoc.store import read_dataset
+from running import said, snakemake
+
+#: Random numbers cannot be packed: X takes 640 kB.
+N, D = 2000, 40
+
+CATALOGUE = """
+Large:
+  file: large.npz
+  classes: 2
+"""
+
+
+def _small_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    np.savez(tmp_path / "large.npz", X=np.random.default_rng(0).normal(size=(N, D)))
+    (tmp_path / "mine.yaml").write_text(CATALOGUE)
+    return tmp_path
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(folder):
+    target = "data/datasets/Large.h5"
+    arguments = [target, "--config", f'datasets=["{folder}/mine.yaml"]']
+    work = folder / "work"
+    done = snakemake(work, *arguments, cores=1, preexec_fn=_small_files)
+    assert done.returncode != 0
+    assert f"{target}: cannot write this file: File too large." in said(done)
+    assert [path for path in (work / "data").rglob("*") if path.is_file()] == []
+    # With space again the same command goes on.
+    done = snakemake(work, *arguments, cores=1)
+    assert done.returncode == 0, said(done)[-3000:]
+    assert read_dataset(work / target).X.shape == (N, D)

@@ -1,0 +1,221 @@
+"""Jobs and Snakemake killed in the middle, two Snakemakes at once, and repeats over their limit.
+
+The method is one of the test's own. It notes every fit in a file, and waits in the middle of a fit
+while as many repeats are finished as the test allows.
+"""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import psutil
+import pytest
+
+from running import (
+    command,
+    copy_project,
+    environment,
+    run_contents,
+    said,
+    snakemake,
+    write_configuration,
+)
+
+TARGET = "results/runs/kmeans-small/Wine/m10/Slow/shift=0+1.h5"
+#: Points times repeats.
+N_FITS = 6
+
+METHOD = """
+import os, time
+from pathlib import Path
+import numpy as np
+from coassoc.methods.base import ConsensusClusterer
+
+
+class Slow(ConsensusClusterer):
+    def __init__(self, n_clusters=2, *, shift=0, random_state=None):
+        self.n_clusters, self.shift, self.random_state = n_clusters, shift, random_state
+
+    def _consensus(self, ensemble, X, random_state):
+        with open("fits.txt", "a") as file:
+            file.write(f"{self.shift} {self.random_state}\\n")
+        while len(list(Path("PARTIAL").glob("point*.h5"))) >= int(Path("allowed.txt").read_text()):
+            time.sleep(0.05)
+        self.history_["noise"] = random_state.normal(size=5)
+        return (random_state.permutation(ensemble.n_samples) + self.shift) % self.n_clusters
+"""
+
+ENTRY = """
+Slow:
+  title: Takes its time
+  paper: none
+  input: labels
+  estimator: slow:Slow
+  parameters:
+    shift: {default: 0, type: integer}
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Path:
+    """The workflow with one more method, in its catalogue."""
+    project = copy_project(tmp_path_factory.mktemp("faults") / "project")
+    with (project / "config/methods.yaml").open("a") as file:
+        file.write(ENTRY)
+    return project
+
+
+@pytest.fixture(scope="module")
+def prepared(project, tmp_path_factory) -> Path:
+    """A folder with the pool, and the run as it is when nothing disturbs it."""
+    folder = tmp_path_factory.mktemp("prepared") / "work"
+    start_folder(folder, N_FITS)
+    done = snakemake(folder, TARGET, project=project)
+    assert done.returncode == 0, said(done)[-3000:]
+    assert len(fits(folder)) == N_FITS == len(set(fits(folder)))
+    return folder
+
+
+def start_folder(folder: Path, allowed: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "slow.py").write_text(METHOD.replace("PARTIAL", f"{TARGET}.partial"))
+    (folder / "fits.txt").write_text("")
+    allow(folder, allowed)
+
+
+def allow(folder: Path, allowed: int) -> None:
+    """Let so many repeats finish."""
+    beside = folder / "allowed.new"
+    beside.write_text(str(allowed))
+    beside.replace(folder / "allowed.txt")
+
+
+def fits(folder: Path) -> list[str]:
+    return (folder / "fits.txt").read_text().split("\n")[:-1]
+
+
+@pytest.fixture
+def folder(prepared, tmp_path) -> Path:
+    """A copy of the folder in which the run is still to be made."""
+    copy = tmp_path / "work"
+    shutil.copytree(prepared, copy)
+    (copy / TARGET).unlink()
+    start_folder(copy, allowed=2)
+    return copy
+
+
+@pytest.fixture
+def start(project, folder) -> Iterator[Callable[..., psutil.Process]]:
+    """Start the workflow in the background; whatever is left of it at the end is killed."""
+    started = []
+
+    def start() -> psutil.Process:
+        with (folder / "output.txt").open("a") as output:
+            process = subprocess.Popen(
+                command(folder, TARGET, project=project),
+                stdout=output,
+                stderr=output,
+                env=environment(),
+            )
+        started.append(psutil.Process(process.pid))
+        return started[-1]
+
+    yield start
+    for process in started:
+        for each in [*_descendants(process), process]:
+            _kill(each)
+
+
+def _descendants(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _kill(process: psutil.Process) -> None:
+    try:
+        process.send_signal(signal.SIGKILL)
+        process.wait(20)
+    except psutil.NoSuchProcess:
+        pass
+
+
+def _until(condition: Callable[[], object], what: str, seconds: float = 90) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain for {what}"
+        time.sleep(0.05)
+
+
+def _stored(folder: Path) -> int:
+    return len(list((folder / f"{TARGET}.partial").glob("point*.h5")))
+
+
+def _job(snakemake: psutil.Process) -> psutil.Process:
+    """The outermost process that runs the script of the method."""
+    for process in _descendants(snakemake):
+        if "run_method.py" in " ".join(process.cmdline()):
+            return process
+    raise AssertionError("no job is running")
+
+
+def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
+    running = start()
+    _until(lambda: len(fits(folder)) == 3, "the third fit")
+    assert _stored(folder) == 2
+    # The job alone: Snakemake starts it again, and it goes on where it was.
+    _kill(_job(running))
+    allow(folder, 4)
+    _until(lambda: len(fits(folder)) == 6, "the fifth fit, after the third was done again")
+    # Everything at once, as when the power fails.
+    job = _job(running)
+    for process in [running, *_descendants(job), job]:
+        _kill(process)
+    assert _stored(folder) == 4 and not (folder / TARGET).exists()
+    allow(folder, N_FITS)
+    locked = _run(project, folder)
+    assert locked.returncode != 0 and "--unlock" in said(locked)
+    assert _run(project, folder, "--unlock").returncode == 0
+    done = _run(project, folder)
+    assert done.returncode == 0, said(done)[-3000:]
+    # One fit was lost at each kill; all others were done once.
+    times = sorted(Counter(fits(folder)).values())
+    assert times == [1, 1, 1, 1, 2, 2]
+    assert run_contents(folder / TARGET) == run_contents(prepared / TARGET)
+    assert not (folder / f"{TARGET}.partial").exists()
+
+
+def test_a_second_snakemake_is_refused(project, folder, start):
+    running = start()
+    _until(lambda: len(fits(folder)) == 3, "the third fit")
+    second = _run(project, folder)
+    assert second.returncode != 0 and "cannot be locked" in said(second)
+    allow(folder, N_FITS)
+    running.wait(90)
+    assert (folder / TARGET).exists()
+    assert len(fits(folder)) == N_FITS, "the second one started a job"
+
+
+def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):
+    scores = TARGET.replace("/runs/", "/scores/").replace(".h5", ".csv")
+    limits = write_configuration(folder, "limits: {minutes: 0.05}")
+    done = snakemake(folder, scores, *limits, project=project)
+    assert done.returncode == 0, said(done)[-3000:]
+    late = "skipped: took longer than 0.05 minutes"
+    frame = pd.read_csv(folder / scores)
+    assert frame["status"].tolist() == ["ok", "ok", late, late, late, late]
+    assert frame["ARI"].notna().tolist() == [True, True, False, False, False, False]
+    # One fit of each point was waited for.
+    assert len(fits(folder)) == 4
+
+
+def _run(project: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return snakemake(folder, TARGET, *arguments, project=project)

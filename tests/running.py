@@ -1,0 +1,119 @@
+"""Running the workflow as a user does, in a folder of its own, and comparing what comes out."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pandas as pd
+
+ROOT = Path(__file__).parents[1]
+
+#: What is measured of a repeat, and differs from run to run.
+MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
+
+#: One small data set and few parameters: the whole path from source to table in seconds.
+SMALL = """
+name: small
+papers: [eccms]
+override:
+  datasets: [Wine]
+  pool: kmeans-small
+  grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
+  tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
+  sizes: [10, 20]
+  leave_out: [RSEC-H, RSEC-Z, DREC, SPCE, ECPCS-MC, ECPCS-HC, TRCE, PTA-AL, PTA-CL, PTA-SL]
+mirror: null
+seed: 0
+threads: 1
+"""
+
+
+def environment() -> dict[str, str]:
+    """The environment's programs first, no mirror, and this source tree's library."""
+    variables = {name: value for name, value in os.environ.items() if name != "COASSOC_MIRROR"}
+    variables["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{variables['PATH']}"
+    variables["PYTHONPATH"] = str(ROOT / "src")
+    return variables
+
+
+def command(folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT) -> list[str]:
+    """The command line that runs the workflow of a project in a folder."""
+    words = [sys.executable, "-m", "snakemake", "--snakefile", project / "Snakefile"]
+    words += ["--directory", folder, "--cores", cores, *arguments]
+    return list(map(str, words))
+
+
+def snakemake(
+    folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT, **options: Any
+) -> subprocess.CompletedProcess[str]:
+    """Run the workflow, and wait for it."""
+    return subprocess.run(
+        command(folder, *arguments, cores=cores, project=project),
+        capture_output=True,
+        text=True,
+        env=environment(),
+        check=False,
+        **options,
+    )
+
+
+def said(done: subprocess.CompletedProcess[str]) -> str:
+    """Everything that a run printed."""
+    return done.stdout + done.stderr
+
+
+def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, str]:
+    """A configuration file in a folder, as arguments for Snakemake."""
+    path = folder / "small.yaml"
+    path.write_text(text)
+    return "--configfile", str(path)
+
+
+def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
+    """The scores of all runs below a folder, without what is measured."""
+    return {
+        path.relative_to(folder).as_posix(): pd.read_csv(path).drop(columns=MEASURED)
+        for path in sorted(folder.rglob("m*/*/*.csv"))
+    }
+
+
+def run_contents(path: Path) -> dict[str, Any]:
+    """Everything in the file of a run but what is measured: arrays, and the points."""
+    found: dict[str, Any] = {}
+
+    def keep(name: str, node: Any) -> None:
+        if isinstance(node, h5py.Dataset) and name not in MEASURED:
+            found[name] = node[()].tolist()
+
+    with h5py.File(path) as file:
+        file.visititems(keep)
+        found["points"] = file.attrs["points"]
+    return found
+
+
+def copy_project(target: Path) -> Path:
+    """What makes up the workflow, in another place; the library itself is linked."""
+    target.mkdir(parents=True)
+    for name in ("config", "rules", "scripts", "envs", "profiles", "data/glass", "figures"):
+        generated = shutil.ignore_patterns("*.pdf", "*.png", "__pycache__")
+        shutil.copytree(ROOT / name, target / name, ignore=generated)
+    for name in ("Snakefile", "Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, target / name)
+    (target / "src").symlink_to(ROOT / "src")
+    return target
+
+
+def assert_same_scores(one: dict[str, pd.DataFrame], other: dict[str, pd.DataFrame]) -> None:
+    """Every score of `one` is in `other`, and is the same to the last bit."""
+    assert one, "there is nothing to compare"
+    assert set(one) <= set(other)
+    for name, frame in one.items():
+        pd.testing.assert_frame_equal(frame, other[name], check_exact=True)
+    assert all(np.isfinite(frame["ARI"]).all() for frame in one.values())

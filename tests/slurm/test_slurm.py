@@ -1,0 +1,70 @@
+"""The workflow on a SLURM cluster of one machine: same numbers as without it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from running import (
+    ROOT,
+    assert_same_scores,
+    command,
+    environment,
+    said,
+    scores_below,
+    snakemake,
+    write_configuration,
+)
+
+pytestmark = pytest.mark.slurm
+
+ONE_MACHINE = Path(__file__).with_name("one-machine")
+
+#: What this cluster lacks, accounts and accounting, and shorter waits than on one that is shared.
+ON_ONE_MACHINE = [
+    "--slurm-no-account",
+    "--slurm-status-command=squeue",
+    "--slurm-init-seconds-before-status-checks=2",
+    "--seconds-between-status-checks=2",
+    "--latency-wait=10",
+    "--group-components=consensus=10",
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cluster() -> Iterator[None]:
+    started = subprocess.run([ONE_MACHINE, "start"], stderr=subprocess.PIPE, text=True)
+    assert started.returncode == 0, started.stderr
+    yield
+    subprocess.run([ONE_MACHINE, "stop"], check=True)
+
+
+def on_slurm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    profile = ["--profile", str(ROOT / "profiles/slurm"), *ON_ONE_MACHINE]
+    return subprocess.run(
+        command(folder, *profile, *arguments, cores=1),
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=900,
+    )
+
+
+def test_scores_are_those_of_a_local_run(tmp_path):
+    configuration = write_configuration(tmp_path)
+    here, there = tmp_path / "here", tmp_path / "there"
+    done = snakemake(here, "eccms_table4", *configuration)
+    assert done.returncode == 0, said(done)[-3000:]
+    done = on_slurm(there, "eccms_table4", *configuration)
+    assert done.returncode == 0, said(done)[-3000:]
+    local, remote = (scores_below(folder / "results/scores") for folder in (here, there))
+    assert_same_scores(local, remote)
+    # Names with several parameters reach the jobs whole.
+    assert any("~" in name for name in local)
+    assert (there / "results/tables/eccms/table4.csv").exists()
+    submitted = [line for line in said(done).splitlines() if "submitted with SLURM jobid" in line]
+    # Runs and their scores share jobs, and cheap steps run where Snakemake does.
+    assert 3 <= len(submitted) <= 6, submitted

@@ -1,0 +1,54 @@
+"""Recipes for conda, Docker and Apptainer install what pyproject.toml and the constraints name."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+import yaml
+
+from running import ROOT
+
+ENVS = ROOT / "envs"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PINS = {
+    line.split("==")[0].lower(): line
+    for line in (ENVS / "constraints.txt").read_text().splitlines()
+    if line and not line.startswith("#")
+}
+RECIPES = {name: (ENVS / name).read_text() for name in ("Dockerfile", "coassoc.def")}
+
+
+def conda_packages() -> list:
+    return yaml.safe_load((ENVS / "coassoc.yaml").read_text())["dependencies"]
+
+
+def test_conda_installs_every_dependency_at_its_pin():
+    (packages,) = (entry["pip"] for entry in conda_packages() if isinstance(entry, dict))
+    assert set(packages) <= set(PINS.values())
+    assert {package.split("==")[0].lower() for package in packages} == {
+        name.lower() for name in PROJECT["dependencies"]
+    }
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_containers_start_from_the_same_python_as_conda(name):
+    (image,) = re.findall(r"^F(?:ROM|rom): ?(.+)$|^FROM (.+)$", RECIPES[name], re.M)
+    (python,) = (entry for entry in conda_packages() if str(entry).startswith("python="))
+    assert "".join(image) == f"python:{python.removeprefix('python=')}-slim"
+    assert PROJECT["requires-python"] == ">=" + python.removeprefix("python=")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_containers_install_the_project_under_the_constraints(name):
+    (command,) = re.findall(r"pip install .*", RECIPES[name])
+    assert "--constraint envs/constraints.txt" in command
+    (extras,) = re.findall(r"'\.\[(.+)\]'", command)
+    assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_containers_copy_what_the_workflow_is_made_of(name):
+    for part in ("Snakefile", "rules", "scripts", "config", "src", "envs", "profiles", "data"):
+        assert (ROOT / part).exists() and re.search(rf"\b{part}\b", RECIPES[name]), part
