@@ -45,6 +45,30 @@ rule score_pool:
         "../scripts/score_pool.py"
 
 
+rule score_references:
+    """Score what methods are compared with: each ensemble's base clusterings, and controls."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        lib=library("metrics", "scores", "seeds", "store"),
+    output:
+        "results/scores/{pool}/{dataset}/m{m}/reference.csv",
+    log:
+        "logs/scores/{pool}/{dataset}/m{m}/reference.log",
+    benchmark:
+        "benchmarks-out/scores/{pool}/{dataset}/m{m}/reference.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=500,
+        runtime=10,
+    params:
+        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
+        seed=config["seed"],
+    script:
+        "../scripts/score_references.py"
+
+
 rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:

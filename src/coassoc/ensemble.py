@@ -63,6 +63,14 @@ class Microclusters:
         np.minimum.at(first, self.assignment, np.arange(self.n_samples))
         return first
 
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """(n,) place of each sample among the samples of its microcluster: 0, 1, …"""
+        place = np.empty(self.n_samples, dtype=np.intp)
+        first = np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
+        place[np.argsort(self.assignment, kind="stable")] = np.arange(self.n_samples) - first
+        return place
+
     def expand(self, values: NDArray) -> NDArray:
         """Give each sample the value (or row) of its microcluster."""
         return values[self.assignment]

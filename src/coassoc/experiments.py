@@ -136,9 +136,10 @@ class Cell:
     x : value or None
         Abscissa, in figures.
     runs : tuple of RunSpec
-        The candidates; empty for rows about the base clusterings.
-    base : str or None
-        "mean" or "best" of the base clusterings in the pool.
+        The candidates; empty for rows that are no method's.
+    reference : str or None
+        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
+        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
     tune : str or None
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None
@@ -156,7 +157,7 @@ class Cell:
     m: int
     x: Any = None
     runs: tuple[RunSpec, ...] = ()
-    base: str | None = None
+    reference: str | None = None
     tune: str | None = None
     point: dict[str, Any] | None = None
     variant: str = ""
@@ -167,8 +168,10 @@ class Cell:
         """Stems of the score files that the cell needs."""
         if self.not_run:
             return []
-        if self.base:
+        if self.reference in ("mean", "best"):
             return [f"{self.pool}/{self.dataset}/base"]
+        if self.reference:
+            return [f"{self.pool}/{self.dataset}/m{self.m}/reference"]
         return [run.stem for run in self.runs]
 
     def as_parameters(self) -> dict[str, Any]:
@@ -180,7 +183,7 @@ class Cell:
             "pool": self.pool,
             "m": self.m,
             "x": self.x,
-            "base": self.base,
+            "reference": self.reference,
             "tune": self.tune,
             "point": self.point,
             "variant": self.variant,
@@ -536,8 +539,9 @@ class Experiments:
         variant = row.get("variant", "").format(pool=pool)
         if row.get("order") == "shuffled":
             pool = f"{pool}{SHUFFLED}"
-        if "base" in row:
-            return Cell(key, label, dataset, pool, m, x, base=row["base"], variant=variant)
+        reference = row.get("base") or row.get("control")
+        if reference:
+            return Cell(key, label, dataset, pool, m, x, reference=reference, variant=variant)
         method, fixed = row["method"], row.get("parameters", {})
         place = Cell(key, label, dataset, pool, m, x, variant=variant)
         if "among" in row:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
@@ -16,6 +18,7 @@ __all__ = [
     "bottom_laplacian_eigenvectors",
     "component_indicators",
     "graph_components",
+    "history_of",
     "leading_eigenpairs",
     "leading_eigenpairs_below",
     "project_columns_on_simplex",
@@ -37,6 +40,11 @@ _DENSE_EIGENPROBLEM = 300
 
 #: Restarts of a Lanczos iteration after which LAPACK takes over.
 _LANCZOS_RESTARTS = 100
+
+
+def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:
+    """What an iteration recorded, `rounds` with one number for each name, as an array per name."""
+    return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
 
 
 def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:

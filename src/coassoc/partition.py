@@ -156,12 +156,7 @@ def _cut_samples(merges: Merges, inside: Array, micro: Microclusters, n_clusters
     owner = np.repeat(np.arange(micro.count), spare)[done[done < n_inside]]
     kept = np.bincount(owner, minlength=micro.count) + 1
     labels = micro.expand(_components(merges, done[done >= n_inside] - n_inside))
-    rank = np.empty(micro.n_samples, dtype=np.intp)
-    by_micro = np.argsort(micro.assignment, kind="stable")
-    rank[by_micro] = np.arange(micro.n_samples) - np.repeat(
-        np.cumsum(micro.sizes) - micro.sizes, micro.sizes
-    )
-    single = np.flatnonzero(rank >= micro.expand(kept))
+    single = np.flatnonzero(micro.place >= micro.expand(kept))
     labels[single] = micro.count + np.arange(len(single))
     return labels
 
@@ -326,6 +321,10 @@ def k_means(
 
     if n_clusters >= points.shape[0]:
         return np.arange(points.shape[0])
+    if isinstance(points, sp.csr_array):
+        # scikit-learn takes sparse arrays with 32-bit indices only.
+        places = points.indices.astype("i4"), points.indptr.astype("i4")
+        points = sp.csr_array((points.data, *places), shape=points.shape)
     model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
@@ -376,14 +375,14 @@ def spectral_labels(
     return split_to(micro.expand(found), n_clusters)
 
 
-def transfer_cut_embedding(B: sp.csr_array, weights: Array, n_components: int) -> Array:
+def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components: int) -> Array:
     """Transfer cut of a bipartite graph between weighted items and clusters (Li et al. 2012).
 
     The eigenvectors of the small graph W_y = Bᵀ D_x⁻¹ B are carried to the items by D_x⁻¹ B.
 
     Parameters
     ----------
-    B : (q, L) sparse array
+    B : (q, L) array or sparse array
         Non-negative link of each item with each cluster.
     weights : (q,) array
         Number of samples each item stands for.
@@ -395,11 +394,10 @@ def transfer_cut_embedding(B: sp.csr_array, weights: Array, n_components: int) -
     (q, n_components) array
         Rows of unit length.
     """
-    B = sp.csr_array(B)
     d_x = np.asarray(B.sum(axis=1)).ravel()
-    transition = B.multiply(1 / np.where(d_x > 0, d_x, 1.0)[:, None]).tocsr()
-    W_y = (B.multiply(weights[:, None]).tocsr().T @ transition).toarray()
-    W_y = (W_y + W_y.T) / 2
+    inverse = 1 / np.where(d_x > 0, d_x, 1.0)
+    F = _scaled_rows(B, np.sqrt(weights * inverse))
+    W_y = F.T @ F if isinstance(F, np.ndarray) else (F.T @ F).toarray()
     d_y = W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     L = len(W_y)
@@ -407,12 +405,19 @@ def transfer_cut_embedding(B: sp.csr_array, weights: Array, n_components: int) -
     _, vectors = scipy.linalg.eigh(
         W_y * scale * scale[:, None], subset_by_index=(L - k, L - 1), check_finite=False
     )
-    return unit_rows(transition @ (vectors[:, ::-1] * scale[:, None]))
+    # The rows get unit length, so that their scale D_x⁻¹ can be left out unless they are zero.
+    return unit_rows(np.asarray(B @ (vectors[:, ::-1] * scale[:, None])))
+
+
+def _scaled_rows(B: Array | sp.csr_array, scale: Array) -> Array | sp.csr_array:
+    if isinstance(B, np.ndarray):
+        return B * scale[:, None]
+    return B.multiply(scale[:, None]).tocsr()
 
 
 def transfer_cut_labels(
     ensemble: Ensemble,
-    B: sp.csr_array,
+    B: Array | sp.csr_array,
     n_clusters: int,
     random_state: np.random.RandomState | int | None,
     weighted: bool = True,
@@ -422,7 +427,7 @@ def transfer_cut_labels(
     Parameters
     ----------
     ensemble : Ensemble
-    B : (n', L) sparse array
+    B : (n', L) array or sparse array
         Link of each microcluster with each cluster.
     n_clusters : int
         c.

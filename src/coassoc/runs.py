@@ -25,6 +25,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.invariant import InvariantMatrix
 from coassoc.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
+from coassoc.methods.base import NotConvergedWarning
 from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
@@ -132,8 +133,9 @@ def _log_progress(
     point: Mapping[str, Any], repeat: int, n_repeats: int, result: RepeatResult
 ) -> None:
     settings = ", ".join(f"{name} = {value}" for name, value in point.items()) or "defaults"
-    note = "" if result.converged else ", not converged"
-    logger.info(
+    level, note = (logging.INFO, "") if result.converged else (logging.WARNING, ", not converged")
+    logger.log(
+        level,
         "%s: repeat %d of %d: %s, %.2f s, %d iterations%s",
         settings,
         repeat + 1,
@@ -168,6 +170,8 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
         seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
         peak_mb = max(peak_memory() - baseline, 0.0)
     for warning in caught:
+        if issubclass(warning.category, NotConvergedWarning):
+            continue  # the line about the repeat says it
         logger.info("%s: %s", warning.category.__name__, warning.message)
     return RepeatResult(
         np.asarray(estimator.labels_),

@@ -1,6 +1,9 @@
 """Scores of runs and of base clusterings, as plain CSV files that need nothing to be read.
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
+The references of an ensemble size are what methods are compared with: one line per repeat for the
+mean and for the best score of the ensemble's base clusterings, and for the controls, random labels
+and the classes themselves.
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
 mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
@@ -11,7 +14,7 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,9 +29,10 @@ from coassoc.metrics import (
     normalized_mutual_information,
     score_partition,
 )
-from coassoc.store import Pool, RepeatResult, Run
+from coassoc.seeds import seed_sequence
+from coassoc.store import Pool, Run, read_draws
 
-__all__ = ["LABEL_FREE", "MEASURES", "score_pool", "score_run", "write_scores"]
+__all__ = ["LABEL_FREE", "MEASURES", "score_pool", "score_references", "score_run", "write_scores"]
 
 #: What is measured of a repeat besides its partition.
 MEASURES = (
@@ -71,6 +75,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
         )
     lines = []
     for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):
+        partitions = [result.labels for result in results]
         for repeat, result in enumerate(results):
             line = {
                 "point": point,
@@ -81,26 +86,27 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
                 draw = pool.draws[run.attributes["m"]][repeat]
-                line |= _scores(result, results, pool, draw, features)
+                line |= _scores(repeat, partitions, pool, draw, features)
             lines.append(line)
     return lines
 
 
 def _scores(
-    result: RepeatResult,
-    repeats: list[RepeatResult],
+    repeat: int,
+    partitions: Sequence[np.ndarray | None],
     pool: Pool,
     draw: np.ndarray,
     features: Any,
 ) -> dict[str, float]:
-    found = np.asarray(result.labels)
+    """Scores of the partition of one repeat, among those of all repeats."""
+    found = np.asarray(partitions[repeat])
     to_base = [
         normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
     ]
     to_others = [
-        adjusted_rand_index(contingency_table(other.labels, found))
-        for other in repeats
-        if other is not result and other.labels is not None
+        adjusted_rand_index(contingency_table(other, found))
+        for r, other in enumerate(partitions)
+        if r != repeat and other is not None
     ]
     scores = {
         "ANMI": float(np.mean(to_base)),
@@ -125,9 +131,60 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
     """One line for each base clustering of a pool; without scores where classes are unknown."""
     lines = []
     for j, labels in enumerate(pool.labels.T):
-        scores = {} if pool.y is None else score_partition(pool.y, labels)
+        scores = _nothing(LABEL_FREE) if pool.y is None else score_partition(pool.y, labels)
         lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
     return lines
+
+
+def score_references(
+    pool: Pool, m: int, *, n_clusters: int, seed: int, names: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """One line for each reference and repeat.
+
+    The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
+    base clusterings of the repeat's ensemble; "random", labels drawn for each sample alike; and
+    "truth", the classes. Where the classes are unknown only random labels have scores.
+
+    Parameters
+    ----------
+    pool : Pool
+    m : int
+        Ensemble size.
+    n_clusters : int
+        c, number of clusters of random labels.
+    seed : int
+        Root seed.
+    names : tuple of str
+        Pool and data set; with m and repeat they name the seed of random labels.
+    """
+    draws = read_draws(pool, m)
+    n = pool.labels.shape[0]
+    drawn = [
+        _random_labels(n, n_clusters, seed_sequence(seed, *names, f"m{m}", r, "random labels"))
+        for r in range(len(draws))
+    ]
+    lines: list[dict[str, Any]] = []
+    for repeat, draw in enumerate(draws):
+        found = {"random": _scores(repeat, drawn, pool, draw, None)}
+        if pool.y is not None:
+            base = [score_partition(pool.y, pool.labels[:, j]) for j in draw]
+            scores = {name: [each[name] for each in base] for name in METRICS}
+            found["ensemble-mean"] = {k: float(np.mean(v)) for k, v in scores.items()}
+            found["ensemble-best"] = {k: max(v) for k, v in scores.items()}
+            found["truth"] = score_partition(pool.y, pool.y)
+        for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
+            status = "ok" if name in found else "skipped: the classes are unknown"
+            line = {"reference": name, "repeat": repeat, "status": status}
+            lines.append(line | found.get(name, _nothing(LABEL_FREE)))
+    return lines
+
+
+def _random_labels(n: int, n_clusters: int, seed: np.random.SeedSequence) -> np.ndarray:
+    return np.asarray(np.random.default_rng(seed).integers(0, n_clusters, size=n))
+
+
+def _nothing(names: Iterable[str]) -> dict[str, float]:
+    return dict.fromkeys(names, float("nan"))
 
 
 def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
@@ -171,29 +172,81 @@ def probability_trajectory_similarity(
 
 
 def _trajectory_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
-    """Ĝ_T = Σ_{t=1}^{T} Aᵗ Π Aᵗ: a few steps by sparse products, then by doubling."""
-    n_doublings = max(n_steps.bit_length() - 3, 0)
+    """Ĝ_T = Σ_{t=1}^{T} Aᵗ Π Aᵗ, component by component of the graph."""
+    count, component = connected_components(A, directed=False)
+    if count == 1 and A.nnz:
+        return _connected_products(A, pi, n_steps)
+    G = np.zeros(A.shape)
+    order = np.argsort(component, kind="stable")
+    for nodes in np.split(order, np.cumsum(np.bincount(component))[:-1]):
+        if len(nodes) > 1:
+            part = sp.csr_array(A[nodes][:, nodes])
+            G[np.ix_(nodes, nodes)] = _connected_products(part, pi[nodes], n_steps)
+    return G
+
+
+#: A walk shorter than this share of n'/(links per node) takes longer to double than to go on.
+_DOUBLING = 0.2
+
+
+def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
+    """Some steps by sparse products, then doubling."""
+    shortest = max(_DOUBLING * A.shape[0] ** 2 / A.nnz, 1.0)
+    n_doublings = max(int(np.log2(n_steps / shortest)), 0)
     length = n_steps >> n_doublings
+    steps = _Steps(A, pi)
     G = (A * pi @ A).toarray()
     power = A.toarray()
     for _ in range(length - 1):
-        G = _one_more_step(A, pi, G)
-        power = np.asarray(A @ power) if n_doublings else power
+        G = steps.walk(G)
+        power = steps.raise_power(power) if n_doublings else power
     for remaining in range(n_doublings - 1, -1, -1):
         G += _symmetric_product(power @ G, power)
         if remaining:
             power = _symmetric_product(power, power)
         if (n_steps >> remaining) & 1:
-            G = _one_more_step(A, pi, G)
-            power = np.asarray(A @ power) if remaining else power
+            G = steps.walk(G)
+            power = steps.raise_power(power) if remaining else power
     return G
 
 
-def _one_more_step(A: sp.csr_array, pi: Array, G: Array) -> Array:
-    """A (Π + G) A; overwrites G."""
-    G.flat[:: len(G) + 1] += pi
-    G = np.asarray(A @ np.asarray(A @ G).T)
-    return (G + G.T) / 2
+#: Rows of a slab, few enough to stay in cache.
+_SLAB = 64
+
+
+class _Steps:
+    """Products with a sparse symmetric A whose results are symmetric, slab by slab of rows."""
+
+    def __init__(self, A: sp.csr_array, pi: Array) -> None:
+        n = A.shape[0]
+        self.pi = pi
+        starts = range(0, n, _SLAB)
+        #: Place of a slab, its rows of A, and all rows of A from its first on.
+        self.slabs = [(i, min(i + _SLAB, n), A[i : i + _SLAB], A[i:]) for i in starts]
+
+    def walk(self, G: Array) -> Array:
+        """A (Π + G) A; adds Π to the diagonal of G."""
+        G.flat[:: len(G) + 1] += self.pi
+        product = np.empty_like(G)
+        for start, stop, rows, below in self.slabs:
+            self._store(product, start, stop, below, np.asarray(rows @ G))
+        return product
+
+    def raise_power(self, P: Array) -> Array:
+        """A P for a power P of A."""
+        product = np.empty_like(P)
+        for start, stop, _, below in self.slabs:
+            self._store(product, start, stop, below, P[start:stop])
+        return product
+
+    @staticmethod
+    def _store(product: Array, start: int, stop: int, below: sp.csr_array, X: Array) -> None:
+        """Rows `start` to `stop` of X A and, by symmetry, as many columns."""
+        columns = np.asarray(below @ np.ascontiguousarray(X.T))
+        top, rest = columns[: stop - start], columns[stop - start :]
+        product[start:stop, start:stop] = (top + top.T) / 2
+        product[stop:, start:stop] = rest
+        product[start:stop, stop:] = rest.T
 
 
 def _symmetric_product(X: Array, Y: Array) -> Array:

@@ -54,12 +54,13 @@ def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFr
     """All score files in one frame, one line per parameter point and repeat.
 
     The columns pool, dataset, m, method and block come from the paths; for base clusterings the
-    method is "base".
+    method is "base", for what methods are compared with "reference".
     """
     frames = []
     for stem, frame in read_scores_by_stem(paths, folder).items():
         pool, dataset, *rest = stem.split("/")
-        m, method, block = rest if len(rest) == 3 else ("", "base", "")
+        # The base clusterings of a pool have no m, references have no parameters.
+        m, method, block = ("", *rest, "") if len(rest) == 1 else (*rest, "")[:3]
         place = {"pool": pool, "dataset": dataset, "m": m.removeprefix("m"), "method": method}
         frames.append(frame.assign(**place, block=block))
     return pd.concat(frames, ignore_index=True)
@@ -69,7 +70,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
-    repeats = int(summary["repeats"].where(summary["base"].isna()).max())
+    repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
     note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
     return f"{note} {hardware_note(summary)}".strip()
 
@@ -108,7 +109,7 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, base, variant, metric, mean, std (with n − 1),
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, mean, std (with n − 1),
         repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
         distances from `relative_to`); of measured times also cpu, cores, threads.
     """
@@ -136,12 +137,12 @@ def summarize(
             values = good[column] if column in good else pd.Series(dtype=float)
             if shared["distance"]:
                 values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
-            mean, std = _mean_std(values, best=cell["base"] == "best")
+            mean, std = _mean_std(values, best=cell["reference"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
     return pd.DataFrame(lines)
 
 
-_PLACE = ("row", "label", "dataset", "pool", "m", "x", "base", "variant")
+_PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
 _MACHINE = ("cpu", "cores", "threads")
 
 
@@ -203,7 +204,9 @@ def cell_scores(
     candidates = []
     for stem in cell["sources"]:
         frame = scores[stem]
-        if cell["base"]:
+        if cell["reference"]:
+            if "reference" in frame:
+                frame = frame[frame["reference"] == cell["reference"]]
             return frame, {"parameters": "{}", "run": stem}
         for parameters, lines in frame.groupby("parameters", sort=False):
             if _matches(json.loads(parameters), cell["point"]):
@@ -260,9 +263,9 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
 def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     """1 for the best and 2 for the second best row of each data set and metric, else 0.
 
-    Rows about the base clusterings, controls and rows on shuffled samples do not compete.
+    Only methods compete, not base clusterings nor controls nor rows on shuffled samples.
     """
-    competing = lines["mean"].notna() & ~lines["label"].str.startswith(("Base clusterings", "("))
+    competing = lines["mean"].notna() & lines["reference"].isna()
     competing &= ~lines["label"].str.endswith("(shuffled samples)")
     rank = pd.Series(0, index=lines.index)
     if "distance" in lines and lines["distance"].fillna(False).astype(bool).any():

@@ -14,7 +14,7 @@ from coassoc import audits
 
 def cell(label, dataset, source, variant="", pool="p"):
     plain = {"row": label, "label": label, "dataset": dataset, "pool": pool, "m": 20, "x": None}
-    plain |= {"base": None, "tune": None, "point": None, "variant": variant}
+    plain |= {"reference": None, "tune": None, "point": None, "variant": variant}
     return {**plain, "sources": [source]}
 
 

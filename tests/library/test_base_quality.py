@@ -17,7 +17,7 @@ def test_points_are_the_draws_of_the_repeats():
         {"parameters": "{}", "repeat": [0, 1, 2], "NMI": [0.4, 0.8, 0.6], "status": "ok"}
     )
     scores.loc[1, "status"] = "skipped: too large"
-    cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "base": None, "tune": None}
+    cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "reference": None, "tune": None}
     cell |= {"point": None, "sources": ["s"]}
     points = repeats_against_base([cell], {"s": scores}, {"p/A": base}, {"p/A": pool}, "NMI")
     assert points["repeat"].tolist() == [0, 2]

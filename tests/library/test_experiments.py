@@ -71,6 +71,18 @@ def test_paper_protocol_is_kept(full, catalogues):
     assert len(points) == 70
 
 
+def test_controls_need_no_method(full, catalogues):
+    experiments = checked(full, catalogues)
+    for target in ("eccms_table4", "lta_table1", "rce_table2", "acmk_table2", "hclce_table3"):
+        cells = experiments.artefacts[target].cells
+        for control in ("random", "truth"):
+            found = [cell for cell in cells if cell.reference == control]
+            assert {cell.dataset for cell in found} == {cell.dataset for cell in cells}
+            for cell in found:
+                assert not cell.runs
+                assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
+
+
 def test_default_values_do_not_appear_in_names(full, catalogues):
     experiments = checked(full, catalogues)
     stems = [s for a in experiments.artefacts.values() for s in a.sources]

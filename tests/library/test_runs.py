@@ -10,9 +10,10 @@ from coassoc import runs
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.metrics import score_partition
 from coassoc.pools import make_draws
 from coassoc.runs import execute_run
-from coassoc.scores import score_run
+from coassoc.scores import score_references, score_run
 from coassoc.store import Pool, read_pool, read_run, write_pool
 from conftest import noisy_ensemble
 
@@ -101,6 +102,17 @@ def test_failures_are_recorded_with_their_reason(tmp_path, pool):
         assert all(r.status.startswith(status) and r.labels is None for r in run.results[0])
 
 
+def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
+    caplog.set_level("INFO")
+    points = [{"max_iter": 2}, {"max_iter": 500}]
+    run = execute(tmp_path / "r.h5", pool, METHODS["NMFC"], method="NMFC", points=points)
+    said = [each for each in caplog.records if "converge" in each.getMessage()]
+    assert len(said) == 4 and {each.levelname for each in said} == {"WARNING"}
+    assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
+    lines = score_run(read_run(tmp_path / "r.h5"), pool)
+    assert [bool(line["converged"]) for line in lines] == [False] * 4 + [True] * 4
+
+
 def test_scores_of_a_run(tmp_path, pool):
     execute(tmp_path / "r.h5", pool)
     lines = score_run(read_run(tmp_path / "r.h5"), pool)
@@ -142,3 +154,33 @@ def test_scores_without_classes(tmp_path, pool):
     assert line["silhouette"] == pytest.approx(
         silhouette_score(np.eye(3)[truth], run.results[0][0].labels)
     )
+
+
+def references(pool, n_clusters=3, names=("pool", "set")):
+    lines = score_references(pool, 6, n_clusters=n_clusters, seed=0, names=names)
+    return {(line["reference"], line["repeat"]): line for line in lines}
+
+
+def test_references(pool):
+    found = references(pool)
+    assert len(found) == 4 * 4
+    for repeat, draw in enumerate(pool.draws[6]):
+        single = [score_partition(pool.y, pool.labels[:, j])["ARI"] for j in draw]
+        assert found["ensemble-mean", repeat]["ARI"] == pytest.approx(np.mean(single))
+        assert found["ensemble-best", repeat]["ARI"] == max(single)
+        assert found["truth", repeat]["ARI"] == found["truth", repeat]["ACC"] == 1
+        assert abs(found["random", repeat]["ARI"]) < 0.15
+    assert len({found["random", repeat]["ARI"] for repeat in range(4)}) == 4
+    assert references(pool) == found
+    assert references(pool, names=("pool", "other"))["random", 0] != found["random", 0]
+
+
+def test_references_without_classes(pool):
+    pool.y = None
+    for (name, _), line in references(pool).items():
+        assert "ARI" not in line
+        if name == "random":
+            assert line["status"] == "ok" and 0 <= line["ANMI"] < 0.2
+        else:
+            assert line["status"] == "skipped: the classes are unknown"
+            assert np.isnan(line["ANMI"])

@@ -32,6 +32,21 @@ def card() -> pd.DataFrame:
     return scorecard(published, found)
 
 
+def test_rows_that_no_paper_prints_do_not_count(card):
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why="")
+    columns = ["paper", "table", "dataset", "metric", "repeats", "reason", "pool", "m"]
+    found = (
+        card[[*columns, "parameters", "run"]]
+        .dropna(subset="repeats")
+        .assign(label=card["method"], mean=card["reproduced_mean"], std=card["reproduced_std"])
+    )
+    control = found.iloc[:1].assign(label="Random labels", mean=0.0, std=0.0)
+    again = scorecard(published, pd.concat([found, control], ignore_index=True))
+    pd.testing.assert_frame_equal(again, card, check_like=True)
+    pd.testing.assert_frame_equal(rank_agreement(again), rank_agreement(card))
+
+
 def test_verdicts(card):
     expected = ["reproduced", "reproduced", "differs", "differs", "not run"]
     assert list(card["verdict"]) == expected

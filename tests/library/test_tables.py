@@ -31,7 +31,7 @@ def score_frame(points):
 
 def cell(row, sources, dataset="A", **changes):
     plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
-    return {**plain, "base": None, "tune": None, "point": None, "sources": sources, **changes}
+    return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
 
 
 @pytest.fixture
@@ -40,6 +40,13 @@ def scores():
         "one": score_frame([({}, [0.2, 0.4])]),
         "grid": score_frame([({"alpha": 0.7}, [0.5, 0.7]), ({"alpha": 0.8}, [0.8, 0.2])]),
         "base": pd.DataFrame({"clustering": [0, 1, 2], "ARI": [0.1, 0.2, 0.6]}),
+        "reference": pd.DataFrame(
+            [
+                {"reference": name, "repeat": i, "status": "ok", "ARI": ari}
+                for name, values in {"ensemble-best": [0.2, 0.6], "truth": [1.0, 1.0]}.items()
+                for i, ari in enumerate(values)
+            ]
+        ),
     }
 
 
@@ -49,8 +56,10 @@ def summary(scores):
         cell("one", ["one"]),
         cell("tuned", ["grid"], tune="ARI"),
         cell("point", ["grid"], point={"alpha": 0.8}),
-        cell("Base clusterings (average)", ["base"], base="mean"),
-        cell("Base clusterings (best)", ["base"], base="best"),
+        cell("Base clusterings (average)", ["base"], reference="mean"),
+        cell("Base clusterings (best)", ["base"], reference="best"),
+        cell("Best of the ensemble", ["reference"], reference="ensemble-best"),
+        cell("True classes", ["reference"], reference="truth"),
     ]
     return summarize(cells, scores, {"ARI": "ARI"})
 
@@ -64,6 +73,9 @@ def test_means_and_tuning(summary):
     assert by_row.loc["point", "mean"] == pytest.approx(0.5)
     assert by_row.loc["Base clusterings (average)", "mean"] == pytest.approx(0.3)
     assert by_row.loc["Base clusterings (best)", "mean"] == 0.6
+    assert by_row.loc["Best of the ensemble", "mean"] == pytest.approx(0.4)
+    assert by_row.loc["Best of the ensemble", "repeats"] == 2
+    assert by_row.loc["True classes", "mean"] == 1.0
 
 
 def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
@@ -115,7 +127,7 @@ def test_published_numbers_stand_beside(summary):
     assert lines["label"].iloc[0] == "one"
 
 
-def test_ranks_leave_the_base_clusterings_out(summary):
+def test_only_methods_compete(summary):
     ranks = dict(zip(summary["label"], mark_ranks(summary), strict=True))
     assert ranks == {
         "one": 0,
@@ -123,6 +135,8 @@ def test_ranks_leave_the_base_clusterings_out(summary):
         "point": 2,
         "Base clusterings (average)": 0,
         "Base clusterings (best)": 0,
+        "Best of the ensemble": 0,
+        "True classes": 0,
     }
 
 
@@ -164,8 +178,13 @@ def test_all_scores_in_one_frame(tmp_path, scores):
     base = tmp_path / "pool" / "A" / "base.csv"
     scores["base"].to_csv(base, index=False)
     assert set(read_scores_by_stem([path], tmp_path)) == {"pool/A/m20/LWEA/theta=1"}
-    frame = collect_scores([path, base], tmp_path)
-    assert set(frame["method"]) == {"LWEA", "base"} and set(frame["block"]) == {"theta=1", ""}
+    reference = tmp_path / "pool" / "A" / "m20" / "reference.csv"
+    scores["reference"].to_csv(reference, index=False)
+    frame = collect_scores([path, base, reference], tmp_path)
+    assert set(frame["method"]) == {"LWEA", "base", "reference"}
+    assert set(frame["block"]) == {"theta=1", ""}
+    assert set(frame.loc[frame["method"] == "base", "m"]) == {""}
+    assert set(frame.loc[frame["method"] != "base", "m"]) == {"20"}
 
 
 def test_distances_from_a_row_are_paired_by_repeat(scores, tmp_path):

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from coassoc import ConfigError, DataError, Ensemble
 from coassoc.configuration import load_yaml
@@ -17,6 +18,9 @@ from coassoc.metrics import score_partition
 from conftest import noisy_ensemble
 
 CATALOGUE = load_yaml(Path(__file__).parents[2] / "config" / "methods.yaml")
+
+#: Ablations that share the parameters of an iterative method and do not iterate.
+NOT_ITERATIVE = ("ACMK-GF", "ACMK-Fix")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -52,6 +56,10 @@ def test_catalogue_and_registry_agree(name):
     est = METHODS[name](n_clusters=3)
     assert entry["input"] == ("features" if est.uses_features else "labels")
     parameters = inspect.signature(METHODS[name]).parameters
+    fixed = getattr(METHODS[name], "keywords", {})
+    undeclared = set(parameters) - set(entry["parameters"]) - set(fixed)
+    # The names of ACMK say which of its variants and parameters apply.
+    assert undeclared <= {"n_clusters", "random_state"} or name.startswith("ACMK")
     for key, declared in entry["parameters"].items():
         assert parameters[key].default == declared["default"], key
         for value in declared.get("grid", []):
@@ -135,14 +143,19 @@ def test_reports_what_it_did(name, labels, features):
         assert np.asarray(est.affinity_).shape == (len(labels), len(labels))
 
 
-def test_says_when_it_does_not_converge(name, labels, features):
+def test_says_when_it_does_not_converge(name, features):
     if "max_iter" not in METHODS[name]().get_params():
         return
+    labels = noisy_ensemble(90, 12, 3, seed=5, noise=0.25)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         est = fit(name, labels, features, max_iter=1)
-    said = any("did not converge" in str(each.message) for each in caught)
-    assert said == (not est.converged_)
+    said = [each for each in caught if "did not converge in 1 iter" in str(each.message)]
+    if name in NOT_ITERATIVE:
+        assert est.converged_ and not said
+    else:
+        assert not est.converged_ and len(said) == 1
+        assert issubclass(said[0].category, ConvergenceWarning)
 
 
 @pytest.mark.parametrize(
@@ -157,14 +170,47 @@ def test_says_when_it_does_not_converge(name, labels, features):
 )
 def test_accepts_special_ensembles(name, special):
     features = np.random.default_rng(0).normal(size=(12, 2)) + special[:, :1]
-    est = fit(name, special, features, n_clusters=2)
-    np.testing.assert_array_equal(np.unique(est.labels_), [0, 1])
+    for n_clusters in (1, 2, 12):
+        est = fit(name, special, features, n_clusters=n_clusters)
+        np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
+
+
+def test_accepts_a_single_sample(name):
+    est = fit(name, np.zeros((1, 2), dtype=int), np.ones((1, 2)), n_clusters=1)
+    np.testing.assert_array_equal(est.labels_, [0])
 
 
 @pytest.mark.parametrize("n_clusters", [0, 91, 2.5, "three", True])
 def test_refuses_impossible_numbers_of_clusters(name, labels, features, n_clusters):
     with pytest.raises(ConfigError, match=r"n_clusters is .* it must be an integer from 1 to 90"):
         fit(name, labels, features, n_clusters)
+
+
+def out_of_range(declared: dict) -> list:
+    """Values that a parameter's entry in the catalogue rules out."""
+    values = []
+    if "minimum" in declared:
+        values.append(declared["minimum"] - 1)
+    if "above" in declared:
+        values.append(declared["above"])
+    if "maximum" in declared:
+        values.append(declared["maximum"] + 1)
+    if "choices" in declared:
+        values.append("nothing of the kind")
+    return values
+
+
+def test_refuses_parameters_out_of_range(name, labels, features):
+    for key, declared in CATALOGUE[name]["parameters"].items():
+        for value in out_of_range(declared):
+            with pytest.raises(ConfigError, match=f"{key} is {value!r}; it must be "):
+                fit(name, labels, features, **{key: value})
+
+
+def test_refuses_bad_features(name, labels, features):
+    if METHODS[name]().uses_features:
+        with pytest.raises(DataError, match="X has 5 samples and the base clusterings have 90"):
+            fit(name, labels, features[:5])
 
 
 def test_refuses_bad_labels(name, features):

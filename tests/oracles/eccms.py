@@ -34,7 +34,7 @@ def locally_weighted_co_association(labels, theta=0.4):
 
 
 def average_linkage(similarity, n_clusters, method="average"):
-    distance = 1 - (similarity + similarity.T) / 2
+    distance = np.maximum(1 - (similarity + similarity.T) / 2, 0)
     np.fill_diagonal(distance, 0.0)
     tree = hierarchy.linkage(squareform(distance, checks=False), method)
     return hierarchy.cut_tree(tree, n_clusters).ravel()

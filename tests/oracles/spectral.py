@@ -185,6 +185,7 @@ ORACLES = {
     "DREC": drec,
     "ECPCS-HC": lambda labels, c: average_linkage(enhanced_co_association(labels), c),
     "ECPCS-MC": lambda labels, c: vote(labels, meta_clusters(labels, c)),
+    "SC": lambda labels, c, X: spectral(neighbor_graph(X), c),
     "SEC": lambda labels, c: k_means(weighted_points(labels)[0], c, weighted_points(labels)[1]),
     "KC": lambda labels, c: k_means(co_association(labels), c),
     "CSPA": cspa,

@@ -46,6 +46,10 @@ def test_tables_and_figures(finished):
     assert set(table["dataset"]) == {"Wine"}
     reproduced = table[table["row"].notna() & (table["reason"] != "left out")]
     assert reproduced["mean"].between(-0.1, 1).any()
+    controls = table[table["reference"].isin(["random", "truth"])].set_index("label")
+    assert (controls.loc["True classes", "mean"] == 1).all()
+    assert (controls.loc["Random labels", "mean"].abs() < 0.1).all()
+    assert (controls["rank"] == 0).all() and controls["published_mean"].isna().all()
     page = (finished.folder / "results/tables/eccms/table4.md").read_text()
     assert page.startswith("# Clustering")
     for end in ("pdf", "png"):

@@ -41,6 +41,8 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "ECPCS-HC": ("ecpcs", "ECPCSHC", {}),
     "ECPCS-MC": ("ecpcs", "ECPCSMC", {}),
     "NMFC": ("nmfc", "NMFC", {}),
+    "GWCA": ("gwca", "GWCA", {}),
+    "BCE": ("bce", "BCE", {}),
     "RMSC": ("rmsc", "RMSC", {}),
     "RSEC-H": ("rsec", "RSEC", {"partition": "H"}),
     "RSEC-Z": ("rsec", "RSEC", {"partition": "Z"}),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +15,33 @@ from sklearn.utils import check_random_state
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
-from coassoc.partition import canonical_labels
+from coassoc.partition import canonical_labels, component_labels
 
-__all__ = ["ConsensusClusterer", "require"]
+__all__ = ["ConsensusClusterer", "GraphLearner", "NotConvergedWarning", "require"]
+
+
+class NotConvergedWarning(ConvergenceWarning):
+    """A method's stopping rule was not met; its ``converged_`` is False."""
+
+
+class Iterated(Protocol):
+    """What the result of an iteration tells about itself."""
+
+    @property
+    def n_iter(self) -> int: ...
+    @property
+    def converged(self) -> bool: ...
+    @property
+    def history(self) -> dict[str, NDArray]: ...
+
+
+class LearnedGraph(Iterated, Protocol):
+    """Result of learning a graph that was to have c connected components."""
+
+    @property
+    def n_components(self) -> int: ...
+    @property
+    def component(self) -> NDArray[np.intp]: ...
 
 
 class ConsensusClusterer(ClusterMixin, BaseEstimator):
@@ -47,7 +72,11 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     depends_on_sample_order = False
 
     n_clusters: int
-    random_state: int | np.random.RandomState | None
+    random_state: Any
+
+    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
@@ -88,7 +117,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         if not self.converged_:
             warnings.warn(
                 f"{type(self).__name__} did not converge in {self.n_iter_} iterations.",
-                ConvergenceWarning,
+                NotConvergedWarning,
                 stacklevel=2,
             )
         return self
@@ -104,6 +133,12 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
+
+    def _record(self, found: Iterated) -> None:
+        """Take over how an iteration went."""
+        self.n_iter_ = found.n_iter
+        self.converged_ = found.converged
+        self.history_ = found.history
 
     def _check_parameters(self) -> None:
         """Raise ConfigError for a parameter that is out of range; see :func:`require`."""
@@ -123,6 +158,37 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
             raise DataError(
                 f"X has {X.shape[0]} samples and the base clusterings have {ensemble.n_samples}."
             )
+
+
+class GraphLearner(ConsensusClusterer):
+    """Base of methods that learn a graph whose connected components are the clusters."""
+
+    def _labels_of(
+        self,
+        ensemble: Ensemble,
+        learned: LearnedGraph,
+        degree: NDArray[np.float64],
+        random_state: np.random.RandomState,
+        cut_graph: Callable[[], NDArray[np.intp]],
+    ) -> NDArray[np.intp]:
+        """Record how the graph was learned; labels after its components.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+        learned : LearnedGraph
+        degree : (n',) array
+            Sum of the edge weights of a sample of each microcluster.
+        random_state : RandomState
+            Seed of k-means.
+        cut_graph : callable
+            Labels of the n samples from cutting the graph where it has too few components.
+        """
+        self._record(learned)
+        self.n_clusters_found_ = learned.n_components
+        return component_labels(
+            ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
+        )
 
 
 def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:

@@ -46,9 +46,9 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import RankConstraint, bipartite_components
-from coassoc.partition import component_labels, transfer_cut_labels
+from coassoc.methods.base import GraphLearner, require
+from coassoc.optimize import RankConstraint, bipartite_components, history_of
+from coassoc.partition import transfer_cut_labels
 from coassoc.quasi_newton import minimize_in_box
 
 __all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
@@ -79,7 +79,7 @@ class Hypergraph(NamedTuple):
     n_iter : int
         Rounds used.
     converged : bool
-        Whether the hypergraph has c components.
+        Whether the hypergraph has c components, after two rounds at least.
     history : dict of str to (n_iter,) array
         Penalty "rho", sum "rank_gap" of the c smallest eigenvalues and "n_components".
     """
@@ -93,7 +93,7 @@ class Hypergraph(NamedTuple):
     history: dict[str, Array]
 
 
-class CESHL(ConsensusClusterer):
+class CESHL(GraphLearner):
     """Clustering ensemble via structured hypergraph learning (Zhou et al. 2022).
 
     Parameters
@@ -144,15 +144,10 @@ class CESHL(ConsensusClusterer):
         H, w = learned.H, learned.w
         self.incidence_ = ensemble.microclusters.expand(H)
         self.cluster_weights_ = w
-        self.n_clusters_found_ = learned.n_components
-        self.n_iter_ = learned.n_iter
-        self.converged_ = learned.converged
-        self.history_ = learned.history
-        return component_labels(
+        return self._labels_of(
             ensemble,
-            learned.component,
+            learned,
             H @ w,
-            self.n_clusters,
             random_state,
             lambda: transfer_cut_labels(
                 ensemble, sp.csr_array(H * w), self.n_clusters, random_state
@@ -211,16 +206,17 @@ def structured_hypergraph(
     r, H = ensemble.microclusters.r, problem.Z
     rank = RankConstraint(n_clusters, r, _RHO, _TOL, *_graph(H, w, r))
     rounds: list[tuple[float, float, int]] = []
+    converged = False
     for t in range(max_iter):
         rho = rank.penalty
         H = problem.solve(H, rank.F, rho)
         met = rank.update(*_graph(H, w, r))
         rounds.append((rho, rank.rank_gap, rank.count))
-        if met and t > 0:
+        converged = met and t > 0
+        if converged:
             break
-    names = ("rho", "rank_gap", "n_components")
-    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
-    return Hypergraph(H, w, rank.count, rank.component, len(rounds), met, history)
+    history = history_of(("rho", "rank_gap", "n_components"), rounds)
+    return Hypergraph(H, w, rank.count, rank.component, len(rounds), converged, history)
 
 
 def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, NDArray[np.intp]]]:

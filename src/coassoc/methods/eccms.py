@@ -179,9 +179,7 @@ class ECCMS(ConsensusClusterer):
             max_iter=self.max_iter,
         )
         self.affinity_ = result.C
-        self.n_iter_ = result.n_iter
-        self.converged_ = result.converged
-        self.history_ = result.history
+        self._record(result)
         return linkage_labels(result.C, self.n_clusters, "average")
 
     def _input_similarity(self, ensemble: Ensemble) -> InvariantMatrix:

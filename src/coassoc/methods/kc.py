@@ -40,10 +40,6 @@ class KC(ConsensusClusterer):
         Seed of k-means.
     """
 
-    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:

@@ -198,9 +198,7 @@ class LTA(ConsensusClusterer):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        self.n_iter_ = result.n_iter
-        self.converged_ = result.converged
-        self.history_ = result.history
+        self._record(result)
         S = result.P2 + result.P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))

@@ -46,15 +46,7 @@ Labels = NDArray[np.intp]
 _IMBALANCE = 0.03
 
 
-class _Partitioning(ConsensusClusterer):
-    """Shared parameters of the partitioning methods."""
-
-    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
-
-class CSPA(_Partitioning):
+class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002).
 
     Parameters
@@ -75,7 +67,7 @@ class CSPA(_Partitioning):
         return split_to(labels[atoms.assignment], self.n_clusters)
 
 
-class HGPA(_Partitioning):
+class HGPA(ConsensusClusterer):
     """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002).
 
     Parameters
@@ -97,7 +89,7 @@ class HGPA(_Partitioning):
         return split_to(labels[atoms.assignment], self.n_clusters)
 
 
-class MCLA(_Partitioning):
+class MCLA(ConsensusClusterer):
     """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002).
 
     Parameters
@@ -151,14 +143,9 @@ def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:
     first = np.empty(micro.count, dtype=np.intp)
     first[order] = np.cumsum(pieces) - pieces
     # Deal the samples of a microcluster to its pieces in turn.
-    by_group = np.argsort(micro.assignment, kind="stable")
-    rank = np.empty(ensemble.n_samples, dtype=np.intp)
-    rank[by_group] = np.arange(ensemble.n_samples) - np.repeat(
-        np.cumsum(micro.sizes) - micro.sizes, micro.sizes
-    )
     n_pieces = np.empty(micro.count, dtype=np.intp)
     n_pieces[order] = pieces
-    assignment = first[micro.assignment] + rank % n_pieces[micro.assignment]
+    assignment = first[micro.assignment] + micro.place % n_pieces[micro.assignment]
     return Vertices(source, np.bincount(assignment, minlength=len(source)), assignment)
 
 

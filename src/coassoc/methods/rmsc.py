@@ -49,7 +49,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import project_columns_on_simplex
+from coassoc.optimize import history_of, project_columns_on_simplex
 from coassoc.partition import spectral_labels
 from coassoc.similarity import co_association
 
@@ -137,9 +137,7 @@ class RMSC(ConsensusClusterer):
         found = shared_transitions(
             ensemble, lam=self.lam, mu=self.mu, tol=self.tol, max_iter=self.max_iter
         )
-        self.n_iter_ = found.n_iter
-        self.converged_ = found.converged
-        self.history_ = found.history
+        self._record(found)
         self.transitions_ = found.P
         self.affinity_ = symmetrised_chain(found.P)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
@@ -184,10 +182,8 @@ def shared_transitions(
                 converged = True
                 break
         admm.balance(*residuals[-1][:2])
-    history = dict(
-        zip(("residual_primal", "residual_dual", "mu"), np.array(residuals).T, strict=True)
-    )
-    history.update(zip(("objective", "bound"), np.array(bounds).T, strict=True))
+    history = history_of(("residual_primal", "residual_dual", "mu"), residuals)
+    history |= history_of(("objective", "bound"), bounds)
     P = InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
     return SharedTransitions(P, len(residuals), converged, history)
 

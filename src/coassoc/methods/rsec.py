@@ -177,9 +177,7 @@ class RSEC(ConsensusClusterer):
             max_iter=self.max_iter,
         )
         micro = ensemble.microclusters
-        self.n_iter_ = found.n_iter
-        self.converged_ = found.converged
-        self.history_ = found.history
+        self._record(found)
         self.embedding_ = micro.expand(found.H)
         self.affinity_ = found.Z.map(np.abs).symmetrized()
         if self.partition == "Z":

@@ -49,9 +49,14 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import adjust_rank_penalty, bipartite_components, squared_distances
-from coassoc.partition import component_labels, transfer_cut_labels
+from coassoc.methods.base import GraphLearner, require
+from coassoc.optimize import (
+    adjust_rank_penalty,
+    bipartite_components,
+    history_of,
+    squared_distances,
+)
+from coassoc.partition import transfer_cut_labels
 
 __all__ = ["SCCBG", "BipartiteGraph", "structured_bipartite_graph"]
 
@@ -104,7 +109,7 @@ class BipartiteGraph(NamedTuple):
     history: dict[str, Array]
 
 
-class SCCBG(ConsensusClusterer):
+class SCCBG(GraphLearner):
     """Self-paced consensus clustering with bipartite graph (Zhou et al. 2020).
 
     Parameters
@@ -151,15 +156,10 @@ class SCCBG(ConsensusClusterer):
     ) -> NDArray:
         learned = structured_bipartite_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
         self.edges_ = ensemble.microclusters.expand(learned.S)
-        self.n_clusters_found_ = learned.n_components
-        self.n_iter_ = learned.n_iter
-        self.converged_ = learned.converged
-        self.history_ = learned.history
-        return component_labels(
+        return self._labels_of(
             ensemble,
-            learned.component,
+            learned,
             learned.S.sum(axis=1),
-            self.n_clusters,
             random_state,
             lambda: transfer_cut_labels(
                 ensemble, sp.csr_array(learned.S), self.n_clusters, random_state
@@ -208,8 +208,7 @@ def structured_bipartite_graph(
         lam = max(lam, lam_new)
         rho *= 2
     count, component = bipartite_components(S)
-    names = ("lam", "rho", "rank_gap")
-    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+    history = history_of(("lam", "rho", "rank_gap"), rounds)
     return BipartiteGraph(S, W, count, component, len(rounds), met, history)
 
 

@@ -40,10 +40,6 @@ class SEC(ConsensusClusterer):
         Seed of k-means.
     """
 
-    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
@@ -52,7 +48,5 @@ class SEC(ConsensusClusterer):
         # Degrees relative to the largest possible one: scaling w changes no partition.
         w = Z @ ensemble.cluster_sizes / (ensemble.n_samples * ensemble.n_clusterings)
         points = Z.multiply(1 / w[:, None]).tocsr()
-        # scikit-learn takes sparse arrays with 32-bit indices only.
-        points.indices, points.indptr = points.indices.astype("i4"), points.indptr.astype("i4")
         found = k_means(points, self.n_clusters, random_state, weights=micro.r * w)
         return split_to(micro.expand(found), self.n_clusters)

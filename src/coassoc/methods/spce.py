@@ -54,9 +54,9 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import RankConstraint, graph_components, squared_distances
-from coassoc.partition import component_labels, spectral_labels
+from coassoc.methods.base import GraphLearner, require
+from coassoc.optimize import RankConstraint, graph_components, history_of, squared_distances
+from coassoc.partition import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["SPCE", "SelfPaced", "self_paced_graph"]
@@ -106,7 +106,7 @@ class SelfPaced(NamedTuple):
     history: dict[str, Array]
 
 
-class SPCE(ConsensusClusterer):
+class SPCE(GraphLearner):
     """Self-paced clustering ensemble (Zhou et al. 2021).
 
     Parameters
@@ -130,7 +130,7 @@ class SPCE(ConsensusClusterer):
     """
 
     def __init__(
-        self, n_clusters: int = 2, *, gamma: float = 0.01, random_state: Any = None
+        self, n_clusters: int = 2, *, gamma: float = 0.09, random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -144,21 +144,16 @@ class SPCE(ConsensusClusterer):
     ) -> NDArray:
         learned = self_paced_graph(ensemble, self.n_clusters, self.gamma)
         self.affinity_ = learned.S
-        self.n_clusters_found_ = learned.n_components
-        self.n_iter_ = learned.n_iter
-        self.converged_ = learned.converged
-        self.history_ = learned.history
-        return component_labels(
+        return self._labels_of(
             ensemble,
-            learned.component,
+            learned,
             learned.S.row_sums(),
-            self.n_clusters,
             random_state,
             lambda: spectral_labels(learned.S, self.n_clusters, random_state),
         )
 
 
-def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float = 0.01) -> SelfPaced:
+def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfPaced:
     """Learn the consensus graph of SPCE.
 
     Parameters
@@ -180,8 +175,7 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float = 0.01) -
             rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
             if met and t > 0:
                 break
-    names = ("q", "lam", "rank_gap", "n_components")
-    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+    history = history_of(("q", "lam", "rank_gap", "n_components"), rounds)
     return learner.result(len(rounds), met, history)
 
 

@@ -52,14 +52,15 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import GraphLearner, require
 from coassoc.optimize import (
     RankConstraint,
     graph_components,
+    history_of,
     project_columns_on_simplex,
     squared_distances,
 )
-from coassoc.partition import component_labels, spectral_labels
+from coassoc.partition import spectral_labels
 
 __all__ = ["TRCE", "TriLevel", "tri_level_graph"]
 
@@ -95,7 +96,7 @@ class TriLevel(NamedTuple):
     n_iter : int
         Rounds used.
     converged : bool
-        Whether S has c components.
+        Whether S has c components, after two rounds at least.
     history : dict of str to (n_iter,) array
         Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues and "n_components".
     """
@@ -110,7 +111,7 @@ class TriLevel(NamedTuple):
     history: dict[str, Array]
 
 
-class TRCE(ConsensusClusterer):
+class TRCE(GraphLearner):
     """Tri-level robust clustering ensemble (Zhou et al. 2021).
 
     Parameters
@@ -157,15 +158,10 @@ class TRCE(ConsensusClusterer):
     ) -> NDArray:
         learned = tri_level_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
         self.affinity_ = learned.S
-        self.n_clusters_found_ = learned.n_components
-        self.n_iter_ = learned.n_iter
-        self.converged_ = learned.converged
-        self.history_ = learned.history
-        return component_labels(
+        return self._labels_of(
             ensemble,
-            learned.component,
+            learned,
             learned.S.row_sums(),
-            self.n_clusters,
             random_state,
             lambda: spectral_labels(learned.S, self.n_clusters, random_state),
         )
@@ -188,16 +184,16 @@ def tri_level_graph(
     """
     learner = _Learner(ensemble, n_clusters, gamma)
     rounds: list[tuple[float, float, float, int]] = []
-    met = False
+    converged = False
     for t in range(max_iter):
         rho, lam = learner.rank.penalty, learner.lam
         met = learner.update()
         rounds.append((rho, lam, learner.rank.rank_gap, learner.rank.count))
-        if met and t > 0:
+        converged = met and t > 0
+        if converged:
             break
         learner.lam *= _PACE
-    names = ("rho", "lam", "rank_gap", "n_components")
-    history = dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
+    history = history_of(("rho", "lam", "rank_gap", "n_components"), rounds)
     return TriLevel(
         InvariantMatrix(learner.S, 0.0, learner.micro),
         learner.w,
@@ -205,7 +201,7 @@ def tri_level_graph(
         learner.rank.count,
         learner.rank.component,
         len(rounds),
-        met,
+        converged,
         history,
     )
 

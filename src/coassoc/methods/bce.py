@@ -1,0 +1,296 @@
+"""BCE: Bayesian cluster ensembles.
+
+H. Wang, H. Shan, A. Banerjee, "Bayesian cluster ensembles", Statistical Analysis and Data Mining
+4(1), 2011. Labels come from a mixed-membership model: sample i has memberships θ_i in the c
+consensus clusters, and its label in each base clustering j comes from one of them:
+
+    θ_i ~ Dirichlet(α),  z_ij ~ Discrete(θ_i),  x_ij ~ Discrete(β_j,z_ij)
+
+with β_jh the distribution of the labels of base clustering j in consensus cluster h. Variational
+EM with q(θ_i) = Dirichlet(γ_i) and q(z_ij) = Discrete(φ_ij) raises a lower bound of the likelihood:
+
+    φ_ijh ∝ exp(Ψ(γ_ih)) β_jh,x_ij
+    γ_ih  = α_h + Σ_j φ_ijh
+    β_jhl ∝ Σ_{i: x_ij = l} φ_ijh
+    α     = argmax Σ_i E_q[log p(θ_i | α)], by Newton's method
+
+A sample belongs to the consensus cluster of its largest membership γ_ih.
+
+Decisions the paper leaves open
+-------------------------------
+- Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
+  cluster, and α = 1/c. The best of `n_init` starts by the bound is kept, as scikit-learn's mixture
+  models do.
+- A round updates φ, γ, β and α once each; γ goes on from where it was. The bound never falls.
+- β has a Dirichlet prior, whose `smoothing` counts as so many samples of each label: no label gets
+  probability 0, and the bound contains its logarithm.
+- The iteration stops when the bound per label gains less than `tol`.
+- Consensus clusters that no sample prefers take over the microcluster nearest to preferring them.
+
+How it is solved
+----------------
+Samples with equal labels have equal φ and γ: the E-step runs on the microclusters, whose sizes
+count. φ is never formed. Its sums over base clusterings and over samples are products of
+sparse n' × L matrices that hold 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj in the places of Z.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.special import digamma, gammaln, polygamma
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.partition import k_means, membership_labels, split_to
+
+__all__ = ["BCE", "MixedMembership", "mixed_membership"]
+
+Array = NDArray[np.float64]
+
+#: Most of Newton's steps on α per round; a few reach the maximum but for rounding.
+_NEWTON_STEPS = 20
+#: Numbers gathered at a time, so that they stay in cache.
+_GATHERED = 1 << 16
+
+
+class MixedMembership(NamedTuple):
+    """Result of :func:`mixed_membership`.
+
+    Attributes
+    ----------
+    gamma : (n', c) array
+        Parameters γ of the microclusters' memberships.
+    beta : (L, c) array
+        β: for each base clustering and consensus cluster the distribution of the labels.
+    alpha : (c,) array
+        α.
+    bound : (n_iter,) array
+        Lower bound of the log-likelihood, with the prior of β, before each round.
+    converged : bool
+        Whether the bound came to rest.
+    """
+
+    gamma: Array
+    beta: Array
+    alpha: Array
+    bound: Array
+    converged: bool
+
+
+class BCE(ConsensusClusterer):
+    """Bayesian cluster ensembles (Wang, Shan & Banerjee 2011).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    n_init : int
+        Starts; the one that ends with the largest bound is kept.
+    smoothing : float
+        Samples of each label that the prior of β stands for, greater than 0.
+    tol : float
+        Smallest gain of the bound per label that is worth another round.
+    max_iter : int
+        Most rounds per start.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    membership_ : (n, c') array
+        Mean memberships γ_ih / Σ_h γ_ih, with c' the smaller of c and the number of microclusters.
+    alpha_ : (c',) array
+        α.
+    history_ : dict of str to array
+        "bound" per round, of the start that is kept.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        n_init: int = 10,
+        smoothing: float = 0.01,
+        tol: float = 1e-4,
+        max_iter: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.n_init = n_init
+        self.smoothing = smoothing
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        require(self, "n_init", self.n_init >= 1, "at least 1")
+        require(self, "smoothing", self.smoothing > 0, "greater than 0")
+        require(self, "tol", self.tol >= 0, "at least 0")
+        require(self, "max_iter", self.max_iter >= 1, "at least 1")
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        micro = ensemble.microclusters
+        c = min(self.n_clusters, micro.count)
+        found = max(
+            (
+                mixed_membership(
+                    ensemble,
+                    _start(ensemble, c, random_state),
+                    smoothing=self.smoothing,
+                    tol=self.tol,
+                    max_iter=self.max_iter,
+                )
+                for _ in range(self.n_init)
+            ),
+            key=lambda result: result.bound[-1],
+        )
+        self.n_iter_ = len(found.bound)
+        self.converged_ = found.converged
+        self.history_ = {"bound": found.bound}
+        self.alpha_ = found.alpha
+        self.membership_ = micro.expand(found.gamma / found.gamma.sum(axis=1, keepdims=True))
+        labels, self.n_clusters_found_ = membership_labels(found.gamma)
+        return split_to(micro.expand(labels), self.n_clusters)
+
+
+def mixed_membership(
+    ensemble: Ensemble,
+    start: Array,
+    *,
+    smoothing: float = 0.01,
+    tol: float = 1e-4,
+    max_iter: int = 500,
+) -> MixedMembership:
+    """Variational EM from given memberships.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    start : (n', c) array
+        φ at the start, the same for all base clusterings; rows sum to 1.
+    smoothing : float
+        Samples of each label that the prior of β stands for.
+    tol : float
+        Smallest gain of the bound per label that is worth another round.
+    max_iter : int
+        Most rounds.
+
+    Returns
+    -------
+    MixedMembership
+    """
+    model = _Model(ensemble, start, smoothing)
+    least_gain = tol * ensemble.n_samples * ensemble.n_clusterings
+    bound: list[float] = []
+    converged = False
+    while not converged and len(bound) < max_iter:
+        bound.append(model.update())
+        converged = len(bound) > 1 and bound[-1] - bound[-2] <= least_gain
+    return MixedMembership(model.gamma, model.beta, model.alpha, np.array(bound), converged)
+
+
+def _start(ensemble: Ensemble, c: int, random_state: np.random.RandomState) -> Array:
+    """Indicators of a k-means clustering of the rows of Z."""
+    points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
+    found = k_means(points, c, random_state, weights=weights, n_init=1)
+    return np.eye(c)[found]
+
+
+class _Model:
+    """γ, β and α on the microclusters; φ is implied."""
+
+    def __init__(self, ensemble: Ensemble, start: Array, smoothing: float) -> None:
+        self.Z = ensemble.microcluster_membership
+        self.r = ensemble.microclusters.r
+        self.m = ensemble.n_clusterings
+        self.columns = self.Z.indices.reshape(-1, self.m)
+        self.offsets = ensemble.offsets
+        self.clustering = ensemble.clustering_of_cluster
+        self.smoothing = smoothing
+        self.alpha = np.full(start.shape[1], 1 / start.shape[1])
+        self.gamma = self.alpha + self.m * start
+        self.beta = self._distributions(self.Z.T @ (start * self.r[:, None]))
+
+    def update(self) -> float:
+        """One round of φ, γ, β and α; returns the bound before it, for the best φ."""
+        # E = exp E_q[log θ]; the second term cancels in φ, not in the bound.
+        log_E = digamma(self.gamma) - digamma(self.gamma.sum(axis=1, keepdims=True))
+        E = np.exp(log_E)
+        evidence = self._evidence(E)
+        bound = self._bound(log_E, evidence)
+        shares = self._in_place_of_ones(1 / evidence)
+        self.gamma = shares @ self.beta
+        self.gamma *= E
+        self.gamma += self.alpha
+        E *= self.r[:, None]
+        self.beta = self._distributions(self.beta * (shares.T @ E))
+        self.alpha = self._best_alpha()
+        return bound
+
+    def _evidence(self, E: Array) -> Array:
+        """(n', m) array of Σ_h E_kh β_jh,x_kj."""
+        evidence = np.empty(self.columns.shape)
+        n_rows = max(1, _GATHERED // (self.m * E.shape[1]))
+        for start in range(0, len(E), n_rows):
+            rows = slice(start, start + n_rows)
+            gathered = self.beta[self.columns[rows]]
+            np.matmul(gathered, E[rows, :, None], out=evidence[rows, :, None])
+        return evidence
+
+    def _bound(self, log_E: Array, evidence: Array) -> float:
+        """Σ_k r_k (Σ_j log Σ_h E β − KL(q(θ_k) ‖ p(θ_k))) and the log-prior of β."""
+        alpha, gamma = self.alpha, self.gamma
+        divergence = gammaln(gamma.sum(axis=1)) - gammaln(gamma).sum(axis=1)
+        divergence += np.einsum("kh,kh->k", gamma - alpha, log_E)
+        divergence += gammaln(alpha).sum() - gammaln(alpha.sum())
+        fit = np.log(evidence).sum(axis=1)
+        prior = self.smoothing * np.log(self.beta).sum()
+        return float(self.r @ (fit - divergence) + prior)
+
+    def _in_place_of_ones(self, values: Array) -> sp.csr_array:
+        return sp.csr_array((values.ravel(), self.Z.indices, self.Z.indptr), shape=self.Z.shape)
+
+    def _distributions(self, counts: Array) -> Array:
+        """β from the expected number of samples of each label."""
+        counts += self.smoothing
+        totals = np.add.reduceat(counts, self.offsets[:-1], axis=0)
+        counts /= totals[self.clustering]
+        return counts
+
+    def _best_alpha(self) -> Array:
+        """Maximise E_q[log p(θ | α)], a concave function of α, by Newton's method."""
+        gamma, alpha = self.gamma, self.alpha
+        if len(alpha) == 1:
+            return alpha
+        log_theta = digamma(gamma) - digamma(gamma.sum(axis=1, keepdims=True))
+        mean = self.r @ log_theta / self.r.sum()
+        value = _log_density(alpha, mean)
+        for _ in range(_NEWTON_STEPS):
+            step = _newton_step(alpha, mean)
+            while (alpha + step <= 0).any():
+                step /= 2
+            trial = _log_density(alpha + step, mean)
+            if trial <= value:
+                break
+            alpha, value = alpha + step, trial
+        return alpha
+
+
+def _newton_step(alpha: Array, mean: Array) -> Array:
+    """Newton's step for α: the Hessian is diag(−Ψ'(α)) plus the same number everywhere."""
+    total = alpha.sum()
+    gradient = digamma(total) - digamma(alpha) + mean
+    curvature = polygamma(1, alpha)
+    rest = 1 / polygamma(1, total) - (1 / curvature).sum()
+    return (gradient + (gradient / curvature).sum() / rest) / curvature
+
+
+def _log_density(alpha: Array, mean: Array) -> float:
+    """E log p(θ | α) up to terms without α, `mean` the expectation of log θ."""
+    return float(gammaln(alpha.sum()) - gammaln(alpha).sum() + alpha @ mean)

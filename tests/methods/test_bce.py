@@ -1,0 +1,133 @@
+"""BCE: the plain transcription, the bound, and the model that it fits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import ConfigError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.bce import mixed_membership
+from oracles import bce as oracle
+from small_ensembles import (
+    EXTREME,
+    label_matrices,
+    random_labels,
+    same_partition,
+    shuffled,
+    stored_ensemble,
+)
+
+
+def starts(ensemble, c, seed=0):
+    """The same memberships on microclusters and on samples."""
+    start = np.random.default_rng(seed).dirichlet(np.ones(c), ensemble.microclusters.count)
+    return start, ensemble.microclusters.expand(start)
+
+
+@pytest.mark.parametrize("name", ["g60", "g150", "gdisc40"])
+def test_plain_transcription(name):
+    labels, c = stored_ensemble(name)
+    ensemble = Ensemble(labels)
+    small, large = starts(ensemble, c)
+    found = mixed_membership(ensemble, small, tol=0, max_iter=15)
+    gamma, beta, alpha, bounds = oracle.mixed_membership(labels, large, n_iter=15)
+    np.testing.assert_allclose(found.bound, bounds, rtol=1e-8)
+    np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-4)
+    np.testing.assert_allclose(found.beta, np.hstack(beta).T, atol=1e-6)
+    np.testing.assert_allclose(found.alpha, alpha, rtol=1e-4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices(), st.integers(1, 4), st.integers(0, 5))
+def test_plain_transcription_of_any_ensemble(labels, c, seed):
+    ensemble = Ensemble(labels)
+    small, large = starts(ensemble, c, seed)
+    found = mixed_membership(ensemble, small, smoothing=0.1, max_iter=2)
+    gamma, _, _, bounds = oracle.mixed_membership(labels, large, smoothing=0.1, n_iter=2)
+    np.testing.assert_allclose(found.bound, bounds[: len(found.bound)], rtol=1e-5)
+    if len(found.bound) == 2:
+        np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-2)
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices(max_samples=30), st.integers(2, 4), st.integers(0, 5))
+def test_bound_never_falls(labels, c, seed):
+    ensemble = Ensemble(labels)
+    bound = mixed_membership(ensemble, starts(ensemble, c, seed)[0], tol=0, max_iter=40).bound
+    assert (np.diff(bound) >= -1e-9 * np.abs(bound[:-1])).all()
+
+
+def test_comes_to_rest_at_a_stationary_point():
+    labels, _ = random_labels(60, 8, 3, 0.3, seed=1)
+    ensemble = Ensemble(labels)
+    found = mixed_membership(ensemble, starts(ensemble, 3)[0], tol=1e-15, max_iter=20000)
+    assert found.converged
+    gamma = ensemble.microclusters.expand(found.gamma)
+    beta = np.split(found.beta.T, ensemble.offsets[1:-1], axis=1)
+    phi = oracle.e_step(labels, gamma, beta)
+    np.testing.assert_allclose(found.alpha + phi.sum(axis=1), gamma, atol=1e-5)
+    np.testing.assert_allclose(
+        np.hstack(oracle.distributions(labels, phi, 0.01)).T, found.beta, atol=1e-5
+    )
+
+
+def test_memberships_of_a_drawn_model():
+    """Samples drawn from the model: mixed ones get mixed memberships."""
+    rng = np.random.default_rng(0)
+    theta = np.vstack([np.repeat([[1, 0], [0, 1]], 150, axis=0), np.full((100, 2), 0.5)])
+    z = np.array([rng.choice(2, size=40, p=row) for row in theta])
+    labels = np.where(rng.random(z.shape) < 0.05, 1 - z, z)
+    model = METHODS["BCE"](n_clusters=2, random_state=0).fit(labels)
+    pure = model.membership_[:300].max(axis=1)
+    mixed = model.membership_[300:].max(axis=1)
+    assert pure.min() > 0.8 > mixed.mean()
+    assert same_partition(model.labels_[:300], np.repeat([0, 1], 150))
+
+
+def test_finds_the_classes():
+    labels, y = random_labels(150, 10, 4, 0.15, seed=0)
+    model = METHODS["BCE"](n_clusters=4, random_state=0).fit(labels)
+    assert same_partition(model.labels_, y)
+    assert model.converged_ and model.n_clusters_found_ == 4
+    assert model.membership_.shape == (150, 4)
+    np.testing.assert_allclose(model.membership_.sum(axis=1), 1, rtol=1e-12)
+
+
+def test_labels_of_the_plain_transcription():
+    labels, c = stored_ensemble("g60")
+    found = METHODS["BCE"](n_clusters=c, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["BCE"](labels, c))
+
+
+def test_order_and_names_do_not_matter():
+    labels, c = stored_ensemble("g60")
+    other, order = shuffled(labels)
+    model = METHODS["BCE"](n_clusters=c, random_state=0)
+    assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(labels):
+    for c in {1, min(2, len(labels)), len(labels)}:
+        found = METHODS["BCE"](n_clusters=c, n_init=2, random_state=0).fit_predict(labels)
+        assert len(np.unique(found)) == c
+
+
+def test_not_converged():
+    labels, c = stored_ensemble("g60")
+    with pytest.warns(match="did not converge in 3 iterations"):
+        model = METHODS["BCE"](n_clusters=c, max_iter=3, random_state=0).fit(labels)
+    assert not model.converged_
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"n_init": 0}, {"smoothing": 0.0}, {"tol": -1e-3}, {"max_iter": 0}]
+)
+def test_parameters(parameters):
+    (name,) = parameters
+    with pytest.raises(ConfigError, match=f"BCE: {name} is"):
+        METHODS["BCE"](n_clusters=2, **parameters).fit([[0], [1]])

@@ -1,0 +1,138 @@
+"""GWCA: the plain transcription, its divergences, and minimisers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import ConfigError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.gwca import aggregate
+from oracles import gwca as oracle
+from small_ensembles import (
+    EXTREME,
+    label_matrices,
+    random_labels,
+    same_partition,
+    shuffled,
+    stored_ensemble,
+)
+
+DIVERGENCES = list(oracle.GENERATORS)
+
+
+@pytest.mark.parametrize("name", ["g60", "gdisc40"])
+@pytest.mark.parametrize("divergence", DIVERGENCES)
+@pytest.mark.parametrize("eta", [0.3, 2.0])
+def test_plain_transcription(name, divergence, eta):
+    labels, _ = stored_ensemble(name)
+    found = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=8)
+    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=8)
+    np.testing.assert_allclose(found.w, w, atol=1e-10)
+    before, _ = oracle.aggregate(labels, eta, divergence, n_iter=7)
+    M = np.tensordot(before, oracle.connective_matrices(labels), 1)
+    expected = oracle.objective(labels, M, before, penalty, divergence)
+    np.testing.assert_allclose(found.objective[-1], expected, rtol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices(), st.sampled_from(DIVERGENCES), st.floats(0.1, 5))
+def test_plain_transcription_of_any_ensemble(labels, divergence, eta):
+    found = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=5)
+    # One step more of equal weights changes nothing: the oracle may go on.
+    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=len(found.objective))
+    if penalty > 1e-6:  # else all base clusterings are equal up to rounding
+        np.testing.assert_allclose(found.w, w, atol=1e-7)
+    np.testing.assert_allclose(found.w.sum(), 1, rtol=1e-12)
+    assert (np.diff(found.objective) <= 1e-9 * found.objective[0] + 1e-9).all()
+
+
+@pytest.mark.parametrize("divergence", DIVERGENCES)
+def test_mean_minimises_every_divergence(divergence):
+    labels, _ = stored_ensemble("g60")
+    rng = np.random.default_rng(0)
+    w = rng.dirichlet(np.ones(labels.shape[1]))
+    M = np.tensordot(w, oracle.connective_matrices(labels), 1)
+    least = oracle.objective(labels, M, w, 0.0, divergence)
+    for _ in range(5):
+        other = np.clip(M + 0.05 * rng.standard_normal(M.shape), 0.001, 0.999)
+        assert oracle.objective(labels, other, w, 0.0, divergence) > least
+
+
+def test_euclidean_weights_are_the_minimum_from_eta_1_on():
+    labels, _ = random_labels(40, 6, 3, 0.4, seed=2)
+    found = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)
+    assert found.converged
+    _, penalty = oracle.aggregate(labels, n_iter=1)
+    views = oracle.connective_matrices(labels)
+
+    def value(w):
+        return oracle.objective(labels, np.tensordot(w, views, 1), w, penalty)
+
+    rng = np.random.default_rng(0)
+    least = value(found.w)
+    assert all(least <= value(rng.dirichlet(np.full(6, 0.5))) for _ in range(50))
+    assert all(least <= value(corner) for corner in np.eye(6))
+
+
+def test_small_eta_selects_a_base_clustering():
+    labels, _ = random_labels(60, 6, 3, 0.3, seed=1)
+    labels[:, 2] = np.random.default_rng(0).integers(0, 3, 60)
+    w = aggregate(Ensemble(labels), 0.01).w
+    assert w.max() > 0.99 and w[2] < 0.01
+
+
+def test_bad_base_clusterings_weigh_less():
+    labels, _ = random_labels(80, 8, 3, 0.1, seed=4)
+    labels[:, [1, 5]] = np.random.default_rng(0).integers(0, 3, (80, 2))
+    for divergence in DIVERGENCES:
+        w = METHODS["GWCA"](n_clusters=3, divergence=divergence, random_state=0).fit(labels)
+        w = w.weights_
+        assert w[[1, 5]].max() < np.delete(w, [1, 5]).min()
+
+
+def test_learned_matrix():
+    labels, c = stored_ensemble("g60")
+    model = METHODS["GWCA"](n_clusters=c, random_state=0).fit(labels)
+    M = np.tensordot(model.weights_, oracle.connective_matrices(labels), 1)
+    np.testing.assert_allclose(np.asarray(model.affinity_), M, atol=1e-12)
+    assert same_partition(model.labels_, oracle.ORACLES["GWCA"](labels, c))
+
+
+def test_finds_the_classes():
+    labels, y = random_labels(120, 10, 4, 0.1, seed=0)
+    assert same_partition(METHODS["GWCA"](n_clusters=4, random_state=0).fit_predict(labels), y)
+
+
+def test_order_and_names_do_not_matter():
+    labels, c = stored_ensemble("g150")
+    other, order = shuffled(labels)
+    model = METHODS["GWCA"](n_clusters=c, random_state=0)
+    assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("divergence", DIVERGENCES)
+@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
+def test_extreme_ensembles(labels, divergence):
+    for c in {1, min(2, len(labels)), len(labels)}:
+        model = METHODS["GWCA"](n_clusters=c, divergence=divergence, random_state=0)
+        assert len(np.unique(model.fit_predict(labels))) == c
+
+
+def test_not_converged():
+    labels, c = stored_ensemble("g60")
+    with pytest.warns(match="did not converge in 2 iterations"):
+        model = METHODS["GWCA"](n_clusters=c, max_iter=2, random_state=0).fit(labels)
+    assert not model.converged_
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"eta": 0.0}, {"divergence": "cosine"}, {"tol": -1}, {"max_iter": 0}]
+)
+def test_parameters(parameters):
+    (name,) = parameters
+    with pytest.raises(ConfigError, match=f"GWCA: {name} is"):
+        METHODS["GWCA"](n_clusters=2, **parameters).fit([[0], [1]])

@@ -1,0 +1,72 @@
+"""EAC, probability trajectories and LWGP as their papers print them, on dense arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracles.eccms import average_linkage, cluster_index, co_association, one_hot
+from oracles.spectral import k_means, unit_rows
+
+
+def probability_trajectories(labels, K=None, T=None):
+    """PTS of the microclusters, from their trajectories side by side; and each sample's."""
+    rows, sizes = np.unique(labels, axis=0, return_counts=True)
+    member = np.unique(labels, axis=0, return_inverse=True)[1].ravel()
+    q = len(rows)
+    default = max(1, min(20, int(np.sqrt(q) / 2)))
+    K, T = K or default, T or default
+    W = co_association(rows)
+    np.fill_diagonal(W, 0)
+    last = np.sort(W, axis=1)[:, ::-1][:, min(K, q) - 1]
+    W = np.where(last[:, None] <= W, W, 0)
+    W = np.maximum(W, W.T)
+    Q = W * sizes
+    isolated = Q.sum(axis=1) == 0
+    Q = Q / np.where(isolated, 1, Q.sum(axis=1))[:, None]
+    steps = [Q]
+    while len(steps) < T:
+        steps.append(steps[-1] @ Q)
+    trajectories = unit_rows_or_zero(np.hstack(steps))
+    S = trajectories @ trajectories.T
+    np.fill_diagonal(S, 1)
+    S[isolated] = 1e-20
+    S[:, isolated] = 1e-20
+    return S, member
+
+
+def unit_rows_or_zero(X):
+    length = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(length > 0, length, 1)
+
+
+def pta(labels, n_clusters, method):
+    S, member = probability_trajectories(labels)
+    if len(S) <= n_clusters:
+        return member
+    return average_linkage(S, n_clusters, method)[member]
+
+
+def transfer_cut(B, n_clusters):
+    """k-means of the eigenvectors of the graph between clusters, carried to the rows of B."""
+    Wy = B.T @ (B / B.sum(axis=1)[:, None])
+    scale = 1 / np.sqrt(Wy.sum(axis=1))
+    vectors = np.linalg.eigh(Wy * scale * scale[:, None])[1][:, ::-1][:, :n_clusters]
+    lifted = (B / B.sum(axis=1)[:, None]) @ (scale[:, None] * vectors)
+    return k_means(unit_rows(lifted), n_clusters)
+
+
+def ptgp(labels, n_clusters):
+    S, member = probability_trajectories(labels)
+    Z = one_hot(np.unique(labels, axis=0))
+    return transfer_cut(S @ Z / Z.sum(axis=0), n_clusters)[member]
+
+
+ORACLES = {
+    "EAC-SL": lambda labels, c: average_linkage(co_association(labels), c, "single"),
+    "EAC-CL": lambda labels, c: average_linkage(co_association(labels), c, "complete"),
+    "PTA-AL": lambda labels, c: pta(labels, c, "average"),
+    "PTA-CL": lambda labels, c: pta(labels, c, "complete"),
+    "PTA-SL": lambda labels, c: pta(labels, c, "single"),
+    "PTGP": ptgp,
+    "LWGP": lambda labels, c: transfer_cut(one_hot(labels) * cluster_index(labels), c),
+}
