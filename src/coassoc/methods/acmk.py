@@ -101,8 +101,10 @@ class Refined(NamedTuple):
     converged : bool
         Whether the objective stopped changing.
     history : dict of str to (n_iter,) array
-        "objective" (6); "split_objective" (7), with A in place of W's filter; "moved", how many
-        rows of the indicators changed.
+        "objective", Eq. (6) of W, α and G⁽ᵐ⁾ with the F⁽ᵐ⁾ that minimise it, the centroids of W's
+        embedding; "split_objective", Eq. (7), with A in place of W's filter and the centroids of
+        A^k X; "residual", ‖A^k X − embedding‖ / ‖embedding‖, how far A and W's filter still are
+        apart; "moved", how many rows of the indicators changed.
     """
 
     W: Array
@@ -152,8 +154,8 @@ class ACMK(ConsensusClusterer):
     alpha_ : (m,) array
         Weights of the base clusterings; for "full" only.
     history_ : dict of str to array
-        "objective", "split_objective" and "moved" per iteration for the scaled X; see
-        :class:`Refined`.
+        "objective", "split_objective", "residual" and "moved" per iteration for the scaled X;
+        see :class:`Refined`.
     """
 
     uses_features = True
@@ -200,6 +202,7 @@ class ACMK(ConsensusClusterer):
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
+        self.affinity_: Array | InvariantMatrix
         if self.variant == "Fix":
             self.affinity_ = co_association(ensemble)
             return spectral_labels(self.affinity_, self.n_clusters, random_state)
@@ -227,7 +230,7 @@ class ACMK(ConsensusClusterer):
             labels = k_means(self.embedding_, self.n_clusters, random_state)
             return split_to(labels, self.n_clusters)
         singles = Microclusters.from_assignment(np.arange(len(points)))
-        graph = InvariantMatrix(self.affinity_, 0.0, singles)
+        graph = InvariantMatrix(found.W, 0.0, singles)
         return spectral_labels(graph, self.n_clusters, random_state)
 
     def _filtered_alone(self, X: Array, random_state: np.random.RandomState) -> Labels:
@@ -260,20 +263,29 @@ def distance_coordinates(X: ArrayLike | sp.sparray) -> Array:
     DataError
         If X is not a two-dimensional array of finite numbers.
     """
-    points = X.astype(np.float64) if sp.issparse(X) else np.asarray(X, dtype=np.float64)
+    points = (
+        sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else np.asarray(X, dtype=np.float64)
+    )
     if points.ndim != 2:
         raise DataError(f"X: expected a (samples, features) array, got shape {points.shape}.")
-    if not np.isfinite(points.data if sp.issparse(points) else points).all():
+    if not np.isfinite(_entries(points)).all():
         raise DataError("X: every feature must be a finite number.")
     n, d = points.shape
     if d <= n:
-        return points.toarray() if sp.issparse(points) else points
-    gram = points @ points.T
-    gram = gram.toarray() if sp.issparse(gram) else gram
+        return _dense(points)
+    gram = _dense(points @ points.T)
     values, vectors = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False)
     kept = values > n * np.finfo(float).eps * values[-1]
     kept[-1] = True
     return np.ascontiguousarray(vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))
+
+
+def _entries(X: Array | sp.csr_array) -> NDArray:
+    return X.data if isinstance(X, sp.csr_array) else X
+
+
+def _dense(X: Array | sp.csr_array) -> Array:
+    return X.toarray() if isinstance(X, sp.csr_array) else X
 
 
 def refine(
@@ -310,7 +322,7 @@ def refine(
     given = np.argsort(costs, kind="stable")[::-1]
     model = _Admm(X, labels.T[given], lam, order, mu0, rho)
     history: dict[str, list[float]] = {
-        name: [] for name in ("objective", "split_objective", "moved")
+        name: [] for name in ("objective", "split_objective", "residual", "moved")
     }
     small_changes = 0
     while len(history["objective"]) < max_iter and small_changes < 2:
@@ -318,8 +330,8 @@ def refine(
         model.update_W()
         history["moved"].append(model.update_G_and_F())
         model.update_alpha()
-        history["split_objective"].append(model.objective(model.E))
-        history["objective"].append(model.objective(model.filtered()))
+        for name, value in model.progress().items():
+            history[name].append(value)
         model.update_V_and_multipliers()
         small_changes = small_changes + 1 if _has_settled(history["objective"], tol) else 0
     model.symmetrize()
@@ -443,9 +455,20 @@ class _Admm:
             Y = (Y + scale * (self.W @ (scale * Y))) / 2
         return Y
 
-    def objective(self, embedding: Array) -> float:
-        """Eq. (6) for the embedding C^k X, Eq. (7) for A^k X."""
-        costs = [_k_means_cost(embedding, g, F) for g, F in zip(self.G, self.F, strict=True)]
+    def progress(self) -> dict[str, float]:
+        """Objectives (6) and (7) and how far their embeddings are apart; after `update_alpha`."""
+        embedding = self.filtered()
+        # W's filter has centroids of its own: with those of A^k X, (6) measures the gap to A.
+        own = [_centroids(embedding, g, F) for g, F in zip(self.G, self.F, strict=True)]
+        gap, size = np.linalg.norm(self.E - embedding), np.linalg.norm(embedding)
+        return {
+            "objective": self._objective(embedding, own),
+            "split_objective": self._objective(self.E, self.F),
+            "residual": float(gap / size) if size > 0 else 0.0,
+        }
+
+    def _objective(self, embedding: Array, centroids: list[Array]) -> float:
+        costs = [_k_means_cost(embedding, g, F) for g, F in zip(self.G, centroids, strict=True)]
         H, f = self._fusion_terms
         distance = np.vdot(self.W, self.W) + self.alpha @ H @ self.alpha + f @ self.alpha
         return float(sum(costs) + self.lam * max(distance, 0.0))
@@ -685,14 +708,14 @@ class _GraphStep:
             N = W[I] * scale
             N *= scale[I, None]
             difference = N - self.K[I]
-            total += self.mu / 8 * np.vdot(difference, difference)
+            total += self.mu / 8 * float(np.vdot(difference, difference))
             N *= difference
             pull[I] += N.sum(axis=1)
             pull += N.sum(axis=0)
             np.subtract(W[I], self.P[I], out=difference)
-            total += self.weight / 2 * np.vdot(difference, difference)
+            total += self.weight / 2 * float(np.vdot(difference, difference))
         pull *= -self.mu / 8 * scale**2
-        return float(total), pull
+        return total, pull
 
     def gradient(self, W: Array, degree: Array, pull: Array, I: slice) -> Array:
         """Rows I of Eq. (12)."""
