@@ -177,7 +177,11 @@ def score_features(wildcards):
     """The data set itself where its classes may be unknown: a local one without a label column."""
     entry = known_dataset(wildcards.dataset)
     labelled = entry.classes and entry.class_sizes or entry.papers
-    return [f"data/datasets/{wildcards.dataset}.h5"] if entry.is_local and not labelled else []
+    return (
+        [f"data/datasets/{wildcards.dataset}.h5"]
+        if entry.is_local and not labelled
+        else []
+    )
 
 
 def run_parameters(wildcards):
@@ -253,6 +257,16 @@ def fits(wildcards):
         for cell in artefact(wildcards).cells
         for run in cell.runs
     ]
+
+
+def fits_memory(wildcards, attempt):
+    """Megabytes for the largest fit of a figure."""
+    return max(run_memory(cell, attempt) for cell in artefact(wildcards).cells)
+
+
+def fits_minutes(wildcards, attempt):
+    """Minutes for all fits of a figure."""
+    return sum(run_minutes(cell, attempt) for cell in artefact(wildcards).cells)
 
 
 def fit_features(wildcards):
