@@ -76,7 +76,8 @@ def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
     # In random order, so that no class lies on top of the others.
     order = np.random.default_rng(0).permutation(len(places))
     axis.scatter(
-        *places[order].T,
+        places[order, 0],
+        places[order, 1],
         c=[colours(int(j) % colours.N) for j in classes[order]],
         s=size,
         linewidths=0,
