@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coassoc.catalogues import Catalogues
@@ -127,6 +127,8 @@ class Cell:
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None
         Only this point of the runs counts.
+    not_run : str
+        Why the configuration leaves the cell out; empty for cells that are made.
     """
 
     row: str
@@ -139,10 +141,13 @@ class Cell:
     base: str | None = None
     tune: str | None = None
     point: dict[str, Any] | None = None
+    not_run: str = ""
 
     @property
     def sources(self) -> list[str]:
         """Stems of the score files that the cell needs."""
+        if self.not_run:
+            return []
         if self.base:
             return [f"{self.pool}/{self.dataset}/base"]
         return [run.stem for run in self.runs]
@@ -159,6 +164,7 @@ class Cell:
             "base": self.base,
             "tune": self.tune,
             "point": self.point,
+            "not_run": self.not_run,
             "sources": self.sources,
         }
 
@@ -290,6 +296,24 @@ class Experiments:
             check_known("config", f"{key}.datasets", datasets, self.catalogues.datasets)
             pools = [override["pool"]] if override.get("pool") else []
             check_known("config", f"{key}.pool", pools, self.catalogues.pools)
+        self._check_not_run()
+
+    def _check_not_run(self) -> None:
+        papers = self.catalogues.papers
+        known = {
+            "papers": papers,
+            "datasets": self.catalogues.datasets,
+            "rows": {row for paper in papers.values() for row in paper["rows"]},
+            "targets": {
+                name
+                for paper in papers.values()
+                for kind in ("tables", "figures")
+                for name in paper.get(kind, {})
+            },
+        }
+        for entry in self.config.get("not_run") or []:
+            for key, names in known.items():
+                check_known("config", f"not_run.{key}", entry.get(key, []), sorted(names))
 
     def _expand_paper(self, paper: Mapping[str, Any]) -> Iterator[Artefact]:
         source = f"config/papers/{paper['paper']}.yaml"
@@ -299,9 +323,33 @@ class Experiments:
                 metrics = spec.get("metrics", single)
                 check_known(source, f"{name}.metrics", metrics, paper["metrics"])
                 expanded = {**spec, "metrics": {key: paper["metrics"][key] for key in metrics}}
-                cells = tuple(self._cells(source, paper, name, spec))
+                cells = self._leave_out(
+                    paper["paper"], name, self._cells(source, paper, name, spec)
+                )
+                if kind == "figures":
+                    # A table says why a number is missing; a figure shows what there is.
+                    cells = tuple(cell for cell in cells if not cell.not_run)
                 artefact_kind = "table" if kind == "tables" else spec["kind"]
-                yield Artefact(paper["paper"], name, artefact_kind, expanded, cells)
+                if cells:
+                    yield Artefact(paper["paper"], name, artefact_kind, expanded, cells)
+
+    def _leave_out(self, paper: str, name: str, cells: Iterable[Cell]) -> tuple[Cell, ...]:
+        """The cells, with the reason in those that the key ``not_run`` names."""
+        entries = [
+            entry
+            for entry in self.config.get("not_run") or []
+            if paper in entry.get("papers", [paper]) and name in entry.get("targets", [name])
+        ]
+
+        def reason(cell: Cell) -> str:
+            for entry in entries:
+                if cell.dataset in entry.get("datasets", [cell.dataset]) and cell.row in entry.get(
+                    "rows", [cell.row]
+                ):
+                    return str(entry["reason"])
+            return ""
+
+        return tuple(replace(cell, not_run=reason(cell)) for cell in cells)
 
     def _cells(
         self, source: str, paper: Mapping[str, Any], name: str, spec: Mapping[str, Any]

@@ -89,11 +89,13 @@ def summarize(
     """
     lines = []
     for cell in cells:
+        if cell.get("not_run"):
+            lines += _lines_not_run(cell, metrics)
+            continue
         frame, origin = _cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame
         bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
-        shared = {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x", "base")}
-        shared |= {
+        shared = _place(cell) | {
             "repeats": len(good),
             "skipped": len(bad),
             "reason": str(bad["status"].iloc[0]) if len(bad) else "",
@@ -104,6 +106,17 @@ def summarize(
             mean, std = _mean_std(values, best=cell["base"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
     return pd.DataFrame(lines)
+
+
+def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: cell[key] for key in ("row", "label", "dataset", "pool", "m", "x", "base")}
+
+
+def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Lines of a cell that the configuration leaves out, with its reason."""
+    nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
+    reason = f"not run: {cell['not_run']}"
+    return [{**_place(cell), **nothing, "reason": reason, "metric": name} for name in metrics]
 
 
 def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:

@@ -98,6 +98,21 @@ def test_published_numbers_have_the_projects_names(full, catalogues):
         assert labels & {row["method"] for row in published}
 
 
+def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
+    entry = {"papers": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
+    sweep = {"papers": ["eccms"], "targets": ["figure2"], "reason": "6 h"}
+    usual = checked(full, catalogues).artefacts
+    experiments = checked({**full, "not_run": [entry, sweep]}, catalogues)
+    table = experiments.artefact("eccms", "table4")
+    left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
+    assert left_out == [("EC-CMS-tuned", "LS")]
+    assert len(table.cells) == len(usual["eccms_table4"].cells)
+    assert not any(stem.startswith("published/LS/m20/EC-CMS/alpha") for stem in table.sources)
+    assert set(usual) - set(experiments.artefacts) == {"eccms_figure2"}
+    with pytest.raises(ConfigError, match=r"not_run\.rows names 'EC-CSM'"):
+        checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -65,6 +65,16 @@ def test_means_and_tuning(summary):
     assert by_row.loc["Base clusterings (best)", "mean"] == 0.6
 
 
+def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
+    cells = [cell("one", ["one"]), cell("slow", [], not_run="it takes 6 h")]
+    lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    layout = {"down": ["method"], "across": ["dataset"]}
+    write_table(paths, lines, title="T", caption="C", note="N", **layout)
+    assert "not run: it takes 6 h" in paths["md"].read_text(encoding="utf-8")
+    assert lines.set_index("row").loc["slow", "repeats"] == 0
+
+
 def test_label_free_measures_take_the_place_of_metrics(tmp_path):
     lines = [
         {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}

@@ -35,6 +35,8 @@ below are those that bring the accuracies of all M^d and of M (its Table 4) toge
   and 1 the start hardly matters.
 - *More than c components* before any λ stay: F is constant on them, D zero inside them, and M the
   same at every λ. Then the iteration ends at once. For M⁴ this is the rule.
+- *Ensemble size.* The table runs with 20 base clusterings: CSTR and JAFFE then come out as printed
+  (0.90 and 0.94 for 0.902 and 0.961), while 10 leave them at 0.83 and 0.91.
 - *Pairs.* S^i S^j and S^j S^i count as one matrix, their mean, so that the order of the base
   clusterings does not matter. A single base clustering is paired with itself.
 - *Weights of the views.* P in (19) is diagonal, as its entries p_i = Tr(M^i M^i) say: w minimises
