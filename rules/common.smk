@@ -193,20 +193,31 @@ def run_parameters(wildcards):
 
 
 def run_size(wildcards, input):
-    """What the cost of a run depends on; until its pool exists, what the catalogue knows."""
-    entry = known_dataset(wildcards.dataset)
-    n = entry.n or 2000
-    sizes = DrawSizes(
-        n, n, CATALOGUES.pools[wildcards.pool.removesuffix("-shuffled")].repeats
-    )
-    if Path(input.pool).exists():
-        sizes = pool_sizes(input.pool, int(wildcards.m)) or sizes
-    sees_features = CATALOGUES.methods[wildcards.method]["input"] == "features"
+    """What the cost of a run depends on."""
+    sizes = ensemble_sizes(wildcards, input.pool)
+    n_fits = len(run_parameters(wildcards)) * sizes.repeats
+    return fit_size(wildcards.method, wildcards.dataset, sizes, n_fits)
+
+
+def ensemble_sizes(place, path):
+    """Sizes of the ensembles of a run or cell; until its pool exists, what the catalogue knows."""
+    if Path(path).exists():
+        found = pool_sizes(path, int(place.m))
+        if found:
+            return found
+    n = known_dataset(place.dataset).n or 2000
+    pool = CATALOGUES.pools[place.pool.removesuffix("-shuffled")]
+    return DrawSizes(n, n, pool.repeats)
+
+
+def fit_size(method, dataset, sizes, n_fits):
+    """What the cost of fits of a method depends on."""
+    sees_features = CATALOGUES.methods[method]["input"] == "features"
     return RunSize(
         rows=sizes.n_samples if sees_features else sizes.distinct_rows,
         n_samples=sizes.n_samples,
-        n_features=(entry.d or 1000) if sees_features else 0,
-        fits=len(run_parameters(wildcards)) * sizes.repeats,
+        n_features=(known_dataset(dataset).d or 1000) if sees_features else 0,
+        fits=n_fits,
     )
 
 
@@ -219,19 +230,23 @@ def pool_sizes(path, m):
         return None
 
 
-def run_cost(wildcards):
+def cost_of(method):
     """Measured cost of a method."""
-    return {**costs.UNKNOWN, **CATALOGUES.methods[wildcards.method].get("cost", {})}
+    return {**costs.UNKNOWN, **CATALOGUES.methods[method].get("cost", {})}
 
 
 def run_memory(wildcards, input, attempt):
     """Megabytes for a run, more at each attempt."""
-    return attempt * costs.memory_mb(run_cost(wildcards), run_size(wildcards, input))
+    return attempt * costs.memory_mb(
+        cost_of(wildcards.method), run_size(wildcards, input)
+    )
 
 
 def run_minutes(wildcards, input, attempt):
     """Minutes for a run, more at each attempt."""
-    return attempt * costs.minutes(run_cost(wildcards), run_size(wildcards, input))
+    return attempt * costs.minutes(
+        cost_of(wildcards.method), run_size(wildcards, input)
+    )
 
 
 def figures_of_kind(*kinds):
@@ -312,6 +327,33 @@ def fits(wildcards):
         for cell in artefact(wildcards).cells
         for run in cell.runs
     ]
+
+
+def fit_requests(wildcards, request):
+    """What each fit of a figure asks for: one fit of a method on one ensemble."""
+    return [
+        request(
+            cost_of(run.method),
+            fit_size(
+                run.method,
+                cell.dataset,
+                ensemble_sizes(cell, f"data/pools/{cell.pool}/{cell.dataset}.h5"),
+                1,
+            ),
+        )
+        for cell in artefact(wildcards).cells
+        for run in cell.runs
+    ]
+
+
+def fits_memory(wildcards, attempt):
+    """Megabytes for the largest fit of a figure."""
+    return attempt * max(fit_requests(wildcards, costs.memory_mb))
+
+
+def fits_minutes(wildcards, attempt):
+    """Minutes for all fits of a figure."""
+    return attempt * sum(fit_requests(wildcards, costs.minutes))
 
 
 def fit_features(wildcards):

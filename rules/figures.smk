@@ -92,7 +92,7 @@ rule plot_matrices:
         CONDA
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=fits_memory,
         runtime=60,
     params:
         fits=fits,
@@ -166,3 +166,73 @@ rule plot_base_quality:
         spec=specification,
     script:
         "../scripts/plot_base_quality.py"
+
+
+rule plot_before_after:
+    """Scores of the base clusterings before and after a method refined them."""
+    input:
+        pools=pool_files,
+        features=fit_features,
+        lib=library(
+            "figures/before_after", "figures/style", "metrics", "methods/acmk", "runs"
+        ),
+    output:
+        pdf="figures/{figure}.pdf",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("before_after"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=fits_memory,
+        runtime=fits_minutes,
+    params:
+        fits=fits,
+        spec=specification,
+        seed=config["seed"],
+    script:
+        "../scripts/plot_before_after.py"
+
+
+rule plot_embedding:
+    """Maps of the samples by their features and by what methods made of them."""
+    input:
+        pools=pool_files,
+        features=fit_features,
+        lib=library("figures/embedding", "figures/style", "methods/acmk", "runs"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("embedding"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=fits_memory,
+        runtime=fits_minutes,
+    params:
+        fits=fits,
+        spec=specification,
+        seed=config["seed"],
+    script:
+        "../scripts/plot_embedding.py"

@@ -39,7 +39,7 @@ _METHODS = {
     "RCE": ("blue", "o", "-"),
     "HCLCE": ("green", "o", "-"),
     "ACMK-SC": ("orange", "o", "-"),
-    "ACMK-KM": ("orange", "s", "-"),
+    "ACMK-KM": ("orange", "s", "-."),
     "ACMK-GF": ("orange", "^", "--"),
     "ACMK-Fix": ("orange", "v", "--"),
     "LWEA": ("black", "D", "--"),
