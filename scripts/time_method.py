@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from coassoc.limits import Limits
 from coassoc.methods import METHODS
 from coassoc.scores import write_scores
 from coassoc.scripting import job
@@ -14,7 +15,7 @@ with job(snakemake.log[0]) as logger:
     features = read_dataset(snakemake.input.features[0]).X if snakemake.input.features else None
     measure = measure_run
     if names.measured == "scaling":
-        measure = partial(measure_scaling, shares=timing["shares"], limit=timing["limit"])
+        measure = partial(measure_scaling, shares=timing["shares"])
     lines = measure(
         pool,
         METHODS.estimator(names.method, snakemake.params.estimator),
@@ -25,8 +26,10 @@ with job(snakemake.log[0]) as logger:
         seed=snakemake.params.seed,
         names=(names.pool, names.dataset),
         repeats=timing["repeats"],
+        limit=timing["limit"],
         threads=snakemake.params.threads,
         features=features,
+        limits=Limits.from_config(snakemake.config),
         progress=logger.info,
     )
     write_scores(snakemake.output[0], lines)

@@ -9,12 +9,14 @@ counted: before the first measurement it is fitted once to a few samples.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
+from coassoc.limits import NO_LIMITS, Limits, limited
 from coassoc.provenance import commit, hardware
 from coassoc.runs import run_repeat
 from coassoc.seeds import seed_from_names, seed_sequence
@@ -40,31 +42,42 @@ def measure_run(
     seed: int,
     names: tuple[str, ...],
     repeats: int,
+    limit: float = math.inf,
     threads: int = 1,
     features: Any = None,
+    limits: Limits = NO_LIMITS,
     progress: Progress = lambda *_: None,
 ) -> list[dict[str, Any]]:
     """Measure the first `repeats` repeats of a run, one line each.
 
     Parameters
     ----------
-    pool, factory, method, points, m, n_clusters, seed, names, threads, features
+    pool, factory, method, points, m, n_clusters, seed, names, threads, features, limits
         As for :func:`coassoc.runs.execute_run`.
     repeats : int
         Repeats that are measured, at most.
+    limit : float
+        Seconds. After a fit that took longer no other repeat is measured.
     progress : callable
         Called like ``logging.Logger.info`` after each.
     """
     draws = read_draws(pool, m)[:repeats]
     _warm_up(pool, factory, points[0], draws[0], n_clusters, features, threads)
+
+    def fit(p: int, r: int) -> RepeatResult:
+        random_state = seed_from_names(seed, *names, f"m{m}", r, method)
+        estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
+        return run_repeat(estimator, pool.labels[:, draws[r]], features, threads)
+
     lines = []
-    for point in points:
-        for r, draw in enumerate(draws):
-            random_state = seed_from_names(seed, *names, f"m{m}", r, method)
-            estimator = factory(n_clusters=n_clusters, random_state=random_state, **point)
-            result = run_repeat(estimator, pool.labels[:, draw], features, threads)
-            progress("%s: repeat %d: %s, %.3f s", method, r + 1, result.status, result.seconds)
-            lines.append(_line(point, r, pool.labels[:, draw], result, threads))
+    with limited(fit, limits) as limited_fit:
+        for p, point in enumerate(points):
+            for r, draw in enumerate(draws):
+                result = limited_fit(p, r)
+                progress("%s: repeat %d: %s, %.3f s", method, r + 1, result.status, result.seconds)
+                lines.append(_line(point, r, pool.labels[:, draw], result, threads))
+                if result.labels is None or result.seconds > limit:
+                    break
     return lines
 
 
@@ -83,6 +96,7 @@ def measure_scaling(
     limit: float,
     threads: int = 1,
     features: Any = None,
+    limits: Limits = NO_LIMITS,
     progress: Progress = lambda *_: None,
 ) -> list[dict[str, Any]]:
     """Measure a run on growing shares of the samples.
@@ -92,7 +106,7 @@ def measure_scaling(
     shares : sequence of float
         Shares of the samples, drawn at random; every method sees the same ones.
     limit : float
-        Seconds. After a fit that took longer no larger share is tried.
+        Seconds. After a fit that took longer, or failed, no larger share is tried.
     """
     lines: list[dict[str, Any]] = []
     for share in sorted(shares):
@@ -107,12 +121,14 @@ def measure_scaling(
             seed=seed,
             names=names,
             repeats=repeats,
+            limit=limit,
             threads=threads,
             features=X,
+            limits=limits,
             progress=progress,
         )
         lines += [{**line, "share": share} for line in found]
-        if max((line["seconds"] for line in found), default=0.0) > limit:
+        if any(line["status"] != "ok" or line["seconds"] > limit for line in found):
             break
     return lines
 
