@@ -25,6 +25,7 @@ rule all:
     default_target: True
     input:
         EXPERIMENTS.files(),
+        rules.scorecard.input,
 
 
 localrules:

@@ -47,10 +47,8 @@ wildcard_constraints:
     dataset="[^/]+",
     m="[0-9]+",
     method="[^/]+",
-    paper="[^/.]+",
     parameters="[^/]+",
     pool="[^/]+",
-    table="[^/.]+",
 
 
 def library(*modules):
@@ -195,20 +193,31 @@ def run_parameters(wildcards):
 
 
 def run_size(wildcards, input):
-    """What the cost of a run depends on; until its pool exists, what the catalogue knows."""
-    entry = known_dataset(wildcards.dataset)
-    n = entry.n or 2000
-    sizes = DrawSizes(
-        n, n, CATALOGUES.pools[wildcards.pool.removesuffix("-shuffled")].repeats
-    )
-    if Path(input.pool).exists():
-        sizes = pool_sizes(input.pool, int(wildcards.m)) or sizes
-    sees_features = CATALOGUES.methods[wildcards.method]["input"] == "features"
+    """What the cost of a run depends on."""
+    sizes = ensemble_sizes(wildcards, input.pool)
+    n_fits = len(run_parameters(wildcards)) * sizes.repeats
+    return fit_size(wildcards.method, wildcards.dataset, sizes, n_fits)
+
+
+def ensemble_sizes(place, path):
+    """Sizes of the ensembles of a run or cell; until its pool exists, what the catalogue knows."""
+    if Path(path).exists():
+        found = pool_sizes(path, int(place.m))
+        if found:
+            return found
+    n = known_dataset(place.dataset).n or 2000
+    pool = CATALOGUES.pools[place.pool.removesuffix("-shuffled")]
+    return DrawSizes(n, n, pool.repeats)
+
+
+def fit_size(method, dataset, sizes, n_fits):
+    """What the cost of fits of a method depends on."""
+    sees_features = CATALOGUES.methods[method]["input"] == "features"
     return RunSize(
         rows=sizes.n_samples if sees_features else sizes.distinct_rows,
         n_samples=sizes.n_samples,
-        n_features=(entry.d or 1000) if sees_features else 0,
-        fits=len(run_parameters(wildcards)) * sizes.repeats,
+        n_features=(known_dataset(dataset).d or 1000) if sees_features else 0,
+        fits=n_fits,
     )
 
 
@@ -221,41 +230,70 @@ def pool_sizes(path, m):
         return None
 
 
-def run_cost(wildcards):
+def cost_of(method):
     """Measured cost of a method."""
-    return {**costs.UNKNOWN, **CATALOGUES.methods[wildcards.method].get("cost", {})}
+    return {**costs.UNKNOWN, **CATALOGUES.methods[method].get("cost", {})}
 
 
 def run_memory(wildcards, input, attempt):
     """Megabytes for a run, more at each attempt."""
-    return attempt * costs.memory_mb(run_cost(wildcards), run_size(wildcards, input))
+    return attempt * costs.memory_mb(
+        cost_of(wildcards.method), run_size(wildcards, input)
+    )
 
 
 def run_minutes(wildcards, input, attempt):
     """Minutes for a run, more at each attempt."""
-    return attempt * costs.minutes(run_cost(wildcards), run_size(wildcards, input))
+    return attempt * costs.minutes(
+        cost_of(wildcards.method), run_size(wildcards, input)
+    )
 
 
 def figures_of_kind(*kinds):
     """Pattern of the figures ("paper/figure") of some kinds; matches nothing if there are none."""
+    return names_of(lambda each: each.kind in kinds)
+
+
+def names_of(wanted):
+    """Pattern of the artefacts ("paper/name") that are wanted; matches nothing if there are none."""
     names = [
         f"{each.paper}/{each.name}"
         for each in EXPERIMENTS.artefacts.values()
-        if each.kind in kinds
+        if wanted(each)
     ]
     return "|".join(names) or "(?!)"
 
 
 def artefact(wildcards):
-    """The table or figure that a rule makes."""
-    if "figure" in wildcards.keys():
-        return EXPERIMENTS.artefact(*wildcards.figure.split("/"))
-    return EXPERIMENTS.artefact(wildcards.paper, wildcards.table)
+    """The table, figure or audit that a rule makes."""
+    (name,) = (
+        wildcards[key]
+        for key in ("table", "figure", "audit")
+        if key in wildcards.keys()
+    )
+    return EXPERIMENTS.artefact(*name.split("/"))
 
 
 def figure_kind(wildcards):
-    """Kind of a figure."""
+    """Kind of a figure or audit."""
     return artefact(wildcards).kind
+
+
+def timing_threads(wildcards):
+    """All cores, so that no other job runs beside one that measures times."""
+    return workflow.cores or THREADS
+
+
+def report_category(wildcards):
+    """Under which head the report lists a table or figure: its paper."""
+    return CATALOGUES.papers[artefact(wildcards).paper]["title"]
+
+
+def report_labels(wildcards):
+    """What the report's list says of a table or figure."""
+    found = artefact(wildcards)
+    kind = {"tables": "table", "figures": "figure", "audits": "audit"}[found.section]
+    return {"target": found.target, "kind": kind, "title": found.spec["title"]}
 
 
 def pool_files(wildcards):
@@ -291,6 +329,33 @@ def fits(wildcards):
     ]
 
 
+def fit_requests(wildcards, request):
+    """What each fit of a figure asks for: one fit of a method on one ensemble."""
+    return [
+        request(
+            cost_of(run.method),
+            fit_size(
+                run.method,
+                cell.dataset,
+                ensemble_sizes(cell, f"data/pools/{cell.pool}/{cell.dataset}.h5"),
+                1,
+            ),
+        )
+        for cell in artefact(wildcards).cells
+        for run in cell.runs
+    ]
+
+
+def fits_memory(wildcards, attempt):
+    """Megabytes for the largest fit of a figure."""
+    return attempt * max(fit_requests(wildcards, costs.memory_mb))
+
+
+def fits_minutes(wildcards, attempt):
+    """Minutes for all fits of a figure."""
+    return attempt * sum(fit_requests(wildcards, costs.minutes))
+
+
 def fit_features(wildcards):
     """Data sets that the methods of a figure see."""
     return list(
@@ -299,8 +364,24 @@ def fit_features(wildcards):
 
 
 def score_files(wildcards):
-    """Score files that a table or figure needs."""
-    return [f"results/scores/{stem}.csv" for stem in artefact(wildcards).sources]
+    """Score files, or files of measured times, that a table, figure or audit needs."""
+    found = artefact(wildcards)
+    return [f"{found.folder}/{stem}.csv" for stem in found.sources]
+
+
+def score_folder(wildcards):
+    """Folder of the files that a table, figure or audit needs."""
+    return artefact(wildcards).folder
+
+
+def base_score_files(wildcards):
+    """Scores of the base clusterings of each pool of a figure."""
+    cells = artefact(wildcards).cells
+    return list(
+        dict.fromkeys(
+            f"results/scores/{cell.pool}/{cell.dataset}/base.csv" for cell in cells
+        )
+    )
 
 
 def cells(wildcards):
@@ -320,15 +401,18 @@ def published(wildcards):
 
 def all_score_files():
     """Score files of everything the configuration asks for."""
-    stems = (stem for each in EXPERIMENTS.artefacts.values() for stem in each.sources)
+    stems = (
+        stem
+        for each in EXPERIMENTS.artefacts.values()
+        if each.folder == "results/scores"
+        for stem in each.sources
+    )
     return [f"results/scores/{stem}.csv" for stem in dict.fromkeys(stems)]
 
 
-def table_files():
-    """The tables of the configuration, as CSV."""
-    return [path for path in EXPERIMENTS.files(kind="table") if path.endswith(".csv")]
-
-
-def all_published():
-    """Every published number, with this project's names of the data sets."""
-    return EXPERIMENTS.all_published()
+def table_files(wildcards):
+    """The tables of the configuration, as CSV: all of them, or those that are there already."""
+    paths = [path for path in EXPERIMENTS.files("tables") if path.endswith(".csv")]
+    if wildcards.card == "scorecard":
+        return paths
+    return [path for path in paths if Path(path).exists()]

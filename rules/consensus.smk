@@ -30,3 +30,38 @@ rule run_method:
         threads=THREADS,
     script:
         "../scripts/run_method.py"
+
+
+rule time_method:
+    """Measure the first repeats of a run with nothing else running; takes all cores for that."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        features=run_features,
+        lib=run_library,
+        timing=library("timing"),
+    output:
+        "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+    log:
+        "logs/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+    benchmark:
+        "benchmarks-out/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    wildcard_constraints:
+        measured="timing|scaling",
+    conda:
+        CONDA
+    threads: timing_threads
+    resources:
+        mem_mb=run_memory,
+        runtime=run_minutes,
+        timing=1,
+    params:
+        points=run_parameters,
+        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get(
+            "estimator"
+        ),
+        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
+        seed=config["seed"],
+        threads=THREADS,
+        timing=config["timing"],
+    script:
+        "../scripts/time_method.py"

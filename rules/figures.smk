@@ -8,7 +8,12 @@ rule plot_curves:
         lib=library("figures/curves", "figures/style", "figures/surface", "tables"),
     output:
         pdf="figures/{figure}.pdf",
-        png="figures/{figure}.png",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
     log:
         "logs/figures/{figure}.log",
     benchmark:
@@ -36,7 +41,12 @@ rule plot_reliability:
         lib=library("ensemble", "figures/reliability", "figures/style"),
     output:
         pdf="figures/{figure}.pdf",
-        png="figures/{figure}.png",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
     log:
         "logs/figures/{figure}.log",
     benchmark:
@@ -51,6 +61,7 @@ rule plot_reliability:
         runtime=20,
     params:
         cells=cells,
+        spec=specification,
     script:
         "../scripts/plot_reliability.py"
 
@@ -65,7 +76,12 @@ rule plot_matrices:
         ),
     output:
         pdf="figures/{figure}.pdf",
-        png="figures/{figure}.png",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
     log:
         "logs/figures/{figure}.log",
     benchmark:
@@ -76,7 +92,7 @@ rule plot_matrices:
         CONDA
     threads: 1
     resources:
-        mem_mb=4000,
+        mem_mb=fits_memory,
         runtime=60,
     params:
         fits=fits,
@@ -93,7 +109,12 @@ rule plot_convergence:
         lib=library("figures/convergence", "figures/style", "store"),
     output:
         pdf="figures/{figure}.pdf",
-        png="figures/{figure}.png",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
     log:
         "logs/figures/{figure}.log",
     benchmark:
@@ -111,3 +132,107 @@ rule plot_convergence:
         spec=specification,
     script:
         "../scripts/plot_convergence.py"
+
+
+rule plot_base_quality:
+    """Score of each repeat against the mean score of the base clusterings it saw."""
+    input:
+        scores=score_files,
+        base=base_score_files,
+        pools=pool_files,
+        lib=library("figures/base_quality", "figures/style", "store", "tables"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("base_quality"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        cells=cells,
+        spec=specification,
+    script:
+        "../scripts/plot_base_quality.py"
+
+
+rule plot_before_after:
+    """Scores of the base clusterings before and after a method refined them."""
+    input:
+        pools=pool_files,
+        features=fit_features,
+        lib=library(
+            "figures/before_after", "figures/style", "metrics", "methods/acmk", "runs"
+        ),
+    output:
+        pdf="figures/{figure}.pdf",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("before_after"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=fits_memory,
+        runtime=fits_minutes,
+    params:
+        fits=fits,
+        spec=specification,
+        seed=config["seed"],
+    script:
+        "../scripts/plot_before_after.py"
+
+
+rule plot_embedding:
+    """Maps of the samples by their features and by what methods made of them."""
+    input:
+        pools=pool_files,
+        features=fit_features,
+        lib=library("figures/embedding", "figures/style", "methods/acmk", "runs"),
+    output:
+        pdf="figures/{figure}.pdf",
+        png=report(
+            "figures/{figure}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+    log:
+        "logs/figures/{figure}.log",
+    benchmark:
+        "benchmarks-out/figures/{figure}.tsv"
+    wildcard_constraints:
+        figure=figures_of_kind("embedding"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=fits_memory,
+        runtime=fits_minutes,
+    params:
+        fits=fits,
+        spec=specification,
+        seed=config["seed"],
+    script:
+        "../scripts/plot_embedding.py"

@@ -1,19 +1,27 @@
-"""Tables: the papers' tables with the published number beside each reproduced one."""
+"""Tables with the published number beside each reproduced one, audits, and the scorecard."""
 
 
 rule make_table:
     """Lay out one table of a paper."""
     input:
         scores=score_files,
-        lib=library("tables"),
+        lib=library("pages", "tables"),
     output:
-        csv="results/tables/{paper}/{table}.csv",
-        md="results/tables/{paper}/{table}.md",
-        tex="results/tables/{paper}/{table}.tex",
+        csv="results/tables/{table}.csv",
+        md="results/tables/{table}.md",
+        html=report(
+            "results/tables/{table}.html",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+        tex="results/tables/{table}.tex",
     log:
-        "logs/tables/{paper}/{table}.log",
+        "logs/tables/{table}.log",
     benchmark:
-        "benchmarks-out/tables/{paper}/{table}.tsv"
+        "benchmarks-out/tables/{table}.tsv"
+    wildcard_constraints:
+        table=names_of(lambda each: each.is_table),
     conda:
         CONDA
     threads: 1
@@ -21,11 +29,54 @@ rule make_table:
         mem_mb=1000,
         runtime=10,
     params:
+        folder=score_folder,
         cells=cells,
         spec=specification,
         published=published,
     script:
         "../scripts/make_table.py"
+
+
+rule make_audit:
+    """Compare what no paper compares; a table and a figure."""
+    input:
+        scores=score_files,
+        lib=library("audits", "figures/audits", "figures/style", "pages", "tables"),
+    output:
+        csv="results/tables/{audit}.csv",
+        md="results/tables/{audit}.md",
+        html=report(
+            "results/tables/{audit}.html",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+        pdf="figures/{audit}.pdf",
+        png=report(
+            "figures/{audit}.png",
+            caption="report/artefact.rst",
+            category=report_category,
+            labels=report_labels,
+        ),
+    log:
+        "logs/audits/{audit}.log",
+    benchmark:
+        "benchmarks-out/audits/{audit}.tsv"
+    wildcard_constraints:
+        audit=names_of(lambda each: each.section == "audits"),
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        folder=score_folder,
+        cells=cells,
+        spec=specification,
+        kind=figure_kind,
+    script:
+        "../scripts/make_audit.py"
 
 
 for each in EXPERIMENTS.artefacts.values():
@@ -48,30 +99,59 @@ for paper in config["papers"]:
         localrule: True
 
 
-for kind in ("tables", "figures", "sensitivity", "ensemble_size"):
+for group in (
+    "tables",
+    "figures",
+    "audits",
+    "sensitivity",
+    "ensemble_size",
+    "ablations",
+    "runtime",
+):
 
     rule:
         name:
-            kind
+            group
         input:
-            EXPERIMENTS.files(kind=kind.removesuffix("s")),
+            EXPERIMENTS.files(group),
         localrule: True
 
 
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
-        tables=table_files(),
-        lib=library("figures/agreement", "figures/style", "scorecard"),
+        tables=table_files,
+        lib=library("figures/agreement", "figures/style", "pages", "scorecard"),
     output:
-        csv="results/scorecard.csv",
-        md="results/scorecard.md",
-        pdf="figures/scorecard.pdf",
-        png="figures/scorecard.png",
+        csv="results/{card}.csv",
+        md="results/{card}.md",
+        html=report(
+            "results/{card}.html",
+            caption="report/scorecard.rst",
+            category="Scorecard",
+            labels={
+                "target": "{card}",
+                "kind": "table",
+                "title": "Every published cell",
+            },
+        ),
+        pdf="figures/{card}.pdf",
+        png=report(
+            "figures/{card}.png",
+            caption="report/scorecard.rst",
+            category="Scorecard",
+            labels={
+                "target": "{card}",
+                "kind": "figure",
+                "title": "Published, reproduced",
+            },
+        ),
     log:
-        "logs/tables/scorecard.log",
+        "logs/tables/{card}.log",
     benchmark:
-        "benchmarks-out/tables/scorecard.tsv"
+        "benchmarks-out/tables/{card}.tsv"
+    wildcard_constraints:
+        card="scorecard|scorecard_so_far",
     conda:
         CONDA
     threads: 1
@@ -79,14 +159,18 @@ rule make_scorecard:
         mem_mb=1000,
         runtime=10,
     params:
-        published=all_published(),
+        published=EXPERIMENTS.published_with_reasons(),
+        names=EXPERIMENTS.published_names(),
         titles={name: paper["title"] for name, paper in CATALOGUES.papers.items()},
     script:
         "../scripts/make_scorecard.py"
 
 
-rule scorecard:
-    """The scorecard of all tables of the configuration."""
-    input:
-        rules.make_scorecard.output,
-    localrule: True
+for card in ("scorecard", "scorecard_so_far"):
+
+    rule:
+        name:
+            card
+        input:
+            expand(rules.make_scorecard.output, card=card),
+        localrule: True

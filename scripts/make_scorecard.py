@@ -6,20 +6,24 @@ import pandas as pd
 
 from coassoc.figures.agreement import plot_agreement
 from coassoc.figures.style import save
-from coassoc.scorecard import rank_agreement, scorecard, summary_page
+from coassoc.pages import write_sortable_page
+from coassoc.scorecard import rank_agreement, read_tables, scorecard, summary_page
 from coassoc.scripting import job
 
 with job(snakemake.log[0]):
-    tables = [
-        pd.read_csv(path).assign(paper=Path(path).parent.name, table=Path(path).stem)
-        for path in snakemake.input.tables
-    ]
     published = pd.DataFrame(snakemake.params.published).assign(
         mean=lambda frame: pd.to_numeric(frame["mean"]),
         std=lambda frame: pd.to_numeric(frame["std"]),
     )
-    card = scorecard(published, pd.concat(tables, ignore_index=True))
-    ranks = rank_agreement(card)
-    card.to_csv(snakemake.output.csv, index=False, float_format="%.6g")
-    Path(snakemake.output.md).write_text(summary_page(card, ranks, snakemake.params.titles))
-    save(plot_agreement(card), {"pdf": snakemake.output.pdf, "png": snakemake.output.png})
+    card = scorecard(published, read_tables(snakemake.input.tables, snakemake.params.names))
+    output = snakemake.output
+    card.to_csv(output.csv, index=False, float_format="%.6g", lineterminator="\n")
+    Path(output.md).write_text(summary_page(card, rank_agreement(card), snakemake.params.titles))
+    write_sortable_page(
+        output.html,
+        card.drop(columns=["pool", "m", "parameters", "run"]).round(4).set_index("paper"),
+        title="Scorecard",
+        caption="Every published cell beside the reproduced one.",
+        note="z: difference over the spread of the repeats, here and in the paper together.",
+    )
+    save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})

@@ -1,12 +1,23 @@
 """Lay out one table of a paper."""
 
 from coassoc.scripting import job
-from coassoc.tables import compare, read_scores_by_stem, reproduction_note, summarize, write_table
+from coassoc.tables import (
+    compare,
+    read_scores_by_stem,
+    reproduction_note,
+    summarize,
+    with_means,
+    write_table,
+)
 
 with job(snakemake.log[0]):
     spec = snakemake.params.spec
-    scores = read_scores_by_stem(snakemake.input.scores, "results/scores")
-    summary = summarize(snakemake.params.cells, scores, spec["metrics"])
+    scores = read_scores_by_stem(snakemake.input.scores, snakemake.params.folder)
+    relative_to = spec.get("relative_to")
+    summary = summarize(snakemake.params.cells, scores, spec["metrics"], relative_to)
+    note = reproduction_note(summary)
+    if spec.get("mean"):
+        summary = with_means(summary, spec["mean"])
     write_table(
         dict(snakemake.output.items()),
         compare(summary, snakemake.params.published),
@@ -14,5 +25,5 @@ with job(snakemake.log[0]):
         caption=spec["caption"],
         down=spec["layout"]["down"],
         across=spec["layout"]["across"],
-        note=reproduction_note(summary),
+        note=note,
     )

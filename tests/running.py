@@ -90,7 +90,8 @@ def run_contents(path: Path) -> dict[str, Any]:
 
     def keep(name: str, node: Any) -> None:
         if isinstance(node, h5py.Dataset) and name not in MEASURED:
-            found[name] = node[()].tolist()
+            # As text, in which a missing value equals another one.
+            found[name] = repr(node[()].tolist())
 
     with h5py.File(path) as file:
         file.visititems(keep)

@@ -2,7 +2,7 @@
 
 Pure: nothing is read or written here. The expansion is
 
-    paper ─► artefact (a table or figure) ─► cells ─► runs
+    paper ─► artefact (a table, figure or audit) ─► cells ─► runs
 
 A *cell* is one method (a row of a table) on one data set at one ensemble size; its numbers come
 from one or more *runs*. A run is (pool, data set, m, method, parameters); where one parameter has
@@ -13,6 +13,7 @@ what it is, so that tables and figures that need the same run share it.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,6 +29,18 @@ SHUFFLED = "-shuffled"
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
+
+#: Points of a grid up to which one run covers it; more are spread over runs side by side.
+_SMALL_GRID = 8
+
+_PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
+_PICTURES = ("figures/{}.pdf", "figures/{}.png")
+#: Sections of a paper's file, and what their artefacts write.
+_FILES = {
+    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "figures": _PICTURES,
+    "audits": (*_PAGES, *_PICTURES),
+}
 
 
 # -- names of runs ------------------------------------------------------------------------------
@@ -131,6 +144,8 @@ class Cell:
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None
         Only this point of the runs counts.
+    variant : str
+        In a comparison, which of its variants this is.
     not_run : str
         Why the configuration leaves the cell out; empty for cells that are made.
     """
@@ -145,6 +160,7 @@ class Cell:
     reference: str | None = None
     tune: str | None = None
     point: dict[str, Any] | None = None
+    variant: str = ""
     not_run: str = ""
 
     @property
@@ -170,6 +186,7 @@ class Cell:
             "reference": self.reference,
             "tune": self.tune,
             "point": self.point,
+            "variant": self.variant,
             "not_run": self.not_run,
             "sources": self.sources,
         }
@@ -177,10 +194,25 @@ class Cell:
 
 @dataclass(frozen=True)
 class Artefact:
-    """A table or a figure of a paper."""
+    """A table, a figure or an audit (both at once) of a paper.
+
+    Attributes
+    ----------
+    paper, name : str
+        Whose it is, and which.
+    section : "tables", "figures" or "audits"
+        Section of the paper's file.
+    kind : str
+        "table", or the kind of figure or audit.
+    spec : dict
+        Its entry in the paper's file.
+    cells : tuple of Cell
+        What it shows.
+    """
 
     paper: str
     name: str
+    section: str
     kind: str
     spec: dict[str, Any]
     cells: tuple[Cell, ...] = field(default=(), repr=False)
@@ -188,7 +220,7 @@ class Artefact:
     @property
     def is_table(self) -> bool:
         """Whether it is a table."""
-        return self.kind == "table"
+        return self.section == "tables"
 
     @property
     def target(self) -> str:
@@ -198,16 +230,23 @@ class Artefact:
     @property
     def files(self) -> list[str]:
         """What it produces."""
-        if self.is_table:
-            return [
-                f"results/tables/{self.paper}/{self.name}.{end}" for end in ("csv", "md", "tex")
-            ]
-        return [f"figures/{self.paper}/{self.name}.{end}" for end in ("pdf", "png")]
+        return [path.format(f"{self.paper}/{self.name}") for path in _FILES[self.section]]
+
+    @property
+    def folder(self) -> str:
+        """Where its numbers are: scores, or times that were measured with nothing else running."""
+        if self.kind == "scaling":
+            return "results/scaling"
+        return "results/timing" if self.spec.get("timed") else "results/scores"
 
     @property
     def sources(self) -> list[str]:
-        """Stems of all score files its cells need, without repetition."""
+        """Stems of all files below its folder that its cells need, without repetition."""
         return list(dict.fromkeys(stem for cell in self.cells for stem in cell.sources))
+
+    def belongs_to(self, group: str) -> bool:
+        """Whether a group of targets has it: its section, its kind or the group in its entry."""
+        return group in (self.section, self.kind, self.spec.get("group"))
 
 
 class Experiments:
@@ -242,17 +281,12 @@ class Experiments:
         """The table or figure `name` of `paper`."""
         return self.artefacts[f"{paper}_{name}"]
 
-    def files(self, kind: str | None = None, paper: str | None = None) -> list[str]:
-        """Files of all artefacts, of one paper or of one kind, such as "table" or "figure"."""
+    def files(self, group: str | None = None, paper: str | None = None) -> list[str]:
+        """Files of all artefacts, of one paper or of one group, such as "tables" or "runtime"."""
         return [
             path
             for artefact in self.artefacts.values()
-            if paper in (None, artefact.paper)
-            and (
-                kind in (None, artefact.kind)
-                or (kind == "figure" and not artefact.is_table)
-                or kind == artefact.spec.get("group")
-            )
+            if paper in (None, artefact.paper) and (group is None or artefact.belongs_to(group))
             for path in artefact.files
         ]
 
@@ -287,20 +321,70 @@ class Experiments:
             for row in self.catalogues.published
         ]
 
+    def published_names(self) -> dict[str, str]:
+        """Names of tables in published.csv by "paper/table", where they are other ones."""
+        return {
+            f"{a.paper}/{a.name}": a.spec["published"]
+            for a in self.artefacts.values()
+            if "published" in a.spec
+        }
+
+    def published_with_reasons(self) -> list[dict[str, str]]:
+        """Every published number with the reason ``why`` it is not made, empty if it is."""
+        tables = {
+            (a.paper, a.spec.get("published", a.name)): a
+            for a in self.artefacts.values()
+            if a.is_table
+        }
+        return [
+            {**row, "why": self._why_not(row, tables.get((row["paper"], row["table"])))}
+            for row in self.all_published()
+        ]
+
+    def _why_not(self, row: Mapping[str, str], table: Artefact | None) -> str:
+        """Why the configuration does not make the number of a published cell."""
+        if row["paper"] not in self.config["papers"]:
+            return "the configuration does not name the paper"
+        if table is None:
+            return "config/papers does not have the table"
+        labels = {cell.label for cell in table.cells}
+        rows = self.catalogues.papers[row["paper"]]["rows"]
+        named = {rows[key].get("label", key) for key in table.spec["rows"]}
+        if row["method"] not in named:
+            return "method not available"
+        if row["method"] not in labels:
+            return "the configuration leaves the method out"
+        if row["dataset"] != "mean" and row["dataset"] not in {c.dataset for c in table.cells}:
+            return "the configuration takes other data sets"
+        paper = self.catalogues.papers[row["paper"]]
+        if row["dataset"] == "mean" and self._override(paper, table.name, "datasets"):
+            return "the configuration takes other data sets"
+        return ""
+
     # -- expansion ------------------------------------------------------------------------------
 
     def _check_names(self) -> None:
         check_known("config", "papers", self.config["papers"], self.catalogues.papers)
-        left_out = self.override.get("leave_out") or []
-        check_known("config", "override.leave_out", left_out, self.catalogues.methods)
         overrides = {"override": self.override}
+        targets = [
+            f"{name}_{artefact}"
+            for name, paper in self.catalogues.papers.items()
+            for section in _FILES
+            for artefact in paper.get(section, {})
+        ]
         for paper, own in (self.override.get("papers") or {}).items():
-            check_known("config", "override.papers", [paper], self.catalogues.papers)
+            known = [*self.catalogues.papers, *targets]
+            check_known("config", "override.papers", [paper], known)
             overrides[f"override.papers.{paper}"] = own
         for key, override in overrides.items():
+            for methods in ("leave_out", "only"):
+                named = override.get(methods) or []
+                check_known("config", f"{key}.{methods}", named, self.catalogues.methods)
             datasets = override.get("datasets") or []
             check_known("config", f"{key}.datasets", datasets, self.catalogues.datasets)
             pools = [override["pool"]] if override.get("pool") else []
+            replaced = override.get("pools") or {}
+            pools += [*replaced, *replaced.values()]
             check_known("config", f"{key}.pool", pools, self.catalogues.pools)
         self._check_not_run()
 
@@ -313,8 +397,8 @@ class Experiments:
             "targets": {
                 name
                 for paper in papers.values()
-                for kind in ("tables", "figures")
-                for name in paper.get(kind, {})
+                for section in _FILES
+                for name in paper.get(section, {})
             },
         }
         for entry in self.config.get("not_run") or []:
@@ -323,21 +407,25 @@ class Experiments:
 
     def _expand_paper(self, paper: Mapping[str, Any]) -> Iterator[Artefact]:
         source = f"config/papers/{paper['paper']}.yaml"
-        for kind in ("tables", "figures"):
-            for name, spec in paper.get(kind, {}).items():
+        for section in _FILES:
+            for name, spec in paper.get(section, {}).items():
                 single = [spec["metric"]] if "metric" in spec else []
                 metrics = spec.get("metrics", single)
                 check_known(source, f"{name}.metrics", metrics, paper["metrics"])
                 expanded = {**spec, "metrics": {key: paper["metrics"][key] for key in metrics}}
+                if "mean" in spec:
+                    expanded["mean"] = self._datasets(
+                        source, paper, name, {"datasets": spec["mean"]}
+                    )
                 cells = self._leave_out(
                     paper["paper"], name, self._cells(source, paper, name, spec)
                 )
-                if kind == "figures":
+                if section != "tables":
                     # A table says why a number is missing; a figure shows what there is.
                     cells = tuple(cell for cell in cells if not cell.not_run)
-                artefact_kind = "table" if kind == "tables" else spec["kind"]
+                kind = spec.get("kind", "table")
                 if cells:
-                    yield Artefact(paper["paper"], name, artefact_kind, expanded, cells)
+                    yield Artefact(paper["paper"], name, section, kind, expanded, cells)
 
     def _leave_out(self, paper: str, name: str, cells: Iterable[Cell]) -> tuple[Cell, ...]:
         """The cells, with the reason in those that the key ``not_run`` names."""
@@ -360,21 +448,36 @@ class Experiments:
     def _cells(
         self, source: str, paper: Mapping[str, Any], name: str, spec: Mapping[str, Any]
     ) -> Iterator[Cell]:
-        rows = [*spec.get("rows", []), *spec.get("baselines", [])]
-        check_known(source, f"{name}.rows", rows, paper["rows"])
-        left_out = self.override.get("leave_out") or []
-        rows = [row for row in rows if paper["rows"][row].get("method") not in left_out]
-        kind = spec.get("kind", "table")
+        rows = self._rows(source, paper, name, spec)
         for dataset in self._datasets(source, paper, name, spec):
-            pool = self._pool(source, paper, spec, dataset)
+            pool = self._pool(source, paper, name, spec, dataset)
             if "swept" in spec:
                 yield from self._sweep(source, paper, spec, pool, dataset)
-            for m in self._sizes(paper, spec):
-                x = m if kind == "ensemble_size" else None
-                for row in rows:
-                    yield self._cell(source, row, paper["rows"][row], pool, dataset, m, x)
+            for m in self._sizes(paper, name, spec):
+                x = m if spec.get("kind") == "ensemble_size" else None
+                for key, row in rows:
+                    yield self._cell(source, key, row, pool, dataset, m, x)
                 if not rows and "swept" not in spec:
                     yield Cell(name, name, dataset, pool, m)
+
+    def _rows(
+        self, source: str, paper: Mapping[str, Any], name: str, spec: Mapping[str, Any]
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """Rows that the configuration keeps, with their entries; in comparisons each variant."""
+        keys = [*spec.get("rows", []), *spec.get("baselines", [])]
+        check_known(source, f"{name}.rows", keys, paper["rows"])
+        left_out = self._override(paper, name, "leave_out") or []
+        only = self._override(paper, name, "only")
+        rows = []
+        for key in keys:
+            method = paper["rows"][key].get("method")
+            if method is not None and (method in left_out or (only and method not in only)):
+                continue
+            for variant in spec.get("variants", [{}]):
+                changes = {k: v for k, v in variant.items() if k != "label"}
+                entry = {**paper["rows"][key], **changes, "variant": variant.get("label", "")}
+                rows.append((key, entry))
+        return rows
 
     def _datasets(
         self, source: str, paper: Mapping[str, Any], name: str, spec: Mapping[str, Any]
@@ -384,7 +487,7 @@ class Experiments:
             check_known(source, f"{name}.datasets", [named], paper["datasets"])
             named = paper["datasets"][named]
         check_known(source, f"{name}.datasets", named, self.catalogues.datasets)
-        instead = self._override(paper["paper"], "datasets")
+        instead = self._override(paper, name, "datasets")
         if not instead:
             return list(named)
         # A table of one data set gets one data set, tables of different ones different ones.
@@ -393,24 +496,30 @@ class Experiments:
         rotated = [instead[(first + i) % len(instead)] for i in range(len(instead))]
         return sorted(rotated[: len(named)], key=instead.index)
 
-    def _sizes(self, paper: Mapping[str, Any], spec: Mapping[str, Any]) -> list[int]:
+    def _sizes(self, paper: Mapping[str, Any], name: str, spec: Mapping[str, Any]) -> list[int]:
         if "sizes" in spec:
-            return list(self._override(paper["paper"], "sizes") or spec["sizes"])
+            return list(self._override(paper, name, "sizes") or spec["sizes"])
         return [spec.get("m", paper["m"])]
 
     def _pool(
-        self, source: str, paper: Mapping[str, Any], spec: Mapping[str, Any], dataset: str
+        self,
+        source: str,
+        paper: Mapping[str, Any],
+        name: str,
+        spec: Mapping[str, Any],
+        dataset: str,
     ) -> str:
         """The pool of a data set: the configuration's, the artefact's, or the paper's."""
         usual = paper.get("pools", {}).get(dataset, paper["pool"])
-        pool = self._override(paper["paper"], "pool") or spec.get("pool") or usual
+        pool = self._override(paper, name, "pool") or spec.get("pool") or usual
         check_known(source, "pool", [pool], self.catalogues.pools)
         return pool
 
-    def _override(self, paper: str, key: str) -> Any:
-        """What the configuration puts in a paper's place: for that paper, or for all."""
-        own = (self.override.get("papers") or {}).get(paper) or {}
-        return own.get(key) or self.override.get(key)
+    def _override(self, paper: Mapping[str, Any], name: str, key: str) -> Any:
+        """What the configuration puts in a paper's place: for one target, for it, or for all."""
+        own = self.override.get("papers") or {}
+        target = own.get(f"{paper['paper']}_{name}") or {}
+        return target.get(key) or (own.get(paper["paper"]) or {}).get(key) or self.override.get(key)
 
     def _cell(
         self,
@@ -423,16 +532,44 @@ class Experiments:
         x: Any = None,
     ) -> Cell:
         label = row.get("label", key)
+        if "pool" in row:
+            replaced = self.override.get("pools") or {}
+            pool = replaced.get(row["pool"], row["pool"])
+            check_known(source, "pool", [pool], self.catalogues.pools)
+        variant = row.get("variant", "").format(pool=pool)
         if row.get("order") == "shuffled":
             pool = f"{pool}{SHUFFLED}"
         reference = row.get("base") or row.get("control")
         if reference:
-            return Cell(key, label, dataset, pool, m, x, reference=reference)
+            return Cell(key, label, dataset, pool, m, x, reference=reference, variant=variant)
         method, fixed = row["method"], row.get("parameters", {})
-        tune = row.get("tune")
-        over = tune["over"] if tune else []
+        place = Cell(key, label, dataset, pool, m, x, variant=variant)
+        if "among" in row:
+            return replace(place, runs=self._shared(source, place, method, row), point=dict(fixed))
+        tune = row.get("tune", {})
+        over = self._tuned_over(method, tune)
         runs = self._blocks(source, pool, dataset, m, method, fixed, over, "tune")
-        return Cell(key, label, dataset, pool, m, x, runs, tune=tune["score"] if tune else None)
+        return replace(place, runs=runs, tune=tune.get("score"))
+
+    def _shared(
+        self, source: str, cell: Cell, method: str, row: Mapping[str, Any]
+    ) -> tuple[RunSpec, ...]:
+        """The run that a row shares with the rows for other values of a parameter."""
+        check_known(source, "method", [method], self.catalogues.methods)
+        declared = self.catalogues.methods[method]["parameters"]
+        for point in (row["parameters"], *({n: v} for n, vs in row["among"].items() for v in vs)):
+            check_parameters(source, method, point, declared)
+        values = {name: (value,) for name, value in row["parameters"].items()}
+        values |= {name: tuple(among) for name, among in row["among"].items()}
+        name = parameters_name(values)
+        return (RunSpec(cell.pool, cell.dataset, cell.m, method, name),)
+
+    def _tuned_over(self, method: str, tune: Mapping[str, Any]) -> list[str]:
+        """Parameters over which a row is tuned: those it names, or all that have a grid."""
+        if not tune or "over" in tune:
+            return list(tune.get("over", []))
+        declared = self.catalogues.methods[method]["parameters"]
+        return [name for name, entry in declared.items() if entry.get("grid")]
 
     def _sweep(
         self,
@@ -466,18 +603,20 @@ class Experiments:
         over: list[str],
         kind: str = "grid",
     ) -> tuple[RunSpec, ...]:
-        """Runs that cover a grid: the last parameter varies inside a run, the others across."""
+        """Runs that cover a grid: a small one in one run; of others the last parameter in each."""
         check_known(source, "method", [method], self.catalogues.methods)
         declared = self.catalogues.methods[method]["parameters"]
         check_parameters(source, method, fixed, declared)
         check_known(source, f"tune.over of {method}", over, declared)
         grids = [self._grid(method, name, kind) for name in over]
+        inside = len(over) if math.prod(map(len, grids)) <= _SMALL_GRID else 1
+        across = len(over) - inside if over else 0
         blocks = []
-        for outer in itertools.product(*grids[:-1]):
+        for outer in itertools.product(*grids[:across]):
             values = {name: (value,) for name, value in fixed.items()}
-            values |= {name: (value,) for name, value in zip(over[:-1], outer, strict=True)}
-            if over:
-                values[over[-1]] = tuple(grids[-1])
+            values |= {name: (value,) for name, value in zip(over[:across], outer, strict=True)}
+            inner = zip(over[across:], grids[across:], strict=True)
+            values |= {name: tuple(grid) for name, grid in inner}
             changed = {
                 name: choice
                 for name, choice in values.items()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["commit", "versions"]
+__all__ = ["commit", "hardware", "versions"]
 
 
 @cache
@@ -40,3 +41,21 @@ def versions() -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "unknown"
     return found
+
+
+def hardware() -> dict[str, str | int]:
+    """Model of the processor and the cores that this process may use."""
+    try:
+        cores = len(os.sched_getaffinity(0))
+    except AttributeError:  # not a Linux system
+        cores = os.cpu_count() or 1
+    return {"cpu": _processor(), "cores": cores}
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())

@@ -17,17 +17,37 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
+from scipy.sparse.linalg import norm
 from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
+from coassoc.invariant import InvariantMatrix
 from coassoc.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
+from coassoc.methods import METHODS
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.provenance import commit, versions
 from coassoc.seeds import seed_from_names
-from coassoc.store import Pool, RepeatResult, Run, RunJournal, read_draws, write_run
+from coassoc.store import (
+    Pool,
+    RepeatResult,
+    Run,
+    RunJournal,
+    read_dataset,
+    read_draws,
+    read_pool,
+    write_run,
+)
 
-__all__ = ["execute_run", "learned_similarity", "peak_memory", "reset_peak_memory", "run_repeat"]
+__all__ = [
+    "execute_run",
+    "first_fit",
+    "learned_similarity",
+    "peak_memory",
+    "reset_peak_memory",
+    "run_repeat",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -165,6 +185,7 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
             logger.error("%s", traceback.format_exc())
             return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
         seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
+        peak_mb = max(peak_memory() - baseline, 0.0)
     for warning in caught:
         if issubclass(warning.category, NotConvergedWarning):
             continue  # the line about the repeat says it
@@ -173,12 +194,22 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
         np.asarray(estimator.labels_),
         seconds,
         cpu_seconds,
-        max(peak_memory() - baseline, 0.0),
+        peak_mb,
         int(getattr(estimator, "n_iter_", 1)),
         bool(getattr(estimator, "converged_", True)),
         int(getattr(estimator, "n_clusters_found_", len(np.unique(estimator.labels_)))),
+        _similarity_norm(getattr(estimator, "affinity_", None)),
         history={name: np.asarray(v) for name, v in getattr(estimator, "history_", {}).items()},
     )
+
+
+def _similarity_norm(similarity: Any) -> float:
+    """Frobenius norm of the similarity that a method learned; not a number if it learned none."""
+    if similarity is None:
+        return float("nan")
+    if isinstance(similarity, InvariantMatrix):
+        return similarity.norm()
+    return float(norm(similarity) if issparse(similarity) else np.linalg.norm(similarity))
 
 
 def reset_peak_memory() -> float:
@@ -223,3 +254,32 @@ def learned_similarity(
     arguments = {} if features is None else {"X": features}
     estimator.fit(Ensemble(pool.labels[:, read_draws(pool, m)[0]]), **arguments)
     return np.asarray(estimator.affinity_)
+
+
+def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
+    """Fit what a figure asks for on the first draw of a pool, as in the run's first repeat.
+
+    Parameters
+    ----------
+    fit : mapping
+        "method", its "estimator" if it is not the library's, "parameters", "m", "pool", "dataset"
+        and the files "pool_file" and "features", empty for methods that see labels only.
+    seed : int
+        Root seed.
+
+    Returns
+    -------
+    estimator
+        Fitted.
+    pool : Pool
+    features : (n, d) array, sparse matrix or None
+    """
+    pool = read_pool(fit["pool_file"])
+    features = read_dataset(fit["features"]).X if fit["features"] else None
+    factory = METHODS.estimator(fit["method"], fit["estimator"])
+    names = fit["pool"], fit["dataset"], f"m{fit['m']}"
+    random_state = seed_from_names(seed, *names, 0, fit["method"])
+    estimator = factory(n_clusters=pool.n_classes, random_state=random_state, **fit["parameters"])
+    arguments = {} if features is None else {"X": features}
+    estimator.fit(Ensemble(pool.labels[:, pool.draws[fit["m"]][0]]), **arguments)
+    return estimator, pool, features

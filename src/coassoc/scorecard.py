@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
-__all__ = ["LARGEST_Z", "rank_agreement", "scorecard", "summary_page", "verdicts"]
+__all__ = [
+    "LARGEST_Z",
+    "rank_agreement",
+    "read_tables",
+    "scorecard",
+    "summary_page",
+    "verdicts",
+]
 
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0
@@ -16,6 +24,29 @@ LARGEST_Z = 2.0
 SMALLEST_SPREAD = 0.01
 
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
+_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run"]
+_VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
+
+
+def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
+    """The lines of tables' CSV files that hold a reproduced number or the reason for its lack.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        ``…/{paper}/{table}.csv``.
+    published : mapping
+        "paper/table" → name of the table in published.csv, where it is another one.
+    """
+    frames = []
+    for path in map(Path, paths):
+        paper, table = path.parent.name, path.stem
+        name = published.get(f"{paper}/{table}", table)
+        frame = pd.read_csv(path).assign(paper=paper, table=name)
+        frames.append(frame[frame["row"].notna()])
+    if not frames:
+        return pd.DataFrame(columns=[*_KEYS, *_FOUND, "label"]).drop(columns="method")
+    return pd.concat(frames, ignore_index=True)
 
 
 def scorecard(published: pd.DataFrame, reproduced: pd.DataFrame) -> pd.DataFrame:
@@ -24,43 +55,58 @@ def scorecard(published: pd.DataFrame, reproduced: pd.DataFrame) -> pd.DataFrame
     Parameters
     ----------
     published : DataFrame
-        Columns paper, table, dataset, method, metric, mean, std; data sets under this project's
-        names.
+        Columns paper, table, dataset, method, metric, mean, std, and why (the reason for which
+        the configuration does not make this cell; empty if it does); data sets under this
+        project's names.
     reproduced : DataFrame
-        The tables' CSV files one below the other, with the columns paper and table added.
+        From :func:`read_tables`.
 
     Returns
     -------
     DataFrame
-        Columns of `published`, and reproduced_mean, reproduced_std, repeats, difference, z,
-        verdict, reason, pool, parameters, run.
+        Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
+        parameters, run, difference, z, verdict, reason.
 
     Notes
     -----
     z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
-    Where the paper prints none, the spread here stands for both. Seconds are compared as
-    ratios elsewhere: another machine's time is never reproduced.
+    Where the paper prints none, the spread here stands for both. A time on another machine is no
+    number that could be reproduced, and gets no z.
     """
-    columns = ["mean", "std", "repeats", "reason", "pool", "parameters", "run"]
-    here = reproduced.rename(columns={"label": "method"})[_KEYS + columns]
+    here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
     card = published.merge(here, on=_KEYS, how="left", validate="many_to_one")
+    for name in ("reproduced_mean", "reproduced_std"):
+        card[name] = card[name].astype(float)
     card["difference"] = card["reproduced_mean"] - card["mean"]
     own = card["reproduced_std"].fillna(0.0)
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
-    card["z"] = card["difference"] / spread
+    card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["verdict"] = verdicts(card)
-    return card
+    card["reason"] = _reasons(card, reproduced)
+    return card.drop(columns="why")
 
 
 def verdicts(card: pd.DataFrame) -> pd.Series:
-    """One word a line: reproduced, better, worse, not comparable (times) or not run."""
+    """One of reproduced, differs, not comparable (times) and not run, for each line."""
     verdict = pd.Series("reproduced", index=card.index)
-    verdict[card["z"] > LARGEST_Z] = "better"
-    verdict[card["z"] < -LARGEST_Z] = "worse"
+    verdict[card["z"].abs() > LARGEST_Z] = "differs"
     verdict[card["metric"] == "seconds"] = "not comparable"
     verdict[card["reproduced_mean"].isna()] = "not run"
     return verdict
+
+
+def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
+    """Why a cell was not run or cannot be compared; empty for the others."""
+    made = set(zip(reproduced["paper"], reproduced["table"], strict=True))
+    here = pd.Series([key in made for key in zip(card["paper"], card["table"], strict=True)])
+    reason = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
+    reason = reason.where(card["repeats"].notna(), "the table was made without the cell")
+    reason = reason.where(here.set_axis(card.index), "table not made")
+    reason = card["why"].where(card["why"] != "", reason)
+    reason[card["verdict"] == "not comparable"] = "time on another machine"
+    reason[card["verdict"].isin(["reproduced", "differs"])] = ""
+    return reason
 
 
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
@@ -83,25 +129,46 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """One page of Markdown: verdicts per table, agreement of ranks, and the largest gaps."""
-    counts = card.pivot_table(
-        index=["paper", "table"], columns="verdict", values="mean", aggfunc="size", fill_value=0
-    )
-    counts["cells"] = counts.sum(axis=1)
-    tau = ranks.groupby(["paper", "table"])["tau"].mean().rename("mean Kendall τ")
-    table = counts.join(tau).reset_index()
-    total = len(card)
-    compared = card[card["verdict"].isin(["reproduced", "better", "worse"])]
+    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
+    compared = card[card["verdict"].isin(["reproduced", "differs"])]
     good = int((compared["verdict"] == "reproduced").sum())
-    gaps = compared.reindex(compared["z"].abs().sort_values(ascending=False).index).head(15)
-    shown = [*_KEYS, "mean", "reproduced_mean", "z"]
-    return (
-        "# Scorecard\n\n"
-        f"Of {total} published cells {len(compared)} were compared; {good} are reproduced within "
-        f"{LARGEST_Z:g} standard deviations of the repeats, here and in the paper together.\n\n"
-        f"{table.to_markdown(index=False, floatfmt='.2f')}\n\n"
-        f"## Largest gaps\n\n{gaps[shown].to_markdown(index=False, floatfmt='.3f')}\n\n"
-        "## Papers\n\n"
-        + "\n".join(f"- **{paper}**: {title}" for paper, title in titles.items())
-        + "\n"
-    )
+    percent = f" ({good / len(compared):.0%})" if len(compared) else ""
+    parts = [
+        "# Scorecard",
+        f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
+        f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
+        f"paper together (at least {SMALLEST_SPREAD:g}).",
+        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f"),
+        "Higher and lower count the cells that differ. The order of the methods agrees if "
+        "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
+        "as good as random.",
+    ]
+    missing = card.loc[card["verdict"] == "not run", "reason"].value_counts()
+    if len(missing):
+        lines = [f"- {count} cells: {reason}" for reason, count in missing.items()]
+        parts += ["## Not run", "\n".join(lines)]
+    if len(compared):
+        largest = compared["z"].abs().sort_values(ascending=False).index[:10]
+        shown = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
+        shown = shown.rename(columns={"mean": "published", "reproduced_mean": "reproduced"})
+        parts += ["## Largest gaps", shown.to_markdown(index=False, floatfmt=".3f")]
+    papers = [f"- **{paper}**: {titles.get(paper, '')}" for paper in dict.fromkeys(card["paper"])]
+    parts += ["## Papers", "\n".join(papers)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts and rank agreement of each table, and of all together."""
+    keys = ["paper", "table"]
+    counts = card.groupby(keys, sort=False)["verdict"].value_counts().unstack(fill_value=0)
+    counts = counts.reindex(columns=_VERDICTS, fill_value=0)
+    differs = card["verdict"] == "differs"
+    counts["higher"] = (differs & (card["z"] > 0)).groupby([card[k] for k in keys]).sum()
+    counts["lower"] = (differs & (card["z"] < 0)).groupby([card[k] for k in keys]).sum()
+    counts.insert(0, "cells", counts[_VERDICTS].sum(axis=1))
+    counts["Kendall τ"] = ranks.groupby(keys)["tau"].mean()
+    counts = counts.loc[list(dict.fromkeys(zip(card["paper"], card["table"], strict=True)))]
+    total = counts.drop(columns="Kendall τ").sum().to_dict()
+    last = pd.DataFrame([{"paper": "all", "table": "", **total, "Kendall τ": ranks["tau"].mean()}])
+    table = pd.concat([counts.reset_index(), last], ignore_index=True)
+    return table.assign(**{"Kendall τ": table["Kendall τ"].map("{:.2f}".format).replace("nan", "")})

@@ -4,9 +4,9 @@ A run's scores have one line per parameter point and repeat; a pool's one line p
 The references of an ensemble size are what methods are compared with: one line per repeat for the
 mean and for the best score of the ensemble's base clusterings, and for the controls, random labels
 and the classes themselves.
-Where the classes are unknown, label-free measures take the place of the metrics: the average NMI
-to the base clusterings of the repeat ("ANMI"), the mean ARI to the other repeats ("stability"), and
-the mean silhouette of the samples ("silhouette") where the features are given.
+Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
+mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
+the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
 """
 
 from __future__ import annotations
@@ -35,7 +35,15 @@ from coassoc.store import Pool, Run, read_draws
 __all__ = ["LABEL_FREE", "MEASURES", "score_pool", "score_references", "score_run", "write_scores"]
 
 #: What is measured of a repeat besides its partition.
-MEASURES = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clusters_found")
+MEASURES = (
+    "seconds",
+    "cpu_seconds",
+    "peak_mb",
+    "n_iter",
+    "converged",
+    "n_clusters_found",
+    "similarity_norm",
+)
 #: Scores that need no classes.
 LABEL_FREE = ("ANMI", "stability", "silhouette")
 
@@ -92,8 +100,6 @@ def _scores(
 ) -> dict[str, float]:
     """Scores of the partition of one repeat, among those of all repeats."""
     found = np.asarray(partitions[repeat])
-    if pool.y is not None:
-        return score_partition(pool.y, found)
     to_base = [
         normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
     ]
@@ -102,11 +108,13 @@ def _scores(
         for r, other in enumerate(partitions)
         if r != repeat and other is not None
     ]
-    return {
+    scores = {
         "ANMI": float(np.mean(to_base)),
         "stability": float(np.mean(to_others)) if to_others else float("nan"),
-        "silhouette": _silhouette(features, found),
     }
+    if pool.y is not None:
+        return scores | score_partition(pool.y, found)
+    return scores | {"silhouette": _silhouette(features, found)}
 
 
 def _silhouette(features: Any, labels: np.ndarray) -> float:

@@ -13,9 +13,10 @@ pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_cluster
             ``draws/m{m}`` (repeats × m: which base clusterings; attribute ``distinct_rows``),
             attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
-            ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found`` and
-            ``status`` (points × repeats); ``history/point{p}/repeat{r}/{quantity}``; attributes:
-            ``points`` (the parameters of each point), method, pool, seed, versions
+            ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``,
+            ``similarity_norm`` and ``status`` (points × repeats);
+            ``history/point{p}/repeat{r}/{quantity}``; attributes: ``points`` (the parameters of
+            each point), method, pool, seed, versions
 ==========  =====================================================================================
 """
 
@@ -146,6 +147,7 @@ class RepeatResult:
     n_iter: int = 0
     converged: bool = True
     n_clusters_found: int = 0
+    similarity_norm: float = float("nan")
     status: str = "ok"
     history: dict[str, NDArray] = field(default_factory=dict)
 
@@ -317,7 +319,15 @@ def _pool_fingerprint(pool: Pool) -> str:
 
 # -- runs ---------------------------------------------------------------------------------------
 
-_SCALARS = ("seconds", "cpu_seconds", "peak_mb", "n_iter", "converged", "n_clusters_found")
+_SCALARS = (
+    "seconds",
+    "cpu_seconds",
+    "peak_mb",
+    "n_iter",
+    "converged",
+    "n_clusters_found",
+    "similarity_norm",
+)
 
 
 def write_run(path: str | Path, run: Run) -> None:
@@ -344,7 +354,7 @@ def write_run(path: str | Path, run: Run) -> None:
 def read_run(path: str | Path, history: bool = False) -> Run:
     """Read a run; the histories only if asked for."""
     with _open(path, "run") as file:
-        columns = {name: file[name][()] for name in _SCALARS}
+        columns = {name: file[name][()] for name in _SCALARS if name in file}
         labels, status = file["labels"][()], file["status"].asstr()[()]
 
         def repeat_result(p: int, r: int) -> RepeatResult:

@@ -1,7 +1,8 @@
 """From scores to tables: every reproduced number beside the published one.
 
 :func:`summarize` makes one line per (row, data set, metric); :func:`write_table` renders the lines
-as CSV (one line per number, for programs), Markdown and LaTeX (laid out as in the paper).
+as CSV (one line per number, for programs), and laid out as in the paper as Markdown, LaTeX and a
+web page.
 """
 
 from __future__ import annotations
@@ -14,21 +15,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.metrics import METRICS
+from coassoc.pages import write_sortable_page
 from coassoc.provenance import commit
 from coassoc.scores import LABEL_FREE
 
 __all__ = [
+    "cell_scores",
     "collect_scores",
     "compare",
+    "hardware_note",
     "mark_ranks",
     "read_scores_by_stem",
     "reproduction_note",
     "summarize",
+    "with_means",
     "write_table",
 ]
 
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
+#: Name of the column of means over the data sets.
+MEAN = "mean"
 
 
 # -- numbers ------------------------------------------------------------------------------------
@@ -63,13 +71,26 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
-    return f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
+    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
+    return f"{note} {hardware_note(summary)}".strip()
+
+
+def hardware_note(lines: pd.DataFrame) -> str:
+    """On what measured times were taken; empty for scores, which depend on no machine."""
+    if "cpu" not in lines:
+        return ""
+    machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
+    return " ".join(
+        f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
+        for cpu, cores, threads in machines.itertuples(index=False)
+    )
 
 
 def summarize(
     cells: Iterable[Mapping[str, Any]],
     scores: Mapping[str, pd.DataFrame],
     metrics: Mapping[str, str],
+    relative_to: str | None = None,
 ) -> pd.DataFrame:
     """Mean and standard deviation over the repeats, for each cell and metric.
 
@@ -81,19 +102,25 @@ def summarize(
         Score files by their stems.
     metrics : mapping of str to str
         Name in the table → column of the score files.
+    relative_to : str, optional
+        A row. The others show their distance from it, repeat by repeat: differences of scores,
+        and relative changes |x − x₀| / x₀ of other quantities.
 
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, reference, metric, mean, std (with n − 1), repeats,
-        skipped, reason, parameters (JSON), run.
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, mean, std (with n − 1),
+        repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
+        distances from `relative_to`); of measured times also cpu, cores, threads.
     """
     lines = []
+    reference: dict[str, pd.DataFrame] = {}
+    cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
     for cell in cells:
         if cell.get("not_run"):
             lines += _lines_not_run(cell, metrics)
             continue
-        frame, origin = _cell_scores(cell, scores)
+        frame, origin = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame
         bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
         shared = _place(cell) | {
@@ -102,16 +129,50 @@ def summarize(
             "reason": str(bad["status"].iloc[0]) if len(bad) else "",
             **origin,
         }
+        shared |= {name: frame[name].iloc[0] for name in _MACHINE if name in frame and len(frame)}
+        if cell["row"] == relative_to:
+            reference[cell["dataset"]] = good
+        shared["distance"] = relative_to is not None and cell["row"] != relative_to
         for name, column in _available(metrics, frame).items():
             values = good[column] if column in good else pd.Series(dtype=float)
+            if shared["distance"]:
+                values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
             mean, std = _mean_std(values, best=cell["reference"] == "best")
             lines.append({**shared, "metric": name, "mean": mean, "std": std})
     return pd.DataFrame(lines)
 
 
+_PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
+_MACHINE = ("cpu", "cores", "threads")
+
+
+def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
+    """Distance from the reference in the repeats that both have."""
+    both = found.merge(reference, on="repeat", suffixes=("", "_reference"))
+    change = both[column] - both[f"{column}_reference"]
+    return change if column in METRICS else change.abs() / both[f"{column}_reference"]
+
+
+def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Add for each row and metric a line with the mean over some data sets, named "mean".
+
+    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
+    agrees with it best.
+    """
+    lines = []
+    counted = summary[summary["dataset"].isin(datasets)]
+    for _, group in counted.groupby(["row", "metric"], sort=False):
+        first = group.iloc[0].to_dict()
+        spread = float(np.sqrt((group["std"] ** 2).mean()))
+        together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
+        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread}
+        reason = max(group["reason"])  # of a data set without a number, if there is one
+        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
+    return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
+
+
 def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
-    keys = ("row", "label", "dataset", "pool", "m", "x", "reference")
-    return {key: cell[key] for key in keys}
+    return {key: cell.get(key) for key in _PLACE}
 
 
 def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -124,7 +185,10 @@ def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[
 def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
     """The metrics, or the label-free measures where the scores were made without classes."""
     without_classes = [name for name in LABEL_FREE if name in frame]
-    return {name: name for name in without_classes} or metrics
+    has_classes = any(name in frame for name in METRICS)
+    if has_classes or not without_classes or not any(c in METRICS for c in metrics.values()):
+        return metrics
+    return {name: name for name in without_classes}
 
 
 def _mean_std(values: pd.Series, best: bool) -> tuple[float, float]:
@@ -133,7 +197,7 @@ def _mean_std(values: pd.Series, best: bool) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1))
 
 
-def _cell_scores(
+def cell_scores(
     cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]
 ) -> tuple[pd.DataFrame, dict[str, str]]:
     """The lines of the score files that count for a cell, and where they come from."""
@@ -178,6 +242,8 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
     for name in ("published_mean", "published_std"):
         paper[name] = pd.to_numeric(paper[name], errors="coerce")
     here = set(summary["dataset"]) if len(summary) else set()
+    if not set(paper["dataset"]) <= here:
+        here = here - {MEAN}  # a mean over other data sets is another quantity
     paper = paper[paper["dataset"].isin(here)]
     both = summary.merge(paper, on=["label", "dataset", "metric"], how="outer", sort=False)
     unknown = both["row"].isna()
@@ -197,10 +263,13 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
 def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     """1 for the best and 2 for the second best row of each data set and metric, else 0.
 
-    Only methods compete, not base clusterings nor controls.
+    Only methods compete, not base clusterings nor controls nor rows on shuffled samples.
     """
     competing = lines["mean"].notna() & lines["reference"].isna()
+    competing &= ~lines["label"].str.endswith("(shuffled samples)")
     rank = pd.Series(0, index=lines.index)
+    if "distance" in lines and lines["distance"].fillna(False).astype(bool).any():
+        return rank  # distances from a row are not better or worse
     for (_, metric), group in lines[competing].groupby(["dataset", "metric"]):
         ascending = metric in LOWER_IS_BETTER
         place = group["mean"].round(6).rank(method="min", ascending=ascending)
@@ -221,12 +290,12 @@ def write_table(
     across: Sequence[str],
     note: str,
 ) -> None:
-    """Write a table as CSV, Markdown and LaTeX.
+    """Write a table as CSV, Markdown, LaTeX and a web page.
 
     Parameters
     ----------
     paths : mapping
-        Paths for "csv", "md" and "tex".
+        Paths for "csv", "md", "tex" and "html".
     lines : DataFrame
         From :func:`compare`.
     title, caption : str
@@ -241,15 +310,15 @@ def write_table(
     markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
     latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
-    legend = (
-        f"Mean±standard deviation over the repeats; {published}"
-        "best in bold, second best underlined."
-    )
+    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
+    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{markdown.to_markdown()}\n\n{legend} {note}\n",
         encoding="utf-8",
     )
     Path(paths["tex"]).write_text(_latex_table(latex, title, f"{legend} {note}"), encoding="utf-8")
+    page = _laid_out(lines.assign(text=_texts(lines, _HTML)), down, across)
+    write_sortable_page(paths["html"], page, title=title, caption=caption, note=f"{legend} {note}")
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
@@ -277,6 +346,7 @@ def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -
 
 _MARKDOWN = {0: "{}", 1: "**{}**", 2: "<u>{}</u>", "pm": "±"}
 _LATEX = {0: "{}", 1: r"\textbf{{{}}}", 2: r"\underline{{{}}}", "pm": r"$\pm$"}
+_HTML = {0: "{}", 1: "<b>{}</b>", 2: "<u>{}</u>", "pm": "±"}
 
 
 def _texts(lines: pd.DataFrame, style: Mapping[Any, str]) -> list[str]:
@@ -284,9 +354,12 @@ def _texts(lines: pd.DataFrame, style: Mapping[Any, str]) -> list[str]:
 
 
 def _text(line: Mapping[str, Any], style: Mapping[Any, str]) -> str:
-    published = _number(line["published_mean"], line["published_std"], style["pm"])
+    number_of = _quantity if line["metric"] in LOWER_IS_BETTER else _number
+    published = number_of(line["published_mean"], line["published_std"], style["pm"])
     if np.isfinite(line["mean"]):
-        number = style[line["rank"]].format(_number(line["mean"], line["std"], style["pm"]))
+        number = style[line["rank"]].format(number_of(line["mean"], line["std"], style["pm"]))
+        if line.get("distance") is True and line["mean"] > 0:
+            number = f"+{number}"
     else:
         number = str(line["reason"]) or "no score"
     return f"{number} ({published})" if published else number
@@ -296,6 +369,15 @@ def _number(mean: float, std: float, pm: str) -> str:
     if not np.isfinite(mean):
         return ""
     digits = 3 if abs(mean) < 10 else 1
+    spread = f"{pm}{std:.{digits}f}" if np.isfinite(std) else ""
+    return f"{mean:.{digits}f}{spread}"
+
+
+def _quantity(mean: float, std: float, pm: str) -> str:
+    """A time or a size: three digits that count, and the spread to the same place."""
+    if not np.isfinite(mean):
+        return ""
+    digits = max(0, 2 - int(np.floor(np.log10(max(abs(mean), 1e-6)))))
     spread = f"{pm}{std:.{digits}f}" if np.isfinite(std) else ""
     return f"{mean:.{digits}f}{spread}"
 

@@ -14,7 +14,7 @@ from coassoc.errors import ConfigError
 #: Names of the papers' tables and of the data sets they stand for.
 PAPERS = {
     "EC-CMS": "Caltech20 Ecoli LS FCT Aggregation Texture UMIST SPF ISOLET USPS",
-    "ACMK": "20NG Lung Orlraws Pendigit Tr11 Tr12 Tr31 Yale",
+    "ACMK": "20NG Lung Orlraws Pendigit Tr11 Tr12 Tr31 Yale-standardised",
     "HCLCE": "AR CSTR GLIOMA JAFFE ORL Prostate Tr41 Yale",
     "LTA": "BinAlpha Caltech20 ISOLET MF MNIST5000 Semeion Texture",
     "RCE": "Coil20 Glass Hitech JAFFE K1b MNIST4000 Medical ORL Tr23 Wap Yale",

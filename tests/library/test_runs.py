@@ -121,6 +121,27 @@ def test_scores_of_a_run(tmp_path, pool):
     assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in lines)
 
 
+def test_measures_without_classes_stand_beside_the_metrics(tmp_path, pool):
+    """A choice that needs no classes can be compared with one that has them."""
+    execute(tmp_path / "r.h5", pool, points=[{}])
+    run = read_run(tmp_path / "r.h5")
+    known = score_run(run, pool)
+    pool.y = None
+    for line, blind in zip(known, score_run(run, pool), strict=True):
+        assert line["ANMI"] == blind["ANMI"] and line["stability"] == blind["stability"]
+
+
+def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
+    execute(tmp_path / "r.h5", pool, METHODS["EAC-AL"], points=[{}])
+    lines = score_run(read_run(tmp_path / "r.h5"), pool)
+    for line, draw in zip(lines, pool.draws[6], strict=True):
+        labels = pool.labels[:, draw]
+        together = (labels[:, None] == labels).mean(axis=2)
+        assert line["similarity_norm"] == pytest.approx(np.linalg.norm(together))
+    execute(tmp_path / "none.h5", pool, METHODS["SEC"], points=[{}])
+    assert np.isnan(score_run(read_run(tmp_path / "none.h5"), pool)[0]["similarity_norm"])
+
+
 def test_scores_without_classes(tmp_path, pool):
     pool.y = None
     execute(tmp_path / "r.h5", pool)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.scorecard import rank_agreement, scorecard, summary_page
+from coassoc.scorecard import rank_agreement, read_tables, scorecard, summary_page, verdicts
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def card() -> pd.DataFrame:
     shared = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}
     published = pd.DataFrame(
         [
-            {**shared, "method": m, "mean": mean, "std": std}
+            {**shared, "method": m, "mean": mean, "std": std, "why": ""}
             for m, mean, std in zip(
                 methods, [0.5, 0.6, 0.7, 0.8, 0.9], [0.1, np.nan, 0.01, 0.01, 0.01], strict=True
             )
@@ -28,15 +28,18 @@ def card() -> pd.DataFrame:
                 methods[:4], [0.6, 0.65, 0.60, 0.99], [0.0, 0.05, 0.01, 0.01], strict=True
             )
         ]
-    ).assign(reason="", pool="q", parameters="{}", run="r")
+    ).assign(reason="", pool="q", m=20, parameters="{}", run="r")
     return scorecard(published, found)
 
 
 def test_rows_that_no_paper_prints_do_not_count(card):
     published = card[["paper", "table", "dataset", "method", "metric", "mean", "std"]]
-    columns = ["paper", "table", "dataset", "metric", "repeats", "reason", "pool", "parameters"]
-    found = card[[*columns, "run"]].assign(
-        label=card["method"], mean=card["reproduced_mean"], std=card["reproduced_std"]
+    published = published.assign(why="")
+    columns = ["paper", "table", "dataset", "metric", "repeats", "reason", "pool", "m"]
+    found = (
+        card[[*columns, "parameters", "run"]]
+        .dropna(subset="repeats")
+        .assign(label=card["method"], mean=card["reproduced_mean"], std=card["reproduced_std"])
     )
     control = found.iloc[:1].assign(label="Random labels", mean=0.0, std=0.0)
     again = scorecard(published, pd.concat([found, control], ignore_index=True))
@@ -45,7 +48,9 @@ def test_rows_that_no_paper_prints_do_not_count(card):
 
 
 def test_verdicts(card):
-    assert list(card["verdict"]) == ["reproduced", "reproduced", "worse", "better", "not run"]
+    expected = ["reproduced", "reproduced", "differs", "differs", "not run"]
+    assert list(card["verdict"]) == expected
+    assert list(card["reason"]) == ["", "", "", "", "the table was made without the cell"]
 
 
 def test_z_uses_both_spreads(card):
@@ -56,10 +61,7 @@ def test_z_uses_both_spreads(card):
 
 
 def test_seconds_are_not_compared(card):
-    timed = card.assign(metric="seconds")
-    from coassoc.scorecard import verdicts
-
-    assert set(verdicts(timed)) == {"not comparable", "not run"}
+    assert set(verdicts(card.assign(metric="seconds"))) == {"not comparable", "not run"}
 
 
 def test_rank_agreement(card):
@@ -70,5 +72,30 @@ def test_rank_agreement(card):
 
 def test_summary_names_the_numbers(card):
     page = summary_page(card, rank_agreement(card), {"p": "A paper"})
-    assert "Of 5 published cells 4 were compared; 2 are reproduced" in page
+    assert "Of 5 published cells 4 were compared; 2 (50%) are reproduced" in page
     assert "A paper" in page
+    table = page.split("| paper ")[1].splitlines()[2]
+    cells = [cell.strip() for cell in table.split("|")]
+    assert cells[1:8] == ["p", "t", "5", "2", "2", "0", "1"]
+
+
+def test_it_says_why_a_cell_was_not_run(card, tmp_path):
+    published = card.loc[:, ["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why="")
+    published.loc[0, "why"] = "method not available"
+    path = tmp_path / "p" / "t1.csv"
+    path.parent.mkdir()
+    skipped = {"row": "B", "label": "B", "dataset": "x", "metric": "ARI", "mean": np.nan}
+    skipped |= {"std": np.nan, "repeats": 0, "reason": "skipped: too large", "pool": "q", "m": 20}
+    pd.DataFrame([{**skipped, "parameters": "{}", "run": "r"}]).to_csv(path, index=False)
+    found = scorecard(published, read_tables([path], {"p/t1": "t"}))
+    assert set(found["verdict"]) == {"not run"}
+    assert list(found["reason"][:3]) == [
+        "method not available",
+        "skipped: too large",
+        "the table was made without the cell",
+    ]
+    nothing = scorecard(published, read_tables([], {}))
+    assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
+    page = summary_page(nothing, rank_agreement(nothing), {})
+    assert "- 4 cells: table not made" in page and "Largest gaps" not in page

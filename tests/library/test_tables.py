@@ -14,6 +14,7 @@ from coassoc.tables import (
     mark_ranks,
     read_scores_by_stem,
     summarize,
+    with_means,
     write_table,
 )
 
@@ -80,7 +81,7 @@ def test_means_and_tuning(summary):
 def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
     cells = [cell("one", ["one"]), cell("slow", [], not_run="it takes 6 h")]
     lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_table(paths, lines, title="T", caption="C", note="N", **layout)
     assert "not run: it takes 6 h" in paths["md"].read_text(encoding="utf-8")
@@ -98,7 +99,7 @@ def test_label_free_measures_take_the_place_of_metrics(tmp_path):
         "ANMI": 0.7,
         "stability": 1.0,
     }
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_table(paths, compare(summary, []), title="T", caption="C", note="", **layout)
     assert "A ANMI" in paths["md"].read_text()
@@ -148,7 +149,7 @@ def test_less_time_is_better(scores):
 
 def test_renderings(tmp_path, summary):
     published = [{"method": "one", "dataset": "A", "metric": "ARI", "mean": "0.25", "std": "0.1"}]
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     write_table(
         paths,
         compare(summary, published),
@@ -163,6 +164,9 @@ def test_renderings(tmp_path, summary):
     text = paths["md"].read_text()
     assert "0.300±0.141 (0.250±0.100)" in text and "**0.600±0.141**" in text
     assert "<u>0.500±0.424</u>" in text
+    page = paths["html"].read_text()
+    assert "<b>0.600±0.141</b>" in page and "Title &amp; more" in page
+    assert "http" not in page  # opens without a network
     latex = paths["tex"].read_text()
     assert r"Title \& more" in latex and r"\textbf{0.600$\pm$0.141}" in latex
 
@@ -181,3 +185,36 @@ def test_all_scores_in_one_frame(tmp_path, scores):
     assert set(frame["block"]) == {"theta=1", ""}
     assert set(frame.loc[frame["method"] == "base", "m"]) == {""}
     assert set(frame.loc[frame["method"] != "base", "m"]) == {"20"}
+
+
+def test_distances_from_a_row_are_paired_by_repeat(scores, tmp_path):
+    scores["one"]["similarity_norm"] = [10.0, 20.0]
+    scores["grid"]["similarity_norm"] = [11.0, 18.0, 10.0, 20.0]
+    cells = [cell("grid", ["grid"], point={"alpha": 0.7}), cell("one", ["one"])]
+    metrics = {"ARI": "ARI", "norm": "similarity_norm"}
+    summary = summarize(cells, scores, metrics, relative_to="one")
+    found = summary.set_index(["row", "metric"])["mean"]
+    assert summary["row"].iloc[0] == "one"
+    assert found["one", "ARI"] == pytest.approx(0.3)
+    assert found["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
+    assert found["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
+    assert not mark_ranks(summary).any()
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+    layout = {"down": ["method"], "across": ["metric"]}
+    write_table(paths, compare(summary, []), title="T", caption="C", note="", **layout)
+    assert "+0.300±0.000" in paths["md"].read_text()
+
+
+def test_means_over_the_data_sets(scores):
+    cells = [cell("one", ["one"], dataset="A"), cell("one", ["grid"], "B", point={"alpha": 0.8})]
+    summary = with_means(summarize(cells, scores, {"ARI": "ARI"}), ["A", "B"])
+    line = summary[summary["dataset"] == "mean"].iloc[0]
+    assert line["mean"] == pytest.approx((0.3 + 0.5) / 2)
+    spreads = [np.std([0.2, 0.4], ddof=1), np.std([0.8, 0.2], ddof=1)]
+    assert line["std"] == pytest.approx(np.sqrt(np.mean(np.square(spreads))))
+    paper = {"method": "one", "metric": "ARI", "std": ""}
+    same = [{**paper, "dataset": d, "mean": "0.5"} for d in ("A", "B", "mean")]
+    here = compare(summary, same).set_index("dataset")
+    assert here.loc["mean", "difference"] == pytest.approx(-0.1)
+    other = compare(summary, [*same, {**paper, "dataset": "C", "mean": "0.5"}])
+    assert np.isnan(other.set_index("dataset").loc["mean", "published_mean"])

@@ -57,7 +57,7 @@ class TestSPCE:
     def test_transcription(self, seed):
         labels, c = drawn(seed)
         S, W, p, history = oracle.spce(labels, c)
-        learned = self_paced_graph(Ensemble(labels), c)
+        learned = self_paced_graph(Ensemble(labels), c, 0.09)
         np.testing.assert_allclose(learned.history["lam"], history[:, 1])
         np.testing.assert_allclose(np.asarray(learned.S), S, atol=1e-10)
         np.testing.assert_allclose(np.asarray(learned.W), W, atol=1e-10)

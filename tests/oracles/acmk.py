@@ -118,7 +118,9 @@ def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3):
         V = (W + W.T) / 2 + (L2 + L2.T) / (2 * mu)
         alpha = weights(W, G)
         C = (np.eye(n) + normalized(W)) / 2
-        trace.append(objective(power(C, k) @ X, W, G, F, alpha, lam))
+        embedding = power(C, k) @ X
+        own = [np.linalg.pinv(Z) @ embedding for Z in G]
+        trace.append(objective(embedding, W, G, own, alpha, lam))
         L1, L2 = L1 + mu * (A - C), L2 + mu * (W - V)
         mu *= growth
     W = (W + W.T) / 2

@@ -45,7 +45,7 @@ def simplex(V):
     return np.maximum(V - theta[:, None], 0)
 
 
-def spce(labels, c, gamma=0.01):
+def spce(labels, c, gamma=0.09):
     """S, W, p and the history (q, λ, sum of c and of c + 1 eigenvalues)."""
     A, CA = connective(labels), co_association(labels)
     m = len(A)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import re
+
 import h5py
+import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.methods import METHODS
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.seeds import seed_from_names
+from coassoc.store import read_pool, read_run
 from running import (
     ROOT,
+    SMALL,
     assert_same_scores,
     copy_project,
     run_contents,
     said,
     scores_below,
     snakemake,
+    write_configuration,
 )
 
 
@@ -27,7 +37,8 @@ def test_targets_have_names(tmp_path):
     done = snakemake(tmp_path, "--list")
     names = done.stdout.split()
     assert {"all", "tables", "figures", "datasets", "pools", "sensitivity"} <= set(names)
-    assert {"eccms", "eccms_table4", "eccms_figure2"} <= set(names)
+    assert {"eccms", "eccms_table4", "eccms_figure2", "audits", "audit_order"} <= set(names)
+    assert {"runtime", "ablations", "ensemble_size", "scorecard", "scorecard_so_far"} <= set(names)
 
 
 def test_tables_and_figures(finished):
@@ -82,6 +93,49 @@ def test_nothing_is_made_twice(finished):
     assert "Nothing to be done" in said(again)
 
 
+def test_a_number_can_be_traced(finished):
+    """From a line of a table to labels, seed, pool and commit, and back to the same number."""
+    folder = finished.folder
+    table = pd.read_csv(folder / "results/tables/eccms/table4.csv")
+    line = table[(table["row"] == "EC-CMS-tuned") & (table["dataset"] == "Wine")].iloc[0]
+    run = read_run(folder / f"results/runs/{line['run']}.h5")
+    pool = read_pool(folder / f"data/pools/{line['pool']}/Wine.h5")
+    made = run.attributes
+    assert made["pool_fingerprint"] == pool.attributes["fingerprint"]
+    assert made["seed"] == 0 and made["method"] == "EC-CMS" and made["commit"]
+    point = run.points.index(json.loads(line["parameters"]))
+    scores = [
+        adjusted_rand_index(contingency_table(pool.y, result.labels))
+        for result in run.results[point]
+    ]
+    assert len(scores) == line["repeats"]
+    assert line["mean"] == pytest.approx(np.mean(scores), abs=1e-6)
+    draw = pool.draws[20][0]
+    random_state = seed_from_names(0, *made["names"], "m20", 0, "EC-CMS")
+    again = METHODS["EC-CMS"](n_clusters=3, random_state=random_state, **run.points[point])
+    assert np.array_equal(again.fit_predict(pool.labels[:, draw]), run.results[point][0].labels)
+    assert made["commit"] in (folder / "results/tables/eccms/table4.md").read_text()
+
+
+def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
+    """Another grid of lambda makes the tuned row anew; the figure over alpha stays."""
+    changed = write_configuration(tmp_path, SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 2]"))
+    done = snakemake(finished.folder, *finished.targets, "--dry-run", *changed)
+    jobs = {line.split()[0]: int(line.split()[-1]) for line in _job_stats(said(done))}
+    expected = {"run_method": 2, "score_run": 2, "make_table": 1, "eccms_table4": 1, "total": 6}
+    assert jobs == expected
+
+
+def test_the_report_needs_nothing_else(finished, tmp_path):
+    report = tmp_path / "report.html"
+    done = finished.snakemake(*finished.targets, "--report", report)
+    assert done.returncode == 0, said(done)[-3000:]
+    page = report.read_text()
+    assert "ARI against the threshold of high confidence" in page  # the caption of the figure
+    assert "ensemble clustering via co-association matrix self-enhancement" in page  # its category
+    assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="https?:', page)
+
+
 def test_one_figure_is_remade_alone(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
     (folder / "figures/eccms/figure2.png").unlink()
@@ -109,6 +163,62 @@ def test_an_edited_pool_is_noticed(finished, tmp_path):
     done = finished.snakemake("eccms_table4", folder=folder)
     assert done.returncode != 0
     assert "do not match the fingerprint" in said(done)
+
+
+#: Few methods on a small data set each: two audits, times, and the scorecard.
+AUDITED = """
+name: audited
+papers: [eccms, audit]
+override:
+  datasets: [Glass]
+  pool: kmeans-small
+  papers:
+    eccms_table9: {datasets: [Glass]}
+    audit_order: {datasets: [Wine], only: [LWEA, LTA-SC]}
+    audit_scaling: {datasets: [Glass], only: [LWEA, EC-CMS]}
+mirror: null
+seed: 0
+threads: 1
+timing: {repeats: 1, shares: [0.25, 0.5, 1], limit: 60}
+"""
+
+
+def test_audits_times_and_scorecard(tmp_path):
+    audited = write_configuration(tmp_path, AUDITED)
+    targets = ["audit_order", "audit_scaling", "eccms_table9"]
+    done = snakemake(tmp_path, *targets, *audited)
+    assert done.returncode == 0, said(done)[-3000:]
+    order = pd.read_csv(tmp_path / "results/tables/audit/order.csv")
+    assert set(order["variant"]) == {"stored order", "shuffled samples"}
+    # LWEA does not look at the order of the samples, and LTA lives by it.
+    change = order.groupby("label")["difference"].sum()
+    assert change["LWEA"] == 0 and change["LTA-SC (lambda=0.02)"] < -0.1
+    growth = pd.read_csv(tmp_path / "results/tables/audit/scaling.csv")
+    assert sorted(set(growth["n"])) == [54, 107, 214]
+    for name in ("order", "scaling"):
+        for end in ("pdf", "png"):
+            assert (tmp_path / f"figures/audit/{name}.{end}").stat().st_size > 5000
+    times = (tmp_path / "results/tables/eccms/table9.md").read_text()
+    assert "Measured one job at a time on" in times
+    # Times are apart from ordinary runs, which did not take place for that table.
+    assert len(list((tmp_path / "results/timing").rglob("*.csv"))) == 2
+    runs = tmp_path / "results/runs"
+    stems = {path.relative_to(runs).parts[0] for path in runs.rglob("*.h5")}
+    assert stems == {"kmeans-small", "kmeans-small-shuffled"}
+    done = snakemake(tmp_path, "scorecard_so_far", *audited)
+    assert done.returncode == 0, said(done)[-3000:]
+    card = pd.read_csv(tmp_path / "results/scorecard_so_far.csv")
+    assert len(card) == 2014 and set(card["verdict"]) == {"not run"}
+    assert card["reason"].notna().all()
+
+
+def test_jobs_that_measure_times_have_all_cores(tmp_path):
+    audited = write_configuration(tmp_path, AUDITED)
+    done = snakemake(tmp_path, "eccms_table9", "--dry-run", *audited, cores=7)
+    jobs = done.stdout.split("rule time_method:")[1:3]
+    assert len(jobs) == 2
+    for job in jobs:
+        assert "threads: 7" in job and "timing=1" in job
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,9 @@ def plot_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
     spec : mapping
         The figure's entry in the paper's file: ``metric``.
     """
-    figure, axes = panels(summary["dataset"].nunique())
+    crowded = summary["label"].nunique() > 8
+    number = summary["dataset"].nunique()
+    figure, axes = panels(number, height=2.4, most=2) if crowded else panels(number)
     for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
         axis.set_title(dataset)
         labels = list(dict.fromkeys(lines["label"]))

@@ -39,7 +39,7 @@ _METHODS = {
     "RCE": ("blue", "o", "-"),
     "HCLCE": ("green", "o", "-"),
     "ACMK-SC": ("orange", "o", "-"),
-    "ACMK-KM": ("orange", "s", "-"),
+    "ACMK-KM": ("orange", "s", "-."),
     "ACMK-GF": ("orange", "^", "--"),
     "ACMK-Fix": ("orange", "v", "--"),
     "LWEA": ("black", "D", "--"),
@@ -53,6 +53,8 @@ _METHODS = {
     "EAC-SL": ("grey", "^", "-"),
     "EAC-CL": ("grey", "s", "-"),
     "EAC": ("grey", "o", "-"),
+    "CA": ("grey", "D", "-"),
+    "CA-SC": ("grey", "D", "-"),
     "ECPCS-HC": ("green", "s", "--"),
     "ECPCS-MC": ("green", "^", "--"),
     "RSEC-H": ("yellow", "o", "-"),
@@ -119,14 +121,16 @@ def curve_style(label: str) -> dict[str, Any]:
     return {"color": _COLOURS[colour], "marker": marker, "linestyle": line}
 
 
-def panels(number: int, width: float = 7.2, height: float = 1.75) -> tuple[Figure, list[Axes]]:
-    """Axes for one panel per data set, at most four in a row, on a text-wide figure."""
-    columns = min(number, 4)
+def panels(
+    number: int, width: float = 7.2, height: float = 1.75, most: int = 4
+) -> tuple[Figure, list[Axes]]:
+    """Axes for one panel per data set, at most `most` in a row, on a text-wide figure."""
+    columns = min(number, most)
     rows = -(-number // columns)
     figure, grid = plt.subplots(
         rows,
         columns,
-        figsize=(width * columns / 4 if columns < 3 else width, height * rows + 0.35),
+        figsize=(max(width * columns / most, 3.6) if columns < 3 else width, height * rows + 0.35),
         squeeze=False,
     )
     axes = list(grid.flat)

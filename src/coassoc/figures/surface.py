@@ -37,7 +37,8 @@ def plot_surface(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
         for axis, metric in zip(axes, metrics, strict=True):
             here = (summary["dataset"] == dataset) & (summary["metric"] == metric)
             _heat_map(figure, axis, summary[here])
-            axis.set_title(f"{dataset}: {metric}")
+            spread = summary.loc[here, "std"].mean()
+            axis.set_title(f"{dataset}: {metric}, mean over repeats (each ±{spread:.2f})")
             axis.set_ylabel(SYMBOLS.get(spec["over"][0], spec["over"][0]))
             axis.set_xlabel(SYMBOLS.get(spec["over"][1], spec["over"][1]))
     return figure
@@ -46,11 +47,20 @@ def plot_surface(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
 def _heat_map(figure: Figure, axis: Axes, lines: pd.DataFrame) -> None:
     pairs = pd.DataFrame(lines["x"].tolist(), columns=["down", "across"], index=lines.index)
     image = pairs.assign(mean=lines["mean"]).pivot(index="down", columns="across", values="mean")
-    shown = axis.imshow(image, origin="lower", cmap="viridis", aspect="auto")
+    middle = (np.nanmin(image) + np.nanmax(image)) / 2
+    # At least a tenth of the scale of scores, so that trifles do not look like cliffs.
+    reach = max((np.nanmax(image) - np.nanmin(image)) / 2, 0.05)
+    shown = axis.imshow(
+        image,
+        origin="lower",
+        cmap="viridis",
+        aspect="auto",
+        vmin=middle - reach,
+        vmax=middle + reach,
+    )
     axis.set_xticks(range(image.shape[1]), [f"{v:g}" for v in image.columns], rotation=45)
     axis.set_yticks(range(image.shape[0]), [f"{v:g}" for v in image.index])
     axis.grid(False)
-    middle = np.nanmean([np.nanmin(image), np.nanmax(image)])
     for (row, column), value in np.ndenumerate(image.to_numpy()):
         colour = "white" if value < middle else "black"
         axis.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour, fontsize=5)

@@ -23,6 +23,7 @@ _REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
     "EAC-AL": ("eac", "EAC", {"linkage": "average"}),
     "EAC-SL": ("eac", "EAC", {"linkage": "single"}),
     "EAC-CL": ("eac", "EAC", {"linkage": "complete"}),
+    "CA-SC": ("eac", "SpectralCoAssociation", {}),
     "CSPA": ("partitioning", "CSPA", {}),
     "HGPA": ("partitioning", "HGPA", {}),
     "MCLA": ("partitioning", "MCLA", {}),

@@ -1,8 +1,11 @@
-"""Evidence accumulation: linkage on the co-association matrix.
+"""Evidence accumulation: linkage, or spectral clustering, on the co-association matrix.
 
 A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulation", IEEE TPAMI
 27(6), 2005. The paper cuts the dendrogram at its longest gap; here, as in all five papers, the
 number of clusters is given.
+
+Spectral clustering of the co-association matrix as it is belongs to no paper. It is the plain
+method beside which LTA-SC and RCE must stand, which refine that matrix and end in the same way.
 """
 
 from __future__ import annotations
@@ -14,10 +17,10 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import linkage_labels
+from coassoc.partition import linkage_labels, spectral_labels
 from coassoc.similarity import co_association
 
-__all__ = ["EAC"]
+__all__ = ["EAC", "SpectralCoAssociation"]
 
 
 class EAC(ConsensusClusterer):
@@ -54,3 +57,30 @@ class EAC(ConsensusClusterer):
     ) -> NDArray:
         self.affinity_ = co_association(ensemble)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
+
+
+class SpectralCoAssociation(ConsensusClusterer):
+    """Spectral clustering of the co-association matrix.
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    random_state : int, RandomState or None
+        Seed of k-means.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The co-association matrix Ã.
+    """
+
+    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        self.affinity_ = co_association(ensemble)
+        return spectral_labels(self.affinity_, self.n_clusters, random_state)

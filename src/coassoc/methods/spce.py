@@ -130,7 +130,7 @@ class SPCE(GraphLearner):
     """
 
     def __init__(
-        self, n_clusters: int = 2, *, gamma: float = 0.01, random_state: Any = None
+        self, n_clusters: int = 2, *, gamma: float = 0.09, random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
@@ -153,7 +153,7 @@ class SPCE(GraphLearner):
         )
 
 
-def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float = 0.01) -> SelfPaced:
+def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfPaced:
     """Learn the consensus graph of SPCE.
 
     Parameters

@@ -1,0 +1,18 @@
+"""Plot maps of the samples by their features and by what methods made of them."""
+
+from coassoc.figures.embedding import map_samples, plot_embedding
+from coassoc.figures.style import save
+from coassoc.runs import first_fit
+from coassoc.scripting import job
+
+with job(snakemake.log[0]):
+    seed = snakemake.params.seed
+    maps, classes = {}, {}
+    for fit in snakemake.params.fits:
+        estimator, pool, X = first_fit(fit, seed)
+        classes[fit["dataset"]] = pool.y
+        row = maps.setdefault(fit["dataset"], {})
+        if not row:
+            row["features"] = map_samples(X, seed)
+        row[fit["label"]] = map_samples(estimator.embedding_, seed)
+    save(plot_embedding(maps, classes), dict(snakemake.output.items()))

@@ -1,0 +1,35 @@
+"""Measure time and memory of a method, on all samples or on growing shares of them."""
+
+from functools import partial
+
+from coassoc.limits import Limits
+from coassoc.methods import METHODS
+from coassoc.scores import write_scores
+from coassoc.scripting import job
+from coassoc.store import read_dataset, read_pool
+from coassoc.timing import measure_run, measure_scaling
+
+with job(snakemake.log[0]) as logger:
+    names, timing = snakemake.wildcards, snakemake.params.timing
+    pool = read_pool(snakemake.input.pool)
+    features = read_dataset(snakemake.input.features[0]).X if snakemake.input.features else None
+    measure = measure_run
+    if names.measured == "scaling":
+        measure = partial(measure_scaling, shares=timing["shares"])
+    lines = measure(
+        pool,
+        METHODS.estimator(names.method, snakemake.params.estimator),
+        method=names.method,
+        points=snakemake.params.points,
+        m=int(names.m),
+        n_clusters=snakemake.params.classes or pool.n_classes,
+        seed=snakemake.params.seed,
+        names=(names.pool, names.dataset),
+        repeats=timing["repeats"],
+        limit=timing["limit"],
+        threads=snakemake.params.threads,
+        features=features,
+        limits=Limits.from_config(snakemake.config),
+        progress=logger.info,
+    )
+    write_scores(snakemake.output[0], lines)

@@ -1,0 +1,185 @@
+"""Figures of the audits: variants side by side, critical differences, growth with n."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from coassoc.audits import LEVEL, Significance
+from coassoc.figures.style import curve_style
+
+__all__ = ["plot_growth", "plot_significance", "plot_variants"]
+
+#: Marker of each variant, and whether it is filled.
+_VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
+
+
+def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
+    """One panel per data set; methods down, a marker per variant with one standard deviation.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From :func:`coassoc.audits.compare_variants`.
+    metric : str
+        Name of the score.
+    """
+    methods = list(dict.fromkeys(found["label"]))
+    variants = list(dict.fromkeys(found["variant"]))
+    datasets = list(dict.fromkeys(found["dataset"]))
+    columns = min(len(datasets), 4)
+    rows = -(-len(datasets) // columns)
+    size = (1.2 + 1.75 * columns, (max(0.22 * len(methods), 0.8) + 0.6) * rows + 0.5)
+    figure, grid = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
+    for axis, dataset in zip(grid.flat, datasets, strict=False):
+        here = found[found["dataset"] == dataset]
+        for y, method in enumerate(methods):
+            _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
+        axis.set_title(dataset)
+        axis.set_xlabel(metric)
+        _widen(axis)
+    for axis in list(grid.flat)[len(datasets) :]:
+        axis.set_visible(False)
+    grid[0, 0].set_yticks(range(len(methods)), methods)
+    grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+    handles = [
+        Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
+        for number, variant in enumerate(variants)
+    ]
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=min(2, len(handles)), frameon=False
+    )
+    return figure
+
+
+def _widen(axis: Axes, least: float = 0.1) -> None:
+    """Show at least a tenth of the scale of scores, so that trifles look like trifles."""
+    low, high = axis.get_xlim()
+    room = max(least - (high - low), 0.0) / 2
+    axis.set_xlim(low - room, high + room)
+
+
+def _variants(axis: Axes, lines: pd.DataFrame, variants: list[str], y: int) -> None:
+    """The variants of one method on one data set, joined by a line."""
+    if lines.empty:
+        return
+    colour = curve_style(str(lines["label"].iloc[0]))["color"]
+    shifts = np.linspace(-0.2, 0.2, len(variants))
+    axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
+    for number, variant in enumerate(variants):
+        if variant in lines.index:
+            line = lines.loc[variant]
+            axis.errorbar(
+                line["mean"],
+                y + shifts[number],
+                xerr=np.nan_to_num(line["std"]),
+                elinewidth=0.6,
+                linestyle="",
+                zorder=3,
+                **_look(colour, number),
+            )
+
+
+def _look(colour: str, number: int) -> dict[str, Any]:
+    marker, filled = _VARIANTS[number % len(_VARIANTS)]
+    return {
+        "marker": marker,
+        "color": colour,
+        "markerfacecolor": colour if filled else "white",
+        "markeredgewidth": 0.9,
+        "markersize": 4,
+    }
+
+
+def plot_significance(found: Significance, metric: str) -> Figure:
+    """Critical-difference diagram: methods at their mean ranks, bars join those alike.
+
+    Parameters
+    ----------
+    found : Significance
+        From :func:`coassoc.audits.compare_methods`.
+    metric : str
+        Name of the score.
+    """
+    import scikit_posthocs
+
+    figure, axis = plt.subplots(figsize=(6.5, 0.9 + 0.14 * len(found.ranks)))
+    colours = {name: curve_style(str(name))["color"] for name in found.ranks.index}
+    drawn = scikit_posthocs.critical_difference_diagram(
+        found.ranks,
+        found.nemenyi,
+        ax=axis,
+        alpha=LEVEL,
+        color_palette=colours,
+        label_fmt_left="{label}  {rank:.1f} ",
+        label_fmt_right=" {rank:.1f}  {label}",
+        label_props={"fontsize": 7.5, "va": "center"},
+        text_h_margin=0.02 * (len(found.ranks) - 1),
+        crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
+        elbow_props={"linewidth": 0.9},
+        marker_props={"marker": "o", "s": 14},
+    )
+    for text in drawn["labels"]:
+        text.set_color("#111111")  # the methods' light colours are hard to read as text
+    axis.grid(False)
+    axis.set_title(
+        f"Mean rank by {metric} over {found.blocks} data sets (1 is best); "
+        f"bars: no difference by Nemenyi at {LEVEL:g}",
+        pad=18,
+    )
+    return figure
+
+
+def plot_growth(found: pd.DataFrame) -> Figure:
+    """Seconds and megabytes against n on logarithmic axes; exponents in the legend.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From :func:`coassoc.audits.fit_growth`; bars show one standard deviation.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0 + 0.06 * found["label"].nunique()))
+    quantities = (("seconds", "seconds per fit"), ("peak_mb", "peak memory (MB)"))
+    for axis, (name, title) in zip(axes, quantities, strict=True):
+        for label, lines in found.groupby("label", sort=False):
+            shown = lines[lines[name] > (1.0 if name == "peak_mb" else 0.0)].sort_values("n")
+            # On a logarithmic axis a bar must not reach zero.
+            below = np.minimum(shown[f"{name}_std"].fillna(0), 0.9 * shown[name])
+            bars = np.stack([below, shown[f"{name}_std"].fillna(0)])
+            axis.errorbar(
+                shown["n"],
+                shown[name],
+                yerr=bars,
+                elinewidth=0.6,
+                label=_with_exponents(str(label), lines.iloc[0]) if name == "seconds" else None,
+                **curve_style(str(label)),
+            )
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        sizes = sorted(found["n"].unique())
+        axis.set_xticks(sizes, [str(n) for n in sizes])
+        axis.xaxis.set_minor_locator(plt.NullLocator())
+        axis.set_xlabel("samples n")
+        axis.set_ylabel(title)
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=min(4, len(labels)),
+        frameon=False,
+        title="method: exponent of time, of memory",
+        title_fontsize=7.5,
+    )
+    return figure
+
+
+def _with_exponents(label: str, line: pd.Series) -> str:
+    exponents = [line[f"{name}_exponent"] for name in ("seconds", "peak_mb")]
+    return f"{label}: " + ", ".join(f"{b:.1f}" if np.isfinite(b) else "–" for b in exponents)
