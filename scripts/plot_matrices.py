@@ -23,5 +23,6 @@ with job(snakemake.log[0]):
             features=read_dataset(fit["features"]).X if fit["features"] else None,
         )
         panels.setdefault(fit["dataset"], {})[fit["label"]] = similarity, pool.y
-    figure = plot_matrices(panels, snakemake.params.spec.get("panels", []))
+    spec = snakemake.params.spec
+    figure = plot_matrices(panels, spec.get("panels", []), relative=spec.get("relative", False))
     save(figure, dict(snakemake.output.items()))

@@ -7,13 +7,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 pytest_plugins = ["dataset_files", "finished_run"]
 
 # A busy machine is no failure; where a failure would stop others, the examples are always the same.
-settings.register_profile("shared machine", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+for profile, random in (("shared machine", True), ("ci", False)):
+    settings.register_profile(
+        profile,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
+        derandomize=not random,
+    )
 settings.load_profile("ci" if os.environ.get("CI") else "shared machine")
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -47,8 +47,8 @@ def test_tables_and_figures(finished):
     reproduced = table[table["row"].notna() & (table["reason"] != "left out")]
     assert reproduced["mean"].between(-0.1, 1).any()
     controls = table[table["reference"].isin(["random", "truth"])].set_index("label")
-    assert (controls.loc["True classes", "mean"] == 1).all()
-    assert (controls.loc["Random labels", "mean"].abs() < 0.1).all()
+    assert (controls.loc[["True classes"], "mean"] == 1).all()
+    assert (controls.loc[["Random labels"], "mean"].abs() < 0.1).all()
     assert (controls["rank"] == 0).all() and controls["published_mean"].isna().all()
     page = (finished.folder / "results/tables/eccms/table4.md").read_text()
     assert page.startswith("# Clustering")
@@ -122,7 +122,7 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
     changed = write_configuration(tmp_path, SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 2]"))
     done = snakemake(finished.folder, *finished.targets, "--dry-run", *changed)
     jobs = {line.split()[0]: int(line.split()[-1]) for line in _job_stats(said(done))}
-    expected = {"run_method": 2, "score_run": 2, "make_table": 1, "eccms_table4": 1, "total": 6}
+    expected = {"run_method": 1, "score_run": 1, "make_table": 1, "eccms_table4": 1, "total": 4}
     assert jobs == expected
 
 

@@ -11,19 +11,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-__all__ = ["by_class", "plot_matrices"]
+__all__ = ["by_class", "plot_matrices", "within_classes"]
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
 
 
-def by_class(matrix: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
+def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
     """Order samples by class and average blocks of samples down to the printed resolution.
 
     Parameters
     ----------
     matrix : (n, n) array or anything NumPy turns into one
     classes : (n,) integer array
+    diagonal : float
+        What is drawn in place of the similarity of a sample with itself.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def by_class(matrix: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
     order = np.argsort(classes, kind="stable")
     dense = np.asarray(matrix, dtype=np.float64)[np.ix_(order, order)]
     # No method reads the diagonal, and learned ones differ there most: it would hide the rest.
-    np.fill_diagonal(dense, 1.0)
+    np.fill_diagonal(dense, diagonal)
     step = max(1, len(order) // _RESOLUTION)
     starts = np.arange(0, len(order), step)
     sums = np.add.reduceat(np.add.reduceat(dense, starts, axis=0), starts, axis=1)
@@ -44,8 +46,20 @@ def by_class(matrix: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
     return sums / np.outer(sizes, sizes), borders / step
 
 
+def within_classes(matrix: Any, classes: NDArray) -> float:
+    """Mean similarity of two different samples of one class; 1 where it vanishes."""
+    dense = np.asarray(matrix, dtype=np.float64)
+    same = classes[:, None] == classes
+    np.fill_diagonal(same, False)
+    mean = float(dense[same].mean()) if same.any() else 0.0
+    return mean if mean > 0 else 1.0
+
+
 def plot_matrices(
-    panels: Mapping[str, Mapping[str, tuple[Any, NDArray]]], extra: Sequence[str]
+    panels: Mapping[str, Mapping[str, tuple[Any, NDArray]]],
+    extra: Sequence[str],
+    *,
+    relative: bool = False,
 ) -> Figure:
     """One row of heat maps per data set; similarities share a colour bar.
 
@@ -55,13 +69,21 @@ def plot_matrices(
         Data set → name of the method → its (n, n) similarity and the classes of its samples.
     extra : sequence of {"difference", "truth"}
         Further panels: the last similarity minus the one before it; the ideal matrix.
+    relative : bool
+        Whether each similarity is divided by twice its mean inside the classes, which its title
+        then shows. Matrices whose entries have different sizes can be compared only in this way.
     """
     n_columns = len(next(iter(panels.values()))) + len(extra)
     figure, grid = plt.subplots(
         len(panels), n_columns, figsize=(1.9 * n_columns + 0.6, 2.1 * len(panels)), squeeze=False
     )
     for axes, (dataset, matrices) in zip(grid, panels.items(), strict=True):
-        images = {name: by_class(matrix, y) for name, (matrix, y) in matrices.items()}
+        images = {}
+        titles = {"ideal": "ground truth"}
+        for name, (matrix, y) in matrices.items():
+            unit = 2 * within_classes(matrix, y) if relative else 1.0
+            images[name] = by_class(np.asarray(matrix) / unit, y, 0.5 if relative else 1.0)
+            titles[name] = f"{_title(name)}\nunit: {unit:.2g}" if relative else _title(name)
         shown = list(images)
         if "truth" in extra:
             y = next(iter(matrices.values()))[1]
@@ -72,12 +94,14 @@ def plot_matrices(
                 (before, borders), (after, _) = images[shown[-2]], images[shown[-1]]
                 _difference(figure, axis, after - before, borders)
             else:
-                image, borders = images["ideal" if name == "truth" else name]
+                key = "ideal" if name == "truth" else name
+                image, borders = images[key]
                 similarity = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
-                axis.set_title("ground truth" if name == "truth" else _title(name))
+                axis.set_title(titles[key])
                 _finish(axis, borders, "white")
         axes[0].set_ylabel(dataset)
-        figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label="similarity")
+        label = "similarity in its unit" if relative else "similarity"
+        figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label=label)
     return figure
 
 
@@ -96,9 +120,11 @@ def _difference(figure: Figure, axis: Axes, change: NDArray, borders: NDArray) -
 
 
 def _finish(axis: Axes, borders: NDArray, colour: str) -> None:
+    # Many borders must not cover what lies between them.
+    width = 0.4 if len(borders) < 15 else 0.12
     for border in borders:
-        axis.axhline(border - 0.5, color=colour, linewidth=0.4)
-        axis.axvline(border - 0.5, color=colour, linewidth=0.4)
+        axis.axhline(border - 0.5, color=colour, linewidth=width)
+        axis.axvline(border - 0.5, color=colour, linewidth=width)
     axis.set_xticks([])
     axis.set_yticks([])
     axis.grid(False)

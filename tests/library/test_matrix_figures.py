@@ -1,0 +1,39 @@
+"""Heat maps: order of the samples, resolution, units."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc.figures.matrices import by_class, plot_matrices, within_classes
+
+CLASSES = np.array([1, 0, 1, 0, 2])
+
+
+def test_samples_are_ordered_by_class_with_borders_between():
+    similarity = np.arange(25.0).reshape(5, 5)
+    image, borders = by_class(similarity, CLASSES, diagonal=-1.0)
+    order = [1, 3, 0, 2, 4]
+    expected = similarity[np.ix_(order, order)]
+    np.fill_diagonal(expected, -1.0)
+    assert np.array_equal(image, expected)
+    assert borders.tolist() == [2, 4]
+
+
+def test_large_matrices_are_averaged():
+    image, borders = by_class(np.ones((1000, 1000)), np.repeat([0, 1], 500))
+    assert image.shape == (500, 500) and np.allclose(image, 1)
+    assert borders.tolist() == [250]
+
+
+def test_unit_of_a_relative_heat_map():
+    same = CLASSES[:, None] == CLASSES
+    similarity = np.where(same, 0.2, 0.01)
+    assert within_classes(similarity, CLASSES) == pytest.approx(0.2)
+    assert within_classes(np.zeros((5, 5)), CLASSES) == 1.0
+    figure = plot_matrices({"A": {"M": (similarity, CLASSES)}}, ["truth"], relative=True)
+    learned, ideal = figure.axes[:2]
+    assert learned.get_title() == "M\nunit: 0.4"
+    image = learned.images[0].get_array()
+    assert image.max() == pytest.approx(0.5) and image.min() == pytest.approx(0.01 / 0.4)
+    assert ideal.get_title() == "ground truth"
