@@ -271,9 +271,11 @@ class Experiments:
         self.override: Mapping[str, Any] = config.get("override") or {}
         self._check_names()
         self.artefacts: dict[str, Artefact] = {}
+        wanted = config.get("targets")
         for paper in config["papers"]:
             for artefact in self._expand_paper(catalogues.papers[paper]):
-                self.artefacts[artefact.target] = artefact
+                if not wanted or {artefact.paper, artefact.target} & set(wanted):
+                    self.artefacts[artefact.target] = artefact
 
     # -- queries --------------------------------------------------------------------------------
 
@@ -346,6 +348,8 @@ class Experiments:
         if row["paper"] not in self.config["papers"]:
             return "the configuration does not name the paper"
         if table is None:
+            if self.config.get("targets"):
+                return "the configuration does not name the table"
             return "config/papers does not have the table"
         labels = {cell.label for cell in table.cells}
         rows = self.catalogues.papers[row["paper"]]["rows"]
@@ -372,6 +376,8 @@ class Experiments:
             for section in _FILES
             for artefact in paper.get(section, {})
         ]
+        wanted = self.config.get("targets") or []
+        check_known("config", "targets", wanted, [*self.catalogues.papers, *targets])
         for paper, own in (self.override.get("papers") or {}).items():
             known = [*self.catalogues.papers, *targets]
             check_known("config", "override.papers", [paper], known)

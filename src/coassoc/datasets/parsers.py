@@ -59,7 +59,7 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
         if "argument" in str(error):
             raise ConfigError(f"parser {parser}: {error}.") from error
         raise
-    except (ValueError, LookupError, ArithmeticError, MemoryError) as error:
+    except (ValueError, LookupError, ArithmeticError, MemoryError, RuntimeError) as error:
         # What a parser's own checks did not foresee: the file is not what it should be.
         named = ", ".join(str(path) for paths in files.values() for path in paths)
         reason = _one_line(error) or type(error).__name__
