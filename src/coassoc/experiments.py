@@ -275,6 +275,7 @@ class Experiments:
         for paper in config["papers"]:
             for artefact in self._expand_paper(catalogues.papers[paper]):
                 if not wanted or {artefact.paper, artefact.target} & set(wanted):
+                    self._check_draws(artefact)
                     self.artefacts[artefact.target] = artefact
 
     # -- queries --------------------------------------------------------------------------------
@@ -300,11 +301,6 @@ class Experiments:
         """(pool, data set) pairs that the artefacts need."""
         pairs = ((cell.pool, cell.dataset) for a in self.artefacts.values() for cell in a.cells)
         return list(dict.fromkeys(pairs))
-
-    def sizes(self, pool: str) -> list[int]:
-        """All ensemble sizes for which a pool needs draws."""
-        sizes = {c.m for a in self.artefacts.values() for c in a.cells if c.pool == pool}
-        return sorted(sizes | set(self.catalogues.pools[pool].sizes))
 
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
         """Published numbers of a table, with this project's names of the data sets."""
@@ -410,6 +406,17 @@ class Experiments:
         for entry in self.config.get("not_run") or []:
             for key, names in known.items():
                 check_known("config", f"not_run.{key}", entry.get(key, []), sorted(names))
+
+    def _check_draws(self, artefact: Artefact) -> None:
+        """Raise for ensembles of a size that their pool does not draw."""
+        for cell in artefact.cells:
+            pool = cell.pool.removesuffix(SHUFFLED)
+            known = self.catalogues.pools[pool].sizes
+            if cell.runs and not cell.not_run and cell.m not in known:
+                raise ConfigError(
+                    f"config/pools.yaml: {pool} draws ensembles of "
+                    f"{', '.join(map(str, known))}, and {artefact.target} needs {cell.m}."
+                )
 
     def _expand_paper(self, paper: Mapping[str, Any]) -> Iterator[Artefact]:
         source = f"config/papers/{paper['paper']}.yaml"

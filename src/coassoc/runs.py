@@ -281,5 +281,5 @@ def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
     random_state = seed_from_names(seed, *names, 0, fit["method"])
     estimator = factory(n_clusters=pool.n_classes, random_state=random_state, **fit["parameters"])
     arguments = {} if features is None else {"X": features}
-    estimator.fit(Ensemble(pool.labels[:, pool.draws[fit["m"]][0]]), **arguments)
+    estimator.fit(Ensemble(pool.labels[:, read_draws(pool, fit["m"])[0]]), **arguments)
     return estimator, pool, features

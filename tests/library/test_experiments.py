@@ -134,6 +134,10 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
         ({"override": {"datasets": ["Glas"]}}, "override.datasets names 'Glas'.*'Glass'"),
         ({"override": {"pool": "nowhere"}}, "override.pool names 'nowhere'; allowed are"),
         ({"override": {"grid": {"alpha": [2]}}}, "alpha of EC-CMS is 2; it must be at most 1"),
+        (
+            {"override": {"pool": "kmeans-small", "sizes": [7]}},
+            "kmeans-small draws ensembles of 10, 20, 30, and eccms_figure5 needs 7",
+        ),
         ({"seed": -1}, "config: seed is -1, but"),
         ({"threads": "two"}, "config: threads is 'two'; it must be of type integer"),
         ({"thread": 2}, "unknown key 'thread'.*did you mean 'threads'"),
