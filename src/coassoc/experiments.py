@@ -437,6 +437,8 @@ class Experiments:
                     # A table says why a number is missing; a figure shows what there is.
                     cells = tuple(cell for cell in cells if not cell.not_run)
                 kind = spec.get("kind", "table")
+                here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
+                expanded["title"] = spec["title"].replace("{datasets}", here)
                 if cells:
                     yield Artefact(paper["paper"], name, section, kind, expanded, cells)
 

@@ -76,8 +76,9 @@ def scorecard(published: pd.DataFrame, reproduced: pd.DataFrame) -> pd.DataFrame
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
     card = published.merge(here, on=_KEYS, how="left", validate="many_to_one")
+    # A mean over other data sets has the name of the published cell, and is another number.
     for name in ("reproduced_mean", "reproduced_std"):
-        card[name] = card[name].astype(float)
+        card[name] = card[name].astype(float).where(card["why"] == "")
     card["difference"] = card["reproduced_mean"] - card["mean"]
     own = card["reproduced_std"].fillna(0.0)
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)

@@ -127,6 +127,14 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
 
+def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):
+    titles = [
+        checked(config, catalogues).artefact("lta", "table1").spec["title"]
+        for config in (default, full)
+    ]
+    assert titles == ["Clustering performance on Wine", "Clustering performance on BinAlpha"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -47,6 +47,18 @@ def test_rows_that_no_paper_prints_do_not_count(card):
     pd.testing.assert_frame_equal(rank_agreement(again), rank_agreement(card))
 
 
+def test_a_number_that_the_configuration_makes_otherwise_is_not_compared(card):
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why=["other data sets", "", "", "", ""])
+    found = card.dropna(subset="repeats").rename(columns={"method": "label"})
+    found = found.drop(columns=["mean", "std"]).rename(
+        columns={"reproduced_mean": "mean", "reproduced_std": "std"}
+    )
+    again = scorecard(published, found)
+    assert again["verdict"].iloc[0] == "not run" and again["reason"].iloc[0] == "other data sets"
+    assert again["verdict"].iloc[1] == "reproduced"
+
+
 def test_verdicts(card):
     expected = ["reproduced", "reproduced", "differs", "differs", "not run"]
     assert list(card["verdict"]) == expected
