@@ -7,6 +7,7 @@ import io
 import os
 import pickle
 import re
+import signal
 import tarfile
 import zipfile
 from functools import cache
@@ -24,6 +25,7 @@ from hypothesis import strategies as st
 from coassoc import store
 from coassoc.configuration import validate
 from coassoc.datasets import parsers
+from coassoc.datasets.isolation import in_own_process
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch
@@ -235,6 +237,23 @@ def test_damaged_files_end_with_one_sentence(tmp_path, parser, data):
         assert "\n" not in str(error)
     else:
         assert X.ndim == 2
+
+
+def _crash(path):
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def _refuse(path):
+    raise DataError(f"{path}: not this one")
+
+
+def test_a_reader_that_crashes_is_an_error_of_the_file():
+    """SciPy's reader of MATLAB files crashes on some, and must not take the job along."""
+    with pytest.raises(DataError, match="some file: the file is damaged; its reader crashed"):
+        in_own_process(_crash, "some file")
+    with pytest.raises(DataError, match="some file: not this one"):
+        in_own_process(_refuse, "some file")
+    assert in_own_process(len, "some file") == 9
 
 
 _VALUES = st.recursive(

@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.datasets.isolation import in_own_process
 from coassoc.datasets.sources import MAX_BYTES, open_decompressed
 from coassoc.errors import CoassocError, ConfigError, DataError
 
@@ -305,28 +306,33 @@ def parse_matlab(
 
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects."""
-    import scipy.io
-
     from coassoc.store import is_hdf5, read_arrays
 
     if not path.is_file():
         raise DataError(f"{path}: there is no such file")
     if is_hdf5(path):
-        found = read_arrays(path, variables, matlab=True)
+        found = in_own_process(read_arrays, path, variables, True)
     else:
-        try:
-            for name, shape, kind in scipy.io.whosmat(path):
-                if name in variables and kind != "sparse":
-                    _check_size(path, name, shape)
-            found = scipy.io.loadmat(path, variable_names=list(variables))
-        except DataError:
-            raise
-        except Exception as error:  # loadmat raises many kinds for a file that is not its own
-            raise DataError(f"{path}: not a whole MATLAB file ({_one_line(error)})") from error
+        found = in_own_process(_load_matlab, path, variables)
     missing = [name for name in variables if name not in found]
     if missing:
         raise DataError(f"{path}: there is no variable {missing[0]!r}")
     return {name: found[name] for name in variables}
+
+
+def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """Variables of a MATLAB file before version 7.3."""
+    import scipy.io
+
+    try:
+        for name, shape, kind in scipy.io.whosmat(path):
+            if name in variables and kind != "sparse":
+                _check_size(path, name, shape)
+        return scipy.io.loadmat(path, variable_names=list(variables))
+    except DataError:
+        raise
+    except Exception as error:  # loadmat raises many kinds for a file that is not its own
+        raise DataError(f"{path}: not a whole MATLAB file ({_one_line(error)})") from error
 
 
 def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
@@ -380,7 +386,7 @@ def parse_hdf5(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     from coassoc.store import read_arrays
 
     path = files["data"][0]
-    found = read_arrays(path, [X] if y is None else [X, y])
+    found = in_own_process(read_arrays, path, [X] if y is None else [X, y])
     if X not in found:
         raise DataError(f"{path}: there is no dataset {X!r}")
     return _matrix(found[X]), found.get(y) if y is not None else None

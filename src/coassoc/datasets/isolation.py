@@ -1,0 +1,44 @@
+"""Readers in a process of their own: a damaged file can crash compiled code and its process."""
+
+from __future__ import annotations
+
+import faulthandler
+import multiprocessing
+import sys
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+from coassoc.errors import DataError
+
+__all__ = ["in_own_process"]
+
+
+def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
+    """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.
+
+    Parameters
+    ----------
+    read : callable
+        A function of a module, not one made inside another function.
+    source : path or text
+        What is read, for the message.
+    *arguments
+        Its other arguments.
+
+    Raises
+    ------
+    DataError
+        If the process dies, as SciPy's reader of MATLAB files does on some damaged ones.
+    """
+    # A forked child has everything imported; only on Linux is forking safe.
+    start = "fork" if sys.platform == "linux" else "spawn"
+    context = multiprocessing.get_context(start)
+    # The error says what happened; where in the reader is of no use to anybody here.
+    quiet = faulthandler.disable
+    with ProcessPoolExecutor(1, mp_context=context, initializer=quiet) as executor:
+        try:
+            return executor.submit(read, source, *arguments).result()
+        except BrokenProcessPool:
+            raise DataError(f"{source}: the file is damaged; its reader crashed") from None
