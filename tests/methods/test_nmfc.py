@@ -50,7 +50,10 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     found = factorize(ensemble, small, tol=0, max_iter=20)
     Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(found.objective))
     scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
-    np.testing.assert_allclose(found.objective, trace, atol=1e-10 * scale)
+    # An exact factorization is left at the first step that rounding does not lower.
+    steps = min(len(trace), len(found.objective))
+    np.testing.assert_allclose(found.objective[:steps], trace[:steps], atol=1e-10 * scale)
+    np.testing.assert_allclose(found.objective[steps:], 0, atol=1e-10 * scale)
     np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-8)
     np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-8)
 
