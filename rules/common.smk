@@ -296,12 +296,15 @@ def report_labels(wildcards):
     return {"target": found.target, "kind": kind, "title": found.spec["title"]}
 
 
+def pool_of(cell):
+    """The pool of a cell."""
+    return f"data/pools/{cell.pool}/{cell.dataset}.h5"
+
+
 def pool_files(wildcards):
     """Pools that a figure is drawn from directly."""
     cells = artefact(wildcards).cells
-    return list(
-        dict.fromkeys(f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in cells)
-    )
+    return list(dict.fromkeys(pool_of(cell) for cell in cells))
 
 
 def run_files(wildcards):
@@ -321,7 +324,7 @@ def fits(wildcards):
             "method": run.method,
             "parameters": EXPERIMENTS.points(run.method, run.parameters)[0],
             "estimator": CATALOGUES.methods[run.method].get("estimator"),
-            "pool_file": f"data/pools/{cell.pool}/{cell.dataset}.h5",
+            "pool_file": pool_of(cell),
             "features": "".join(run_features_of(run.method, cell.dataset)),
         }
         for cell in artefact(wildcards).cells
@@ -337,7 +340,7 @@ def fit_requests(wildcards, request):
             fit_size(
                 run.method,
                 cell.dataset,
-                ensemble_sizes(cell, f"data/pools/{cell.pool}/{cell.dataset}.h5"),
+                ensemble_sizes(cell, pool_of(cell)),
                 1,
             ),
         )

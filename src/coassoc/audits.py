@@ -52,10 +52,12 @@ Cells = Iterable[Mapping[str, Any]]
 
 def holm(p: pd.Series) -> pd.Series:
     """Holm's correction of the p-values of several tests; missing ones stay missing."""
-    given = p.dropna().sort_values()
-    factors = np.arange(len(given), 0, -1)
-    corrected = np.minimum(np.maximum.accumulate(given.to_numpy() * factors), 1.0)
-    return pd.Series(corrected, index=given.index).reindex(p.index)
+    from statsmodels.stats.multitest import multipletests
+
+    given = p.dropna()
+    if given.empty:
+        return p
+    return pd.Series(multipletests(given, method="holm")[1], index=given.index).reindex(p.index)
 
 
 # -- variants of a method -------------------------------------------------------------------------

@@ -366,16 +366,9 @@ class Experiments:
     def _check_names(self) -> None:
         check_known("config", "papers", self.config["papers"], self.catalogues.papers)
         overrides = {"override": self.override}
-        targets = [
-            f"{name}_{artefact}"
-            for name, paper in self.catalogues.papers.items()
-            for section in _FILES
-            for artefact in paper.get(section, {})
-        ]
-        wanted = self.config.get("targets") or []
-        check_known("config", "targets", wanted, [*self.catalogues.papers, *targets])
+        known = [*self.catalogues.papers, *(f"{paper}_{name}" for paper, name in self._named())]
+        check_known("config", "targets", self.config.get("targets") or [], known)
         for paper, own in (self.override.get("papers") or {}).items():
-            known = [*self.catalogues.papers, *targets]
             check_known("config", "override.papers", [paper], known)
             overrides[f"override.papers.{paper}"] = own
         for key, override in overrides.items():
@@ -390,18 +383,22 @@ class Experiments:
             check_known("config", f"{key}.pool", pools, self.catalogues.pools)
         self._check_not_run()
 
+    def _named(self) -> list[tuple[str, str]]:
+        """Paper and name of every table, figure and audit in the catalogue."""
+        return [
+            (key, name)
+            for key, paper in self.catalogues.papers.items()
+            for section in _FILES
+            for name in paper.get(section, {})
+        ]
+
     def _check_not_run(self) -> None:
         papers = self.catalogues.papers
         known: dict[str, Iterable[str]] = {
             "papers": papers,
             "datasets": self.catalogues.datasets,
             "rows": {row for paper in papers.values() for row in paper["rows"]},
-            "targets": {
-                name
-                for paper in papers.values()
-                for section in _FILES
-                for name in paper.get(section, {})
-            },
+            "targets": {name for _, name in self._named()},
         }
         for entry in self.config.get("not_run") or []:
             for key, names in known.items():

@@ -43,8 +43,8 @@ from coassoc.store import (
 __all__ = [
     "execute_run",
     "first_fit",
-    "learned_similarity",
     "peak_memory",
+    "repeat_seed",
     "reset_peak_memory",
     "run_repeat",
 ]
@@ -118,7 +118,7 @@ def execute_run(
     n_repeats = len(read_draws(pool, m))
 
     def fit(p: int, r: int) -> RepeatResult:
-        random_state = seed_from_names(seed, *names, f"m{m}", r, method)
+        random_state = repeat_seed(seed, names, m, r, method)
         estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
         return run_repeat(estimator, pool.labels[:, pool.draws[m][r]], features, threads)
 
@@ -144,6 +144,11 @@ def execute_run(
     write_run(path, run)
     journal.remove()
     return run
+
+
+def repeat_seed(seed: int, names: tuple[str, ...], m: int, repeat: int, method: str) -> int:
+    """Seed of a method in one repeat: every fit of that repeat, wherever it is made, has it."""
+    return seed_from_names(seed, *names, f"m{m}", repeat, method)
 
 
 def _log_progress(
@@ -228,34 +233,6 @@ def peak_memory() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def learned_similarity(
-    pool: Pool,
-    factory: Factory,
-    *,
-    method: str,
-    parameters: Mapping[str, Any],
-    m: int,
-    n_clusters: int,
-    seed: int,
-    names: tuple[str, ...],
-    features: Any = None,
-) -> np.ndarray:
-    """The (n, n) similarity that a method learns on the first draw, as in the run's first repeat.
-
-    Parameters
-    ----------
-    pool, factory, method, m, n_clusters, seed, names, features
-        As for :func:`execute_run`.
-    parameters : mapping
-        One point of the method's parameters.
-    """
-    random_state = seed_from_names(seed, *names, f"m{m}", 0, method)
-    estimator = factory(n_clusters=n_clusters, random_state=random_state, **parameters)
-    arguments = {} if features is None else {"X": features}
-    estimator.fit(Ensemble(pool.labels[:, read_draws(pool, m)[0]]), **arguments)
-    return np.asarray(estimator.affinity_)
-
-
 def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
     """Fit what a figure asks for on the first draw of a pool, as in the run's first repeat.
 
@@ -277,8 +254,8 @@ def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
     pool = read_pool(fit["pool_file"])
     features = read_dataset(fit["features"]).X if fit["features"] else None
     factory = METHODS.estimator(fit["method"], fit["estimator"])
-    names = fit["pool"], fit["dataset"], f"m{fit['m']}"
-    random_state = seed_from_names(seed, *names, 0, fit["method"])
+    names = fit["pool"], fit["dataset"]
+    random_state = repeat_seed(seed, names, fit["m"], 0, fit["method"])
     estimator = factory(n_clusters=pool.n_classes, random_state=random_state, **fit["parameters"])
     arguments = {} if features is None else {"X": features}
     estimator.fit(Ensemble(pool.labels[:, read_draws(pool, fit["m"])[0]]), **arguments)

@@ -30,20 +30,10 @@ from coassoc.metrics import (
     score_partition,
 )
 from coassoc.seeds import seed_sequence
-from coassoc.store import Pool, Run, read_draws
+from coassoc.store import MEASURES, Pool, Run, read_draws
 
-__all__ = ["LABEL_FREE", "MEASURES", "score_pool", "score_references", "score_run", "write_scores"]
+__all__ = ["LABEL_FREE", "score_pool", "score_references", "score_run", "write_scores"]
 
-#: What is measured of a repeat besides its partition.
-MEASURES = (
-    "seconds",
-    "cpu_seconds",
-    "peak_mb",
-    "n_iter",
-    "converged",
-    "n_clusters_found",
-    "similarity_norm",
-)
 #: Scores that need no classes.
 LABEL_FREE = ("ANMI", "stability", "silhouette")
 

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 
 __all__ = [
+    "MEASURES",
     "Dataset",
     "DrawSizes",
     "Pool",
@@ -319,7 +320,8 @@ def _pool_fingerprint(pool: Pool) -> str:
 
 # -- runs ---------------------------------------------------------------------------------------
 
-_SCALARS = (
+#: What is measured of a repeat besides its partition: fields of :class:`RepeatResult`.
+MEASURES = (
     "seconds",
     "cpu_seconds",
     "peak_mb",
@@ -344,7 +346,7 @@ def write_run(path: str | Path, run: Run) -> None:
                 for name, values in result.history.items():
                     _create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
         _create(file, "labels", labels)
-        for name in _SCALARS:
+        for name in MEASURES:
             file[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
         status = [[result.status for result in results] for results in run.results]
         file["status"] = np.array(status, dtype=object)
@@ -354,7 +356,7 @@ def write_run(path: str | Path, run: Run) -> None:
 def read_run(path: str | Path, history: bool = False) -> Run:
     """Read a run; the histories only if asked for."""
     with _open(path, "run") as file:
-        columns = {name: file[name][()] for name in _SCALARS if name in file}
+        columns = {name: file[name][()] for name in MEASURES if name in file}
         labels, status = file["labels"][()], file["status"].asstr()[()]
 
         def repeat_result(p: int, r: int) -> RepeatResult:

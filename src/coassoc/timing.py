@@ -18,8 +18,8 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.limits import NO_LIMITS, Limits, limited
 from coassoc.provenance import commit, hardware
-from coassoc.runs import run_repeat
-from coassoc.seeds import seed_from_names, seed_sequence
+from coassoc.runs import repeat_seed, run_repeat
+from coassoc.seeds import seed_sequence
 from coassoc.store import Pool, RepeatResult, read_draws
 
 __all__ = ["measure_run", "measure_scaling", "subset"]
@@ -65,7 +65,7 @@ def measure_run(
     _warm_up(pool, factory, points[0], draws[0], n_clusters, features, threads)
 
     def fit(p: int, r: int) -> RepeatResult:
-        random_state = seed_from_names(seed, *names, f"m{m}", r, method)
+        random_state = repeat_seed(seed, names, m, r, method)
         estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
         return run_repeat(estimator, pool.labels[:, draws[r]], features, threads)
 
