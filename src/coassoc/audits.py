@@ -1,5 +1,7 @@
 """Audits: comparisons that no paper makes, as lines of numbers and as tables to read.
 
+:func:`audit` makes one, of any of the three kinds:
+
 :func:`compare_variants`
     Each method in several settings: samples in stored and in random order, parameters at their
     defaults and tuned, base clusterings of one pool and of another.
@@ -25,7 +27,9 @@ from coassoc.tables import cell_scores, hardware_note
 
 __all__ = [
     "LEVEL",
+    "Audit",
     "Significance",
+    "audit",
     "compare_methods",
     "compare_variants",
     "fit_growth",
@@ -48,6 +52,60 @@ _SMALLEST_PEAK = 1.0
 
 Scores = Mapping[str, pd.DataFrame]
 Cells = Iterable[Mapping[str, Any]]
+
+
+class Audit(NamedTuple):
+    """Result of :func:`audit`.
+
+    Attributes
+    ----------
+    kind : str
+        "comparison", "significance" or "scaling".
+    metric : str
+        Name of the score in tables.
+    found : DataFrame or Significance
+        What the kind's function returns.
+    table : DataFrame
+        The numbers as text, laid out to be read.
+    remark : str
+        How the numbers were made.
+    """
+
+    kind: str
+    metric: str
+    found: Any
+    table: pd.DataFrame
+    remark: str
+
+    @property
+    def lines(self) -> pd.DataFrame:
+        """One line per number."""
+        return self.found.methods if self.kind == "significance" else self.found
+
+
+def audit(kind: str, cells: Cells, scores: Scores, spec: Mapping[str, Any]) -> Audit:
+    """Make one audit.
+
+    Parameters
+    ----------
+    kind : {"comparison", "significance", "scaling"}
+    cells : iterable of mapping
+        Cells of the audit (:meth:`coassoc.experiments.Cell.as_parameters`).
+    scores : mapping of str to DataFrame
+        Score files, or files of measured times for "scaling", by their stems.
+    spec : mapping
+        The audit's entry in its file: metrics, and for "significance" relative_to.
+    """
+    metric, column = next(iter(spec["metrics"].items()))
+    if kind == "scaling":
+        growth = fit_growth(cells, scores)
+        return Audit(kind, metric, growth, growth_table(growth), growth_remark(growth))
+    if kind == "significance":
+        tests = compare_methods(cells, scores, column, spec["relative_to"])
+        return Audit(kind, metric, tests, significance_table(tests), significance_remark(tests))
+    variants = compare_variants(cells, scores, column)
+    remark = variants_remark(variants, metric)
+    return Audit(kind, metric, variants, variants_table(variants), remark)
 
 
 def holm(p: pd.Series) -> pd.Series:
@@ -392,30 +450,22 @@ def growth_remark(found: pd.DataFrame) -> str:
 # -- writing ----------------------------------------------------------------------------------
 
 
-def write_audit(
-    paths: Mapping[str, Any],
-    lines: pd.DataFrame,
-    table: pd.DataFrame,
-    spec: Mapping[str, Any],
-    remark: str,
-) -> None:
+def write_audit(paths: Mapping[str, Any], result: Audit, spec: Mapping[str, Any]) -> None:
     """Write an audit as CSV (one line per number), Markdown and a web page.
 
     Parameters
     ----------
     paths : mapping
         Paths for "csv", "md" and "html".
-    lines, table : DataFrame
-        Numbers, and text laid out to be read.
+    result : Audit
+        What was found.
     spec : mapping
         The audit's entry in its file: title, caption.
-    remark : str
-        How the numbers were made.
     """
-    title, caption = spec["title"], spec["caption"]
-    note = f"{remark} Version {commit()}."
-    index = lines.index.name is not None
-    lines.to_csv(paths["csv"], index=index, float_format="%.6g", lineterminator="\n")
+    title, caption, table = spec["title"], spec["caption"], result.table
+    note = f"{result.remark} Version {commit()}."
+    index = result.lines.index.name is not None
+    result.lines.to_csv(paths["csv"], index=index, float_format="%.6g", lineterminator="\n")
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{table.to_markdown()}\n\n{note}\n", encoding="utf-8"
     )

@@ -366,7 +366,7 @@ class Experiments:
     def _check_names(self) -> None:
         check_known("config", "papers", self.config["papers"], self.catalogues.papers)
         overrides = {"override": self.override}
-        known = [*self.catalogues.papers, *(f"{paper}_{name}" for paper, name in self._named())]
+        known = self._target_names()
         check_known("config", "targets", self.config.get("targets") or [], known)
         for paper, own in (self.override.get("papers") or {}).items():
             check_known("config", "override.papers", [paper], known)
@@ -383,22 +383,24 @@ class Experiments:
             check_known("config", f"{key}.pool", pools, self.catalogues.pools)
         self._check_not_run()
 
-    def _named(self) -> list[tuple[str, str]]:
-        """Paper and name of every table, figure and audit in the catalogue."""
+    def _target_names(self) -> list[str]:
+        """Names of the papers, and of every table, figure and audit in the catalogue."""
         return [
-            (key, name)
-            for key, paper in self.catalogues.papers.items()
-            for section in _FILES
-            for name in paper.get(section, {})
+            *self.catalogues.papers,
+            *(
+                f"{key}_{name}"
+                for key, paper in self.catalogues.papers.items()
+                for section in _FILES
+                for name in paper.get(section, {})
+            ),
         ]
 
     def _check_not_run(self) -> None:
         papers = self.catalogues.papers
         known: dict[str, Iterable[str]] = {
-            "papers": papers,
+            "targets": self._target_names(),
             "datasets": self.catalogues.datasets,
             "rows": {row for paper in papers.values() for row in paper["rows"]},
-            "targets": {name for _, name in self._named()},
         }
         for entry in self.config.get("not_run") or []:
             for key, names in known.items():
@@ -441,10 +443,11 @@ class Experiments:
 
     def _leave_out(self, paper: str, name: str, cells: Iterable[Cell]) -> tuple[Cell, ...]:
         """The cells, with the reason in those that the key ``not_run`` names."""
+        here = {paper, f"{paper}_{name}"}
         entries = [
             entry
             for entry in self.config.get("not_run") or []
-            if paper in entry.get("papers", [paper]) and name in entry.get("targets", [name])
+            if here & set(entry.get("targets", here))
         ]
 
         def reason(cell: Cell) -> str:

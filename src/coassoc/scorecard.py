@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
+
+from coassoc.pages import write_sortable_page
 
 __all__ = [
     "LARGEST_Z",
@@ -16,6 +19,7 @@ __all__ = [
     "scorecard",
     "summary_page",
     "verdicts",
+    "write_scorecard",
 ]
 
 #: Up to this many standard deviations a difference counts as reproduced.
@@ -49,15 +53,17 @@ def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd
     return pd.concat(frames, ignore_index=True)
 
 
-def scorecard(published: pd.DataFrame, reproduced: pd.DataFrame) -> pd.DataFrame:
+def scorecard(
+    published: Sequence[Mapping[str, Any]] | pd.DataFrame, reproduced: pd.DataFrame
+) -> pd.DataFrame:
     """One line for each published cell.
 
     Parameters
     ----------
-    published : DataFrame
-        Columns paper, table, dataset, method, metric, mean, std, and why (the reason for which
-        the configuration does not make this cell; empty if it does); data sets under this
-        project's names.
+    published : sequence of mapping
+        With paper, table, dataset, method, metric, mean, std, and why (the reason for which the
+        configuration does not make this cell; empty if it does); data sets under this project's
+        names. Numbers may be texts, empty where there are none.
     reproduced : DataFrame
         From :func:`read_tables`.
 
@@ -73,6 +79,9 @@ def scorecard(published: pd.DataFrame, reproduced: pd.DataFrame) -> pd.DataFrame
     Where the paper prints none, the spread here stands for both. A time on another machine is no
     number that could be reproduced, and gets no z.
     """
+    published = pd.DataFrame(published)
+    for name in ("mean", "std"):
+        published[name] = pd.to_numeric(published[name])
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
     card = published.merge(here, on=_KEYS, how="left", validate="many_to_one")
@@ -173,3 +182,28 @@ def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     last = pd.DataFrame([{"paper": "all", "table": "", **total, "Kendall τ": ranks["tau"].mean()}])
     table = pd.concat([counts.reset_index(), last], ignore_index=True)
     return table.assign(**{"Kendall τ": table["Kendall τ"].map("{:.2f}".format).replace("nan", "")})
+
+
+def write_scorecard(
+    paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str]
+) -> None:
+    """Write the scorecard as CSV and as a web page, and its summary as Markdown.
+
+    Parameters
+    ----------
+    paths : mapping
+        Paths for "csv", "md" and "html".
+    card : DataFrame
+        From :func:`scorecard`.
+    titles : mapping
+        Titles of the papers.
+    """
+    card.to_csv(paths["csv"], index=False, float_format="%.6g", lineterminator="\n")
+    Path(paths["md"]).write_text(summary_page(card, rank_agreement(card), titles), encoding="utf-8")
+    write_sortable_page(
+        paths["html"],
+        card.drop(columns=["pool", "m", "parameters", "run"]).round(4).set_index("paper"),
+        title="Scorecard",
+        caption="Every published cell beside the reproduced one.",
+        note="z: difference over the spread of the repeats, here and in the paper together.",
+    )

@@ -135,11 +135,16 @@ def test_exponents_are_recovered():
 
 
 def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
-    found = audits.compare_methods(*contest, "ARI", "A")
     paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
-    spec = {"title": "Who <wins>?", "caption": "Look."}
-    table = audits.significance_table(found)
-    audits.write_audit(paths, found.methods, table, spec, "Nine sets.")
+    spec = {
+        "title": "Who <wins>?",
+        "caption": "Look.",
+        "metrics": {"score": "ARI"},
+        "relative_to": "A",
+    }
+    result = audits.audit("significance", *contest, spec)
+    assert (result.metric, result.found.blocks) == ("score", 8)
+    audits.write_audit(paths, result, spec)
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
     assert paths["md"].read_text().startswith("# Who <wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()

@@ -113,8 +113,8 @@ def test_published_numbers_have_the_projects_names(full, catalogues):
 
 
 def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
-    entry = {"papers": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
-    sweep = {"papers": ["eccms"], "targets": ["figure2"], "reason": "6 h"}
+    entry = {"targets": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
+    sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
     usual = checked(full, catalogues).artefacts
     experiments = checked({**full, "not_run": [entry, sweep]}, catalogues)
     table = experiments.artefact("eccms", "table4")

@@ -11,13 +11,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from coassoc.audits import LEVEL, Significance
+from coassoc.audits import LEVEL, Audit, Significance
 from coassoc.figures.style import curve_style
 
-__all__ = ["plot_growth", "plot_significance", "plot_variants"]
+__all__ = ["plot_audit", "plot_growth", "plot_significance", "plot_variants"]
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
+
+
+def plot_audit(result: Audit) -> Figure:
+    """The figure of an audit, by its kind."""
+    if result.kind == "scaling":
+        return plot_growth(result.found)
+    if result.kind == "significance":
+        return plot_significance(result.found, result.metric)
+    return plot_variants(result.found, result.metric)
 
 
 def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
