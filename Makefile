@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup test lint format benchmark report reproduce full clean
+.PHONY: run help setup test lint format benchmark report reproduce full published clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -51,10 +51,16 @@ report: run  ## one HTML page with all tables and figures
 full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
 
+published: setup  ## what two cores can do of it, kept in results-published/ and figures/published/
+	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
+	mkdir -p results-published figures/published
+	cd results && cp --parents tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md ../results-published
+	cd figures && find . -name '*.png' ! -path './published/*' ! -path './datasets*' -exec cp --parents {} published ';'
+
 reproduce: setup  ## slow tests: published pools against the published numbers
 	$(BIN)/pytest -m slow
 
 clean:  ## remove what the pipeline generated, and nothing else
 	rm -rf results logs benchmarks-out .snakemake report.html report.zip
 	rm -rf data/sources data/datasets data/pools
-	find figures -mindepth 1 ! -name README.md -delete
+	find figures -mindepth 1 ! -name README.md ! -path 'figures/published*' -delete

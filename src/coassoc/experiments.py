@@ -433,7 +433,8 @@ class Experiments:
                     paper["paper"], name, self._cells(source, paper, name, spec)
                 )
                 if section != "tables":
-                    # A table says why a number is missing; a figure shows what there is.
+                    # A table has a place for the reason; the others show what there is.
+                    expanded["caption"] = spec["caption"].strip() + _missing(cells)
                     cells = tuple(cell for cell in cells if not cell.not_run)
                 kind = spec.get("kind", "table")
                 here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
@@ -650,3 +651,17 @@ class Experiments:
         for value in values:
             check_parameters("config", method, {name: value}, {name: entry})
         return list(values)
+
+
+def _missing(cells: Iterable[Cell]) -> str:
+    """A sentence on the cells that are not run; empty if all are."""
+    reasons: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for cell in cells:
+        if cell.not_run:
+            labels, datasets = reasons.setdefault(cell.not_run, ({}, {}))
+            labels[cell.label], datasets[cell.dataset] = None, None
+    parts = [
+        f"{', '.join(labels)} on {', '.join(datasets)} ({reason})"
+        for reason, (labels, datasets) in reasons.items()
+    ]
+    return f" Not run: {'; '.join(parts)}." if parts else ""

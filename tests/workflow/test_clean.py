@@ -19,7 +19,14 @@ GENERATED = [
     ".snakemake/metadata/x",
     "report.html",
 ]
-KEPT = ["data/own.csv", "config/own.yaml", "notes.txt", ".venv/installed"]
+KEPT = [
+    "data/own.csv",
+    "config/own.yaml",
+    "notes.txt",
+    ".venv/installed",
+    "figures/published/eccms/figure2.png",
+    "results-published/scorecard.md",
+]
 
 
 def files(folder: Path) -> set[str]:
