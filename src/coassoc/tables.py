@@ -307,11 +307,13 @@ def write_table(
     """
     lines = lines.assign(rank=mark_ranks(lines))
     lines.to_csv(paths["csv"], index=False, float_format="%.6g", lineterminator="\n")
+    lines, footnotes = _with_footnotes(lines)
     markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
     latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
     legend = f"Mean±standard deviation over the repeats; {published}{marks}."
+    note = " ".join([*footnotes, note])
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{markdown.to_markdown()}\n\n{legend} {note}\n",
         encoding="utf-8",
@@ -319,6 +321,19 @@ def write_table(
     Path(paths["tex"]).write_text(_latex_table(latex, title, f"{legend} {note}"), encoding="utf-8")
     page = _laid_out(lines.assign(text=_texts(lines, _HTML)), down, across)
     write_sortable_page(paths["html"], page, title=title, caption=caption, note=f"{legend} {note}")
+
+
+def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Reasons cut to their first words and a number, and the footnotes with the rest of them."""
+    short: dict[str, str] = {}
+    footnotes: list[str] = []
+    for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
+        status, _, why = str(reason).partition(": ")
+        short[reason] = status
+        if why:
+            short[reason] += f" [{len(footnotes) + 1}]"
+            footnotes.append(f"[{len(footnotes) + 1}] {why}.")
+    return lines.replace({"reason": short}), footnotes
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:

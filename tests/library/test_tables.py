@@ -84,7 +84,10 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
     paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_table(paths, lines, title="T", caption="C", note="N", **layout)
-    assert "not run: it takes 6 h" in paths["md"].read_text(encoding="utf-8")
+    for end in ("md", "tex", "html"):
+        page = paths[end].read_text(encoding="utf-8")
+        assert "not run [1]" in page and "[1] it takes 6 h. N" in page
+    assert "not run: it takes 6 h" in paths["csv"].read_text(encoding="utf-8")
     assert lines.set_index("row").loc["slow", "repeats"] == 0
 
 
