@@ -132,6 +132,18 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
 
+def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues):
+    entries = load_yaml(CONFIG / "two-cores.yaml")["not_run"]
+    for entry in entries:
+        usual = checked(full, catalogues).artefacts.values()
+        less = checked({**full, "not_run": [entry]}, catalogues).artefacts.values()
+        runs = [{run for a in artefacts for run in a.sources} for artefacts in (usual, less)]
+        cells = [
+            sum(not c.not_run for a in artefacts for c in a.cells) for artefacts in (usual, less)
+        ]
+        assert runs[1] <= runs[0] and cells[1] < cells[0], entry
+
+
 def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):
     titles = [
         checked(config, catalogues).artefact("lta", "table1").spec["title"]

@@ -27,9 +27,12 @@ from running import (
 )
 
 
-@pytest.mark.parametrize("config", ["config.yaml", "full.yaml"])
-def test_dry_run_of_every_configuration(tmp_path, config):
-    done = snakemake(tmp_path, "--dry-run", "--quiet", "--configfile", ROOT / "config" / config)
+@pytest.mark.parametrize(
+    "configs", [["config.yaml"], ["full.yaml"], ["full.yaml", "two-cores.yaml"]]
+)
+def test_dry_run_of_every_configuration(tmp_path, configs):
+    paths = [ROOT / "config" / config for config in configs]
+    done = snakemake(tmp_path, "--dry-run", "--quiet", "--configfile", *paths)
     assert done.returncode == 0, done.stderr
 
 
