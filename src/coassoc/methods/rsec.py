@@ -28,6 +28,8 @@ Decisions the paper leaves open
   of the largest, the rows of U Σ^{1/2} scaled to unit length and R the matrix of them, (R Rᵀ)⁴
   entrywise. It is computed from J, which equals Z at convergence and has a low rank exactly.
 - H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
+- k-means sees the rows of H at unit length, as in spectral clustering. Otherwise a few short rows
+  far from all others make clusters: on Caltech20 the ARI is 0.04, at unit length 0.18, as printed.
 - H is sought among the matrices that treat samples with equal labels alike.
 - Penalty: μ starts at 1.5/‖S‖₂ and grows by ρ = 1.1. The iteration stops when
   ‖S − SZ − E‖_F ≤ tol ‖S‖_F and ‖Z − J‖_F ≤ tol ‖Z‖_F.
@@ -110,7 +112,8 @@ class RSEC(ConsensusClusterer):
     lam2 : float
         λ₂ > 0, weight of the error E.
     partition : {"H", "Z"}
-        Final partition: k-means on the rows of H (RSEC-H) or spectral clustering of Z (RSEC-Z).
+        Final partition: k-means on the rows of H, at unit length (RSEC-H), or spectral
+        clustering of Z (RSEC-Z).
     mu : float, optional
         First penalty μ > 0; 1.5/‖S‖₂ by default.
     rho : float
@@ -182,7 +185,8 @@ class RSEC(ConsensusClusterer):
         self.affinity_ = found.Z.map(np.abs).symmetrized()
         if self.partition == "Z":
             return spectral_labels(self.affinity_, self.n_clusters, random_state)
-        labels = k_means(found.H, self.n_clusters, random_state, weights=micro.r)
+        rows = unit_rows(found.H)
+        labels = k_means(rows, self.n_clusters, random_state, weights=micro.r)
         return split_to(micro.expand(labels), self.n_clusters)
 
 
