@@ -64,11 +64,19 @@ def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
     return X, labels.astype(np.int64)
 
 
-def measure(fit: Callable[[], int], pipe: multiprocessing.connection.Connection) -> None:
-    """Time and peak memory of `fit`, which returns its number of iterations."""
+def measure(
+    fit: Callable[[], int],
+    warm_up: Callable[[], int],
+    pipe: multiprocessing.connection.Connection,
+) -> None:
+    """Time and peak memory of `fit`, which returns its number of iterations.
+
+    A small fit comes first: the libraries start their threads anew in a forked process.
+    """
     try:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            warm_up()
             before = reset_peak_memory()
             start, cpu_start = time.perf_counter(), time.process_time()
             n_iter = fit()
@@ -78,11 +86,11 @@ def measure(fit: Callable[[], int], pipe: multiprocessing.connection.Connection)
         pipe.send(Measurement(error=f"{type(error).__name__}: {error}"))
 
 
-def in_a_process(fit: Callable[[], int]) -> Measurement:
+def in_a_process(fit: Callable[[], int], warm_up: Callable[[], int]) -> Measurement:
     """The measurement of `fit` in a forked process."""
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe()
-    process = context.Process(target=measure, args=(fit, there))
+    process = context.Process(target=measure, args=(fit, warm_up, there))
     process.start()
     there.close()
     try:
@@ -121,17 +129,24 @@ def all_oracles() -> dict[str, Callable]:
     return found
 
 
+def few_samples() -> tuple[np.ndarray, np.ndarray]:
+    """Labels and features for a fit that takes no time."""
+    X, labels = blobs(60, "compact")
+    return labels, X
+
+
 def import_everything(names: list[str]) -> None:
     """Fit each method once, so that no measurement contains the import of a library."""
-    X, labels = blobs(60, "compact")
+    labels, X = few_samples()
     for name in names:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fit_method(name, labels, X)()
 
 
-def best_of(fit: Callable[[], int], repeats: int) -> Measurement:
-    return min((in_a_process(fit) for _ in range(repeats)), key=lambda each: each.cpu_seconds)
+def best_of(fit: Callable[[], int], warm_up: Callable[[], int], repeats: int) -> Measurement:
+    found = (in_a_process(fit, warm_up) for _ in range(repeats))
+    return min(found, key=lambda each: each.cpu_seconds)
 
 
 def main() -> None:
@@ -160,12 +175,14 @@ def main() -> None:
                         f"{name:10} left out: about {expected:.0f} s, limit {options.limit:.0f} s"
                     )
                     continue
-                found = best_of(fit_method(name, labels, X), options.repeats)
+                warm_up = fit_method(name, *few_samples())
+                found = best_of(fit_method(name, labels, X), warm_up, options.repeats)
                 seconds.setdefault(name, []).append((n, found.cpu_seconds))
                 plain = Measurement()
                 expected = extrapolated(dense_seconds.get(name, []), n)
                 if name in dense and n <= options.oracle_limit and expected <= options.limit:
-                    plain = best_of(fit_oracle(dense[name], labels, X), options.repeats)
+                    warm_up = fit_oracle(dense[name], *few_samples())
+                    plain = best_of(fit_oracle(dense[name], labels, X), warm_up, options.repeats)
                     dense_seconds.setdefault(name, []).append((n, plain.cpu_seconds))
                 print(line(name, found, plain), flush=True)
         if len(options.sizes) > 1:
