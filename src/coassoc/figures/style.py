@@ -140,16 +140,19 @@ def panels(
 
 
 def shared_legend(figure: Figure, axes: Iterable[Axes], columns: int = 6) -> None:
-    """One legend below all panels, each label once."""
+    """One legend below all panels, each label once; `columns`, or as many as there is room for."""
     entries: dict[str, Any] = {}
     for axis in axes:
         handles, labels = axis.get_legend_handles_labels()
         entries.update(dict(zip(labels, handles, strict=True)))
+    # Inches of a column: a symbol, the gaps around it, and the letters of the longest label.
+    longest = 0.5 + 0.06 * max(map(len, entries), default=0)
+    room = int(figure.get_figwidth() / longest)
     figure.legend(
         entries.values(),
         entries.keys(),
         loc="outside lower center",
-        ncols=min(columns, len(entries)),
+        ncols=max(1, min(columns, len(entries), room)),
         frameon=False,
     )
 
