@@ -54,8 +54,8 @@ full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 published: setup  ## what two cores can do of it, kept in results-published/ and figures/published/
 	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	mkdir -p results-published figures/published
-	cd results && cp --parents tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md ../results-published
-	cd figures && find . -name '*.png' ! -path './published/*' ! -path './datasets*' -exec cp --parents {} published ';'
+	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md | tar xf - -C ../results-published
+	cd figures && find . -name '*.png' ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
 
 reproduce: setup  ## slow tests: published pools against the published numbers
 	$(BIN)/pytest -m slow

@@ -136,7 +136,7 @@ def few_samples() -> tuple[np.ndarray, np.ndarray]:
 
 
 def import_everything(names: list[str]) -> None:
-    """Fit each method once, so that no measurement contains the import of a library."""
+    """Fit each method once, so that the processes to be forked need import no library again."""
     labels, X = few_samples()
     for name in names:
         with warnings.catch_warnings():
