@@ -63,7 +63,6 @@ coordinates with the same Gram matrix. Neither A nor a multiplier is stored:
 - (11) is separable but for the degrees: a diagonal Newton step, projected on the box, is nearly
   exact. It runs on row panels.
 - Moving one sample changes two columns of the costs of the others. Only moves cost time.
-
 - Where B is a thin basis, MX is kept, so that AX costs no product with an n × n array.
 
 Four n × n arrays are held in all where 17 d < n (for k = 3), about forty where not, during (9). An
