@@ -33,6 +33,7 @@ _POOL_COLOURS = {
     "kmeans-sqrt": "#E69F00",
     "kmeans-c": "#D55E00",
     "kmeans-c-unit": "#CC79A7",
+    "kmeans-c-200": "#66A61E",
     "kmeans-small": "#8C6D00",
     "published": "#0072B2",
     "published-c": "#56B4E9",
