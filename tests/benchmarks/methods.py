@@ -19,6 +19,7 @@ import time
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -129,6 +130,7 @@ def all_oracles() -> dict[str, Callable]:
     return found
 
 
+@cache
 def few_samples() -> tuple[np.ndarray, np.ndarray]:
     """Labels and features for a fit that takes no time."""
     X, labels = blobs(60, "compact")
