@@ -389,8 +389,9 @@ class _Admm:
     of r² − r times) and the entry of a sample with itself (counted r times).
     """
 
-    #: Side of a tile: the dozen tiles in use at a time stay in cache.
-    side = 128
+    #: Side of a tile: the dozen tiles in use at a time stay in cache, and a tile's norm is below
+    #: the length at which a threaded BLAS wakes its threads, which costs more than the sum.
+    side = 96
 
     def __init__(
         self,
