@@ -57,7 +57,7 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md | tar xf - -C ../results-published
 	cd figures && find . -name '*.png' ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
 
-reproduce: setup  ## slow tests: published pools against the published numbers
+reproduce: setup  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow
 
 clean:  ## remove what the pipeline generated, and nothing else
