@@ -406,7 +406,7 @@ def all_score_files():
     """Score files of everything the configuration asks for."""
     stems = (
         stem
-        for each in EXPERIMENTS.artefacts.values()
+        for each in EXPERIMENTS.wanted
         if each.folder == "results/scores"
         for stem in each.sources
     )

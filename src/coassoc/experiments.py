@@ -270,25 +270,33 @@ class Experiments:
         self.catalogues = catalogues
         self.override: Mapping[str, Any] = config.get("override") or {}
         self._check_names()
-        self.artefacts: dict[str, Artefact] = {}
-        wanted = config.get("targets")
-        for paper in config["papers"]:
-            for artefact in self._expand_paper(catalogues.papers[paper]):
-                if not wanted or {artefact.paper, artefact.target} & set(wanted):
-                    self._check_draws(artefact)
-                    self.artefacts[artefact.target] = artefact
+        #: Everything of the papers, by the name of its target.
+        self.artefacts: dict[str, Artefact] = {
+            artefact.target: artefact
+            for paper in config["papers"]
+            for artefact in self._expand_paper(catalogues.papers[paper])
+        }
+        for artefact in self.wanted:
+            self._check_draws(artefact)
 
     # -- queries --------------------------------------------------------------------------------
+
+    @property
+    def wanted(self) -> list[Artefact]:
+        """What is made unless a target is named: those of the key ``targets``, or everything."""
+        named = set(self.config.get("targets") or self.config["papers"])
+        return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
 
     def artefact(self, paper: str, name: str) -> Artefact:
         """The table or figure `name` of `paper`."""
         return self.artefacts[f"{paper}_{name}"]
 
     def files(self, group: str | None = None, paper: str | None = None) -> list[str]:
-        """Files of all artefacts, of one paper or of one group, such as "tables" or "runtime"."""
+        """Files of what is wanted, all or a group such as "tables", or of a whole paper."""
+        artefacts = self.artefacts.values() if paper else self.wanted
         return [
             path
-            for artefact in self.artefacts.values()
+            for artefact in artefacts
             if paper in (None, artefact.paper) and (group is None or artefact.belongs_to(group))
             for path in artefact.files
         ]
@@ -298,8 +306,8 @@ class Experiments:
         return parse_parameters(parameters, self.catalogues.methods[method]["parameters"])
 
     def pools_used(self) -> list[tuple[str, str]]:
-        """(pool, data set) pairs that the artefacts need."""
-        pairs = ((cell.pool, cell.dataset) for a in self.artefacts.values() for cell in a.cells)
+        """(pool, data set) pairs that what is wanted needs."""
+        pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
         return list(dict.fromkeys(pairs))
 
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
@@ -330,9 +338,9 @@ class Experiments:
     def published_with_reasons(self) -> list[dict[str, str]]:
         """Every published number with the reason ``why`` it is not made, empty if it is."""
         tables = {
-            (a.paper, a.spec.get("published", a.name)): a
-            for a in self.artefacts.values()
-            if a.is_table
+            (each.paper, each.spec.get("published", each.name)): each
+            for each in self.wanted
+            if each.is_table
         }
         return [
             {**row, "why": self._why_not(row, tables.get((row["paper"], row["table"])))}

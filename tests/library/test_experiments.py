@@ -43,6 +43,17 @@ def test_every_configuration_expands(default, full, catalogues):
             assert artefact.cells and artefact.files
 
 
+def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(default, full, catalogues):
+    few, everything = checked(default, catalogues), checked(full, catalogues)
+    assert set(few.artefacts) == set(everything.artefacts)
+    assert len(everything.wanted) == len(everything.artefacts) > len(few.wanted)
+    assert {each.target for each in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
+    figure = "figures/lta/figure3.png"
+    assert figure in few.files(paper="lta")
+    assert figure not in few.files() and figure not in few.files("figures")
+    assert figure in everything.files("figures")
+
+
 def test_names_of_parameter_blocks_can_be_read_back(catalogues):
     declared = catalogues.methods["EC-CMS"]["parameters"]
     block = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}

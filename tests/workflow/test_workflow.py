@@ -41,6 +41,7 @@ def test_targets_have_names(tmp_path):
     names = done.stdout.split()
     assert {"all", "tables", "figures", "datasets", "pools", "sensitivity"} <= set(names)
     assert {"eccms", "eccms_table4", "eccms_figure2", "audits", "audit_order"} <= set(names)
+    assert {"lta_figure3", "acmk_table2", "hclce_table3", "rce_figure1"} <= set(names)
     assert {"runtime", "ablations", "ensemble_size", "scorecard", "scorecard_so_far"} <= set(names)
 
 
