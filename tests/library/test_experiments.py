@@ -160,7 +160,7 @@ def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogue
         checked(config, catalogues).artefact("lta", "table1").spec["title"]
         for config in (default, full)
     ]
-    assert titles == ["Clustering performance on Wine", "Clustering performance on BinAlpha"]
+    assert titles == ["Clustering performance on Glass", "Clustering performance on BinAlpha"]
 
 
 @pytest.mark.parametrize(
