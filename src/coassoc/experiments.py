@@ -572,8 +572,8 @@ class Experiments:
             return replace(place, runs=self._shared(source, place, method, row), point=dict(fixed))
         tune = row.get("tune", {})
         over = self._tuned_over(method, tune)
-        runs = self._blocks(source, pool, dataset, m, method, fixed, over, "tune")
-        return replace(place, runs=runs, tune=tune.get("score"))
+        blocks = self._blocks(source, pool, dataset, m, method, fixed, over, "tune")
+        return replace(place, runs=tuple(blocks.values()), tune=tune.get("score"))
 
     def _shared(
         self, source: str, cell: Cell, method: str, row: Mapping[str, Any]
@@ -610,10 +610,12 @@ class Experiments:
             row = paper["rows"][key]
             method, label = row["method"], row.get("label", key)
             fixed = row.get("parameters", {})
-            runs = self._blocks(source, pool, dataset, m, method, fixed, over)
+            blocks = self._blocks(source, pool, dataset, m, method, fixed, over)
+            across = len(next(iter(blocks)))
             for values in itertools.product(*(self._grid(method, name) for name in over)):
                 point = dict(zip(over, values, strict=True))
                 x = values[0] if len(values) == 1 else list(values)
+                runs = (blocks[values[:across]],)
                 yield Cell(key, label, dataset, pool, m, x, runs, point=point)
 
     def _blocks(
@@ -626,8 +628,14 @@ class Experiments:
         fixed: Mapping[str, Any],
         over: list[str],
         kind: str = "grid",
-    ) -> tuple[RunSpec, ...]:
-        """Runs that cover a grid: a small one in one run; of others the last parameter in each."""
+    ) -> dict[tuple[Any, ...], RunSpec]:
+        """Runs that cover a grid: a small one in one run; of others the last parameter in each.
+
+        Returns
+        -------
+        dict
+            Values of the parameters that a run does not vary → the run.
+        """
         check_known(source, "method", [method], self.catalogues.methods)
         declared = self.catalogues.methods[method]["parameters"]
         check_parameters(source, method, fixed, declared)
@@ -635,7 +643,7 @@ class Experiments:
         grids = [self._grid(method, name, kind) for name in over]
         inside = len(over) if math.prod(map(len, grids)) <= _SMALL_GRID else 1
         across = len(over) - inside if over else 0
-        blocks = []
+        blocks = {}
         for outer in itertools.product(*grids[:across]):
             values = {name: (value,) for name, value in fixed.items()}
             values |= {name: (value,) for name, value in zip(over[:across], outer, strict=True)}
@@ -646,8 +654,8 @@ class Experiments:
                 for name, choice in values.items()
                 if choice != (declared[name]["default"],)
             }
-            blocks.append(RunSpec(pool, dataset, m, method, parameters_name(changed)))
-        return tuple(blocks)
+            blocks[outer] = RunSpec(pool, dataset, m, method, parameters_name(changed))
+        return blocks
 
     def _grid(self, method: str, name: str, kind: str = "grid") -> list[Any]:
         """Values of a parameter: the override's for this use, or for any, or the paper's grid."""

@@ -217,7 +217,7 @@ def cell_scores(
 
 
 def _matches(parameters: Mapping[str, Any], point: Mapping[str, Any] | None) -> bool:
-    # A block that is all defaults has no values in its name, and is the point by construction.
+    # What a run's name leaves out is at its default, which is the point's value by construction.
     return not point or all(parameters.get(name, value) == value for name, value in point.items())
 
 

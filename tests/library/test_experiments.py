@@ -101,6 +101,18 @@ def test_default_values_do_not_appear_in_names(full, catalogues):
     assert not any("alpha=0.8," in stem or "alpha=0.8/" in stem for stem in stems)
 
 
+def test_a_swept_cell_comes_from_the_run_of_its_own_point(full, catalogues):
+    experiments = checked(full, catalogues)
+    declared = catalogues.methods["RCE"]["parameters"]
+    defaults = {name: entry["default"] for name, entry in declared.items()}
+    cells = [c for c in experiments.artefact("rce", "figure1").cells if c.dataset == "JAFFE"]
+    assert len(cells) == 81
+    for cell in cells:
+        (run,) = cell.runs
+        points = [{**defaults, **p} for p in experiments.points(run.method, run.parameters)]
+        assert {**defaults, **cell.point} in points
+
+
 def test_tables_and_figures_share_runs(full, catalogues):
     experiments = checked(full, catalogues)
     table = set(experiments.artefact("eccms", "table4").sources)
