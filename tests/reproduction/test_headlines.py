@@ -1,7 +1,7 @@
 """The papers' headline numbers, from their published pools through the workflow.
 
 Needs the network or a mirror of the sources, named by COASSOC_MIRROR. The runs are kept in the
-folder that COASSOC_REPRODUCTION names, if it does: an interrupted session goes on there.
+folder that COASSOC_REPRODUCTION names, if it does: what was interrupted goes on there.
 """
 
 from __future__ import annotations
