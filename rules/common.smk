@@ -212,9 +212,10 @@ def ensemble_sizes(place, path):
 
 def fit_size(method, dataset, sizes, n_fits):
     """What the cost of fits of a method depends on."""
-    sees_features = CATALOGUES.methods[method]["input"] == "features"
+    entry = CATALOGUES.methods[method]
+    sees_features = entry["input"] == "features"
     return RunSize(
-        rows=sizes.n_samples if sees_features else sizes.distinct_rows,
+        rows=sizes.n_samples if costs.works_on_samples(entry) else sizes.distinct_rows,
         n_samples=sizes.n_samples,
         n_features=(known_dataset(dataset).d or 1000) if sees_features else 0,
         fits=n_fits,

@@ -1,7 +1,7 @@
 """What a run asks a cluster for: memory and time, from the size of its ensembles.
 
-A fit works on the n' distinct rows of labels, or on the n samples if the method sees features.
-Each method's entry in config/methods.yaml has its measured ``cost``:
+A fit works on the n' distinct rows of labels, or on the n samples if the method sees features or
+the samples' order. Each method's entry in config/methods.yaml has its measured ``cost``:
 
 =========  ======================================================================================
 key        meaning
@@ -9,6 +9,7 @@ key        meaning
 seconds    processor seconds of one fit with 1000 rows
 power      how they grow: seconds · (rows / 1000)^power
 arrays     memory at the peak, in arrays of rows × rows floating-point numbers
+rows       "samples" for a method that works on them though it sees labels only
 =========  ======================================================================================
 
 The numbers are upper ones, since a job that exceeds its request is ended, while one that needs less
@@ -20,11 +21,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes"]
+__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes", "works_on_samples"]
+
+Cost = Mapping[str, Any]
 
 #: Cost of a method whose entry has none.
-UNKNOWN = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
+UNKNOWN: Cost = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 
 #: Megabytes of the interpreter and its libraries, in the job, in the worker process that fits, and
 #: in the two Snakemakes around them.
@@ -42,7 +46,7 @@ class RunSize:
     Attributes
     ----------
     rows : int
-        Distinct rows of labels, or samples for a method that sees features.
+        Distinct rows of labels, or samples where :func:`works_on_samples`.
     n_samples, n_features : int
         n and d; d is 0 for a method that sees labels only.
     fits : int
@@ -55,14 +59,19 @@ class RunSize:
     fits: int = 1
 
 
-def memory_mb(cost: Mapping[str, float], size: RunSize) -> int:
+def works_on_samples(method: Mapping[str, Any]) -> bool:
+    """Whether the rows of a method, an entry of config/methods.yaml, are the samples."""
+    return method["input"] == "features" or method.get("cost", {}).get("rows") == "samples"
+
+
+def memory_mb(cost: Cost, size: RunSize) -> int:
     """Megabytes that a run should ask for."""
     arrays = 8e-6 * cost["arrays"] * size.rows**2
     features = 8e-6 * 4 * size.n_samples * size.n_features
     return math.ceil(_BASE_MB + arrays + features)
 
 
-def minutes(cost: Mapping[str, float], size: RunSize) -> int:
+def minutes(cost: Cost, size: RunSize) -> int:
     """Minutes that a run should ask for."""
     fit = cost["seconds"] * (size.rows / 1000) ** cost["power"]
     return math.ceil(_BASE_MINUTES + _SLOWNESS * size.fits * fit / 60)

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from coassoc import costs
 from coassoc.configuration import load_yaml
@@ -45,7 +46,7 @@ class Use:
         return RunSize(self.rows, self.n_samples, self.n_features, self.fits)
 
     @property
-    def cost(self) -> dict[str, float]:
+    def cost(self) -> dict[str, Any]:
         return {**costs.UNKNOWN, **METHODS[self.method].get("cost", {})}
 
     @property
@@ -77,7 +78,7 @@ def uses(folder: Path) -> Iterator[Use]:
         yield Use(
             method,
             dataset,
-            sizes.n_samples if features else sizes.distinct_rows,
+            sizes.n_samples if costs.works_on_samples(METHODS[method]) else sizes.distinct_rows,
             sizes.n_samples,
             (DATASETS[dataset].d or 1000) if features else 0,
             sum(map(len, results)),

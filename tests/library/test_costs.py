@@ -11,6 +11,7 @@ import pytest
 from benchmarks.cluster_requests import METHODS, Use
 from coassoc import costs
 from coassoc.costs import RunSize
+from coassoc.methods import METHODS as ESTIMATORS
 from coassoc.pools import make_draws
 from coassoc.store import Pool, draw_sizes, write_pool
 from running import ROOT
@@ -53,7 +54,14 @@ def test_requests_are_not_far_above_use():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_has_a_measured_cost(method):
-    assert set(METHODS[method]["cost"]) == set(costs.UNKNOWN)
+    assert set(METHODS[method]["cost"]) - {"rows"} == set(costs.UNKNOWN)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_that_work_on_samples_ask_for_their_number(method):
+    estimator = ESTIMATORS[method]()
+    whole = estimator.uses_features or estimator.depends_on_sample_order
+    assert costs.works_on_samples(METHODS[method]) == whole
 
 
 def test_requests_grow_with_the_rows():
