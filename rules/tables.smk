@@ -95,7 +95,7 @@ for paper in config["papers"]:
         name:
             paper
         input:
-            EXPERIMENTS.files(paper=paper),
+            EXPERIMENTS.files_of(paper),
         localrule: True
 
 

@@ -291,15 +291,15 @@ class Experiments:
         """The table or figure `name` of `paper`."""
         return self.artefacts[f"{paper}_{name}"]
 
-    def files(self, group: str | None = None, paper: str | None = None) -> list[str]:
-        """Files of what is wanted, all or a group such as "tables", or of a whole paper."""
-        artefacts = self.artefacts.values() if paper else self.wanted
-        return [
-            path
-            for artefact in artefacts
-            if paper in (None, artefact.paper) and (group is None or artefact.belongs_to(group))
-            for path in artefact.files
-        ]
+    def files(self, group: str | None = None) -> list[str]:
+        """Files of what is wanted: all, or a group such as "tables"."""
+        wanted = (each for each in self.wanted if group is None or each.belongs_to(group))
+        return [path for each in wanted for path in each.files]
+
+    def files_of(self, paper: str) -> list[str]:
+        """Files of all tables and figures of a paper."""
+        own = (each for each in self.artefacts.values() if each.paper == paper)
+        return [path for each in own for path in each.files]
 
     def points(self, method: str, parameters: str) -> list[dict[str, Any]]:
         """Parameter points of a run, from its file name."""
