@@ -192,15 +192,16 @@ def run_parameters(wildcards):
     return EXPERIMENTS.points(wildcards.method, wildcards.parameters)
 
 
-def run_size(wildcards, input):
-    """What the cost of a run depends on."""
-    sizes = ensemble_sizes(wildcards, input.pool)
-    n_fits = len(run_parameters(wildcards)) * sizes.repeats
-    return fit_size(wildcards.method, wildcards.dataset, sizes, n_fits)
+def run_size(place, repeats=None):
+    """What the cost of a run depends on; `repeats` where they are not those of its pool."""
+    sizes = ensemble_sizes(place)
+    n_fits = len(run_parameters(place)) * (repeats or sizes.repeats)
+    return fit_size(place.method, place.dataset, sizes, n_fits)
 
 
-def ensemble_sizes(place, path):
+def ensemble_sizes(place):
     """Sizes of the ensembles of a run or cell; until its pool exists, what the catalogue knows."""
+    path = pool_of(place)
     if Path(path).exists():
         found = pool_sizes(path, int(place.m))
         if found:
@@ -238,16 +239,12 @@ def cost_of(method):
 
 def run_memory(wildcards, input, attempt):
     """Megabytes for a run, more at each attempt."""
-    return attempt * costs.memory_mb(
-        cost_of(wildcards.method), run_size(wildcards, input)
-    )
+    return attempt * costs.memory_mb(cost_of(wildcards.method), run_size(wildcards))
 
 
 def run_minutes(wildcards, input, attempt):
     """Minutes for a run, more at each attempt."""
-    return attempt * costs.minutes(
-        cost_of(wildcards.method), run_size(wildcards, input)
-    )
+    return attempt * costs.minutes(cost_of(wildcards.method), run_size(wildcards))
 
 
 def figures_of_kind(*kinds):
@@ -341,7 +338,7 @@ def fit_requests(wildcards, request):
             fit_size(
                 run.method,
                 cell.dataset,
-                ensemble_sizes(cell, pool_of(cell)),
+                ensemble_sizes(cell),
                 1,
             ),
         )

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes", "works_on_samples"]
+__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes", "seconds", "works_on_samples"]
 
 Cost = Mapping[str, Any]
 
@@ -71,7 +71,11 @@ def memory_mb(cost: Cost, size: RunSize) -> int:
     return math.ceil(_BASE_MB + arrays + features)
 
 
+def seconds(cost: Cost, size: RunSize) -> float:
+    """Processor seconds of all fits of a run, on the processor that costs were measured on."""
+    return size.fits * cost["seconds"] * (size.rows / 1000) ** cost["power"]
+
+
 def minutes(cost: Cost, size: RunSize) -> int:
     """Minutes that a run should ask for."""
-    fit = cost["seconds"] * (size.rows / 1000) ** cost["power"]
-    return math.ceil(_BASE_MINUTES + _SLOWNESS * size.fits * fit / 60)
+    return math.ceil(_BASE_MINUTES + _SLOWNESS * seconds(cost, size) / 60)
