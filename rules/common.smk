@@ -237,12 +237,12 @@ def cost_of(method):
     return {**costs.UNKNOWN, **CATALOGUES.methods[method].get("cost", {})}
 
 
-def run_memory(wildcards, input, attempt):
+def run_memory(wildcards, attempt):
     """Megabytes for a run, more at each attempt."""
     return attempt * costs.memory_mb(cost_of(wildcards.method), run_size(wildcards))
 
 
-def run_minutes(wildcards, input, attempt):
+def run_minutes(wildcards, attempt):
     """Minutes for a run, more at each attempt."""
     return attempt * costs.minutes(cost_of(wildcards.method), run_size(wildcards))
 

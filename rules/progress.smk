@@ -67,6 +67,13 @@ class ProgressHandler(logging.Handler):
         threading.Thread(target=self.speak, daemon=True).start()
 
     def emit(self, record):
+        try:
+            self.follow(record)
+        except Exception:
+            # No run ends because of what is said about it.
+            self.handleError(record)
+
+    def follow(self, record):
         event = getattr(record, "event", None)
         if event == LogEvent.JOB_STARTED:
             for jobid in record.jobs:
