@@ -6,7 +6,6 @@ from pathlib import Path
 from coassoc import costs
 from coassoc.catalogues import load_catalogues
 from coassoc.configuration import check_known, validate
-from coassoc.costs import RunSize
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
@@ -213,13 +212,12 @@ def ensemble_sizes(place):
 
 def fit_size(method, dataset, sizes, n_fits):
     """What the cost of fits of a method depends on."""
-    entry = CATALOGUES.methods[method]
-    sees_features = entry["input"] == "features"
-    return RunSize(
-        rows=sizes.n_samples if costs.works_on_samples(entry) else sizes.distinct_rows,
-        n_samples=sizes.n_samples,
-        n_features=(known_dataset(dataset).d or 1000) if sees_features else 0,
-        fits=n_fits,
+    return costs.run_size(
+        CATALOGUES.methods[method],
+        sizes.n_samples,
+        sizes.distinct_rows,
+        known_dataset(dataset).d,
+        n_fits,
     )
 
 

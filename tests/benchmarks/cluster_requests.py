@@ -74,14 +74,16 @@ def uses(folder: Path) -> Iterator[Use]:
         if sizes is None or "NA" in (line["max_rss"], line["cpu_time"]):
             continue
         results = read_run(run.with_suffix(".h5")).results
-        features = METHODS[method]["input"] == "features"
+        d = DATASETS[dataset].d
+        fits = sum(map(len, results))
+        size = costs.run_size(METHODS[method], sizes.n_samples, sizes.distinct_rows, d, fits)
         yield Use(
             method,
             dataset,
-            sizes.n_samples if costs.works_on_samples(METHODS[method]) else sizes.distinct_rows,
-            sizes.n_samples,
-            (DATASETS[dataset].d or 1000) if features else 0,
-            sum(map(len, results)),
+            size.rows,
+            size.n_samples,
+            size.n_features,
+            size.fits,
             float(line["max_rss"]),
             float(line["cpu_time"]),
             float(line["s"]),
