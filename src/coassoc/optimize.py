@@ -17,6 +17,7 @@ __all__ = [
     "bipartite_components",
     "bottom_laplacian_eigenvectors",
     "component_indicators",
+    "eigenpairs_within",
     "graph_components",
     "history_of",
     "leading_eigenpairs",
@@ -47,13 +48,53 @@ def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[
     return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))
 
 
+def eigenpairs_within(
+    A: Array,
+    *,
+    by_index: tuple[int, int] | None = None,
+    by_value: tuple[float, float] | None = None,
+) -> tuple[Array, Array]:
+    """Eigenpairs of a symmetric matrix within a part of its spectrum.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric.
+    by_index : pair of int, optional
+        First and last, counted from 0 for the smallest eigenvalue.
+    by_value : pair of float, optional
+        Bounds of the eigenvalues, the lower one excluded. All pairs where neither is given.
+
+    Returns
+    -------
+    values : (k,) array
+        Smallest first.
+    vectors : (q, k) array
+        Orthonormal columns.
+    """
+    try:
+        return scipy.linalg.eigh(
+            A, subset_by_index=by_index, subset_by_value=by_value, check_finite=False
+        )
+    except np.linalg.LinAlgError:
+        # Inverse iteration, which finds a part of the vectors, may fail at a multiple eigenvalue;
+        # divide and conquer, which finds all of them, does not.
+        values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
+    part = slice(None)
+    if by_index is not None:
+        part = slice(by_index[0], by_index[1] + 1)
+    elif by_value is not None:
+        part = slice(*np.searchsorted(values, by_value, side="right"))
+    return values[part], vectors[:, part]
+
+
 def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
     """Algebraically largest eigenvalues, in decreasing order, and eigenvectors of a symmetric A.
 
     Parameters
     ----------
     A : (q, q) array
-        Symmetric; may be overwritten.
+        Symmetric.
     n_largest : int
         How many pairs, at most q.
 
@@ -76,9 +117,7 @@ def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
         if found is not None:
             return found
     wanted = None if n_largest >= order else (order - n_largest, order - 1)
-    values, vectors = scipy.linalg.eigh(
-        A, subset_by_index=wanted, overwrite_a=True, check_finite=False
-    )
+    values, vectors = eigenpairs_within(A, by_index=wanted)
     return values[::-1], vectors[:, ::-1]
 
 
@@ -145,9 +184,7 @@ def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Ar
         found = _inverse_eigenpairs(A, n_largest, bound)
         if found is not None:
             return found
-    values, vectors = scipy.linalg.eigh(
-        A, subset_by_index=(order - n_largest, order - 1), check_finite=False
-    )
+    values, vectors = eigenpairs_within(A, by_index=(order - n_largest, order - 1))
     return values[::-1], vectors[:, ::-1]
 
 
@@ -327,9 +364,7 @@ def bottom_laplacian_eigenvectors(
     K *= -root
     K *= root[:, None]
     K.flat[:: len(r) + 1] += degree
-    values, Y = scipy.linalg.eigh(
-        K, subset_by_index=(0, n_vectors - 1), overwrite_a=True, check_finite=False
-    )
+    values, Y = eigenpairs_within(K, by_index=(0, n_vectors - 1))
     return Y / root[:, None], float(values.sum())
 
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.cluster.hierarchy as hierarchy
-import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
@@ -15,6 +14,7 @@ from scipy.spatial.distance import squareform
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
+from coassoc.optimize import eigenpairs_within
 
 __all__ = [
     "Merges",
@@ -402,9 +402,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     L = len(W_y)
     k = min(n_components, L)
-    _, vectors = scipy.linalg.eigh(
-        W_y * scale * scale[:, None], subset_by_index=(L - k, L - 1), check_finite=False
-    )
+    _, vectors = eigenpairs_within(W_y * scale * scale[:, None], by_index=(L - k, L - 1))
     # The rows get unit length, so that their scale D_x⁻¹ can be left out unless they are zero.
     return unit_rows(np.asarray(B @ (vectors[:, ::-1] * scale[:, None])))
 
@@ -640,7 +638,7 @@ def merge_components(
     L.flat[:: len(L) + 1] -= L.sum(axis=1)
     L *= scale
     L *= scale[:, None]
-    _, vectors = scipy.linalg.eigh(L, subset_by_index=(0, n_clusters - 1), check_finite=False)
+    _, vectors = eigenpairs_within(L, by_index=(0, n_clusters - 1))
     return k_means(unit_rows(vectors), n_clusters, random_state, weights=size)[component]
 
 

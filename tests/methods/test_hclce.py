@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
@@ -146,6 +146,8 @@ def test_structured_graphs_equal_dense_formulas(n, m, c, noise):
 @given(
     st.integers(5, 30), st.integers(1, 8), st.integers(1, 5), st.floats(0, 0.4), st.integers(0, 999)
 )
+# One of its Laplacians has a double eigenvalue at which LAPACK's inverse iteration fails.
+@example(n=30, m=3, c=4, noise=0.2578125, seed=999)
 @settings(max_examples=40)
 def test_graphs_are_doubly_stochastic_with_c_components(n, m, c, noise, seed):
     labels = noisy_ensemble(n, m, 3, seed, noise=noise)

@@ -27,11 +27,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import eigenpairs_within
 from coassoc.partition import discretize, linkage_labels, vote_labels
 from coassoc.similarity import enhanced_co_association, propagated_cluster_similarity
 
@@ -130,8 +130,6 @@ def ncut_vectors(S: Array, n_components: int) -> Array:
     W *= scale
     W *= scale[:, None]
     first = max(len(W) - n_components, 0)
-    vectors = scipy.linalg.eigh(
-        W, subset_by_index=(first, len(W) - 1), overwrite_a=True, check_finite=False
-    )[1]
+    vectors = eigenpairs_within(W, by_index=(first, len(W) - 1))[1]
     vectors = vectors[:, ::-1] * scale[:, None]
     return vectors * (np.sqrt(len(W)) / np.linalg.norm(vectors, axis=0))

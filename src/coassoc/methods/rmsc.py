@@ -49,7 +49,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import history_of, project_columns_on_simplex
+from coassoc.optimize import eigenpairs_within, history_of, project_columns_on_simplex
 from coassoc.partition import spectral_labels
 from coassoc.similarity import co_association
 
@@ -263,9 +263,7 @@ class _Admm:
         M += self.Z
         M *= self.root
         M *= self.root[:, None]
-        values, V = scipy.linalg.eigh(
-            M.T @ M, subset_by_value=(1.0, np.inf), overwrite_a=True, check_finite=False
-        )
+        values, V = eigenpairs_within(M.T @ M, by_value=(1.0, np.inf))
         M -= ((M @ V) * (1 - 1 / np.sqrt(values))) @ V.T
         M /= self.root
         M /= self.root[:, None]

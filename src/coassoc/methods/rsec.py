@@ -58,7 +58,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import leading_eigenpairs_below
+from coassoc.optimize import eigenpairs_within, leading_eigenpairs_below
 from coassoc.partition import k_means, spectral_labels, split_to, unit_rows
 
 __all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
@@ -279,9 +279,7 @@ class _Alm:
         C, T = _orthonormal_factor(left)
         M = np.vstack((M_V, T @ right))
         shrink = self.lam1 / self.mu
-        values, G = scipy.linalg.eigh(
-            M @ M.T, subset_by_value=(shrink**2, np.inf), check_finite=False
-        )
+        values, G = eigenpairs_within(M @ M.T, by_value=(shrink**2, np.inf))
         s = np.sqrt(values[::-1])
         G = np.ascontiguousarray(G[:, ::-1])
         self.J_values = s - shrink

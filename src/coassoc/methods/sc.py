@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
@@ -29,6 +28,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
 from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.optimize import eigenpairs_within
 from coassoc.partition import k_means, split_to, unit_rows
 
 __all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
@@ -160,7 +160,7 @@ def _component_eigenpairs(A: sp.csr_array, n_components: int) -> tuple[Array, Ar
     order = A.shape[0]
     k = min(n_components, order)
     if order <= _DENSE_ORDER or k >= order / 4:
-        values, vectors = scipy.linalg.eigh(A.toarray(), subset_by_index=(order - k, order - 1))
+        values, vectors = eigenpairs_within(A.toarray(), by_index=(order - k, order - 1))
         return values[::-1].copy(), vectors[:, ::-1]
     start = np.random.default_rng(0).standard_normal(order)
     try:

@@ -44,7 +44,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -53,6 +52,7 @@ from coassoc.methods.base import GraphLearner, require
 from coassoc.optimize import (
     adjust_rank_penalty,
     bipartite_components,
+    eigenpairs_within,
     history_of,
     squared_distances,
 )
@@ -228,7 +228,7 @@ def _penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
     L = T.shape[1]
     gram = T.T @ (r[:, None] * T)
     wanted = min(c + 1, L)
-    squares, V = scipy.linalg.eigh(gram, subset_by_index=(L - wanted, L - 1), check_finite=False)
+    squares, V = eigenpairs_within(gram, by_index=(L - wanted, L - 1))
     squares, V = np.maximum(squares[::-1], 0.0), V[:, ::-1]
     sigma = np.sqrt(squares[:c])
     U = (T @ V[:, :c]) / np.where(sigma > 1e-12, sigma, np.inf)
