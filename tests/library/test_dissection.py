@@ -44,6 +44,26 @@ def test_solves_like_the_dense_inverse(small_leaves, shape):
     np.testing.assert_allclose(X, np.linalg.solve(ordered.toarray(), R), atol=1e-12)
 
 
+def test_an_empty_separator_and_no_columns(small_leaves):
+    """Two paths without a link between them."""
+    K = sp.csr_array(sp.block_diag((path(12) + sp.eye_array(12), path(12) + sp.eye_array(12))))
+    tree = dissect(K)
+    inverse = sparse_inverse(K[tree.order][:, tree.order], tree)
+    for columns in (0, 3):
+        R = np.ones((24, columns))
+        inverse.solve(R)
+        np.testing.assert_allclose(R, 1.0)
+
+
+def test_only_rows_that_are_contiguous_can_be_solved_in_place(small_leaves):
+    K = grid_laplacian(5, 5)
+    tree = dissect(K)
+    with pytest.raises(ValueError, match="C-contiguous"):
+        sparse_inverse(K[tree.order][:, tree.order], tree).solve(
+            np.asfortranarray(np.ones((25, 2)))
+        )
+
+
 def test_a_grid_is_much_cheaper_than_dense(small_leaves):
     K = grid_laplacian(40, 40)
     assert dissect(K).cost < 0.2 * K.shape[0] ** 2

@@ -31,6 +31,7 @@ holds both; the residuals are A − C − E = (Y₁ − previous Y₁)/γ₁ and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -342,9 +343,26 @@ def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
     return np.linalg.inv(blocks)
 
 
+class _Storage:
+    """Room for arrays that begin on a cache line, where loops over them run faster."""
+
+    line = 8  # numbers
+
+    def __init__(self, count: int, size: int) -> None:
+        free = np.empty(count * (size + self.line))
+        self.free = free[-free.ctypes.data // free.itemsize % self.line :]
+
+    def take(self, *shape: int) -> Array:
+        """The next array, not initialised, of at most the size announced."""
+        size = math.prod(shape)
+        taken = self.free[:size].reshape(shape)
+        self.free = self.free[-(-size // self.line) * self.line :]
+        return taken
+
+
 @dataclass
 class _Tile:
-    """One block of pairs of the variables of Algorithm 1, or their diagonal.
+    """One block of the variables of Algorithm 1, or their diagonal.
 
     Attributes
     ----------
@@ -352,10 +370,8 @@ class _Tile:
         γ₁A, Y₁ and U = Y₂/γ₂, contiguous.
     X, C : arrays
         Views of the new and the previous C; the latter takes the next right-hand side.
-    locked : boolean array or None
-        Ω; None where nothing is locked.
-    upper : array or float
-        Upper bound of F.
+    locked : integer array or None
+        Ω, as places in the flat arrays; None where nothing is locked.
     weights : array or None
         Weights of the squared entries in a norm; None for 1.
     """
@@ -365,18 +381,24 @@ class _Tile:
     U: Array
     X: Array
     C: Array
-    locked: NDArray[np.bool_] | None
-    upper: Array | float
+    locked: NDArray[np.intp] | None
     weights: Array | None = None
 
     def squared_norm(self, values: Array) -> float:
-        """Contribution of `values`, an array of this tile's shape, to a squared Frobenius norm."""
+        """Contribution of `values`, contiguous and of this tile's shape, to a squared norm."""
+        flat = values.ravel()
         if self.weights is not None:
             return float(np.vdot(self.weights, values * values))
-        if values.flags.c_contiguous or values.flags.f_contiguous:
-            flat = values.ravel(order="K")
-            return float(flat @ flat)
-        return float(np.einsum("ij,ij->", values, values))
+        return float(flat @ flat)
+
+
+class _Pair(NamedTuple):
+    """A tile, its mirror image unless it is its own, F on the tile, and the sides √r of it."""
+
+    tile: _Tile
+    mirror: _Tile | None
+    F: Array
+    root: tuple[Array, Array]
 
 
 class _Admm:
@@ -389,8 +411,8 @@ class _Admm:
     of r² − r times) and the entry of a sample with itself (counted r times).
     """
 
-    #: Side of a tile: the dozen tiles in use at a time stay in cache, and a tile's norm is below
-    #: the length at which a threaded BLAS wakes its threads, which costs more than the sum.
+    #: Side of a tile: the arrays in use at a time stay in cache, and a tile's norm is below the
+    #: length at which a threaded BLAS wakes its threads, which costs more than the sum.
     side = 96
 
     def __init__(
@@ -411,15 +433,12 @@ class _Admm:
         S *= self.root[:, None]
         bounds = [*range(0, n_micro, self.side), n_micro]
         self.blocks = [slice(a, b) for a, b in pairwise(bounds)]
-        self.scratch = np.empty((3, max(I.stop - I.start for I in self.blocks) ** 2))
+        self.scratch = [_Storage(1, self.side**2).take(self.side**2) for _ in range(8)]
         # The first right-hand side is γ₁A + Y₁ with Y₁ = A; the previous C is 0.
         self.X, self.C = (gamma1 + 1) * S, np.zeros_like(S)
         self.diagonal = self._diagonal_tile(diagonal, H, order)
         self.F_diagonal = np.zeros(diagonal.shape)
-        locked = None if H is None else H[order][:, order]
-        self.pairs = [
-            self._pair(S, locked, i, j) for i in range(len(self.blocks)) for j in range(i + 1)
-        ]
+        self.pairs = self._make_pairs(S, None if H is None else H[order][:, order])
         size = sum(tile.squared_norm(tile.Y1) for tile in self._tiles())
         self.norms = {"C": 0.0, "E": 0.0, "F": 0.0, "Y1": size, "Y2": 0.0}
         #: Squared norms up to this are rounding, and count as zero.
@@ -427,33 +446,46 @@ class _Admm:
 
     # -- state --------------------------------------------------------------------------------
 
-    def _pair(
-        self, S: Array, locked: sp.csr_array | None, i: int, j: int
-    ) -> tuple[_Tile, _Tile | None, Array]:
-        """A tile, its mirror image unless it is its own, and F on the tile."""
-        tile = self._tile(S, locked, i, j)
-        mirror = self._tile(S, locked, j, i) if i != j else None
-        return tile, mirror, np.zeros(tile.Y1.shape)
+    def _make_pairs(self, S: Array, locked: sp.csr_array | None) -> list[_Pair]:
+        places = [(i, j) for i in range(len(self.blocks)) for j in range(i + 1)]
+        # Three arrays for a tile, three for its mirror image, and F.
+        storage = _Storage(7 * len(places), self.side**2)
+        return [self._pair(S, locked, i, j, storage) for i, j in places]
 
-    def _tile(self, S: Array, locked: sp.csr_array | None, i: int, j: int) -> _Tile:
-        rows, columns = place = self.blocks[i], self.blocks[j]
-        block = np.ascontiguousarray(S[place])
+    def _pair(
+        self, S: Array, locked: sp.csr_array | None, i: int, j: int, storage: _Storage
+    ) -> _Pair:
+        rows, columns = self.blocks[i], self.blocks[j]
+        tile = self._tile(S, locked, rows, columns, storage)
+        mirror = self._tile(S, locked, columns, rows, storage) if i != j else None
+        F = storage.take(*tile.Y1.shape)
+        F[...] = 0.0
+        return _Pair(tile, mirror, F, (self.root[rows, None], self.root[columns]))
+
+    def _tile(
+        self,
+        S: Array,
+        locked: sp.csr_array | None,
+        rows: slice,
+        columns: slice,
+        storage: _Storage,
+    ) -> _Tile:
+        block = S[rows, columns]
+        gamma_A, Y1, U = (storage.take(*block.shape) for _ in range(3))
+        np.multiply(block, self.gamma1, out=gamma_A)
+        Y1[...] = block
+        U[...] = 0.0
         mask = None if locked is None else locked[rows][:, columns]
-        upper = np.multiply.outer(self.root[rows], self.root[columns])
         return _Tile(
-            gamma_A=self.gamma1 * block,
-            Y1=block,
-            U=np.zeros(block.shape),
-            X=self.X[place],
-            C=self.C[place],
-            locked=mask.toarray() != 0 if mask is not None and mask.nnz else None,
-            upper=1.0 if (upper == 1).all() else upper,
+            gamma_A=gamma_A,
+            Y1=Y1,
+            U=U,
+            X=self.X[rows, columns],
+            C=self.C[rows, columns],
+            locked=np.flatnonzero(mask.toarray()) if mask is not None and mask.nnz else None,
         )
 
     def _diagonal_tile(self, diagonal: Array, H: sp.csr_array | None, order: NDArray) -> _Tile:
-        locked = np.zeros(diagonal.shape, dtype=bool)
-        if H is not None:
-            locked[0] = H.diagonal()[order] != 0
         r = self.micro.r
         return _Tile(
             gamma_A=self.gamma1 * diagonal,
@@ -461,23 +493,16 @@ class _Admm:
             U=np.zeros(diagonal.shape),
             X=(self.gamma1 + 1) * diagonal,
             C=np.zeros(diagonal.shape),
-            locked=locked,
-            upper=1.0,
+            locked=None if H is None else np.flatnonzero(H.diagonal()[order]),
             weights=np.stack((-r, r)),
         )
 
     def _tiles(self) -> Iterator[_Tile]:
-        for tile, mirror, _ in self.pairs:
-            yield tile
-            if mirror is not None:
-                yield mirror
+        for pair in self.pairs:
+            yield pair.tile
+            if pair.mirror is not None:
+                yield pair.mirror
         yield self.diagonal
-
-    def _buffers(self, shape: tuple[int, ...]) -> list[Array]:
-        size = shape[0] * shape[1]
-        if size > self.scratch.shape[1]:
-            return list(np.empty((3, *shape)))
-        return [flat[:size].reshape(shape) for flat in self.scratch]
 
     # -- updates ------------------------------------------------------------------------------
 
@@ -498,84 +523,102 @@ class _Admm:
         """
         names = ("C", "dC", "E", "dE", "F", "dF", "Y1", "dY1", "Y2", "dY2")
         self.sums = dict.fromkeys(names, 0.0)
-        for tile in self._tiles():
-            self._update_error(tile)
-        for tile, mirror, F in self.pairs:
-            self._update_projection(tile, mirror, F)
-        self._update_diagonal_projection()
+        for pair in self.pairs:
+            self._update_pair(pair)
+        self._update_diagonal()
         return self._relative_changes()
 
-    def _update_error(self, tile: _Tile) -> None:
-        """Eqs. (11) and (14) for E and Y₁; γ₁A − γ₁E + Y₁ takes the place of the previous C."""
-        W, change, _ = self._buffers(tile.Y1.shape)
-        np.subtract(tile.X, tile.C, out=change)
+    def _update_pair(self, pair: _Pair) -> None:
+        """The updates of a tile and its mirror image, while both are in cache."""
+        tile, mirror, F, _ = pair
+        scratch = [flat[: F.size] for flat in self.scratch]
+        X, R, *buffers = (flat.reshape(F.shape) for flat in scratch[:5])
+        self._update_error(tile, X, R, *buffers[:2])
+        if mirror is None:
+            self._update_projection(pair, tile.U.T, *buffers)
+            self._update_multiplier(tile, X, R, F, buffers[0])
+            return
+        X_mirror, R_mirror, F_mirror = (flat.reshape(F.shape[::-1]) for flat in scratch[5:])
+        work = [buffer.reshape(F.shape[::-1]) for buffer in buffers]
+        self._update_error(mirror, X_mirror, R_mirror, *work[:2])
+        self._update_projection(pair, mirror.U.T, *buffers)
+        self._update_multiplier(tile, X, R, F, buffers[0])
+        F_mirror[...] = F.T
+        self._update_multiplier(mirror, X_mirror, R_mirror, F_mirror, work[0])
+
+    def _update_error(self, tile: _Tile, X: Array, R: Array, W: Array, change: Array) -> None:
+        """Eqs. (11) and (14) for E and Y₁; X takes the new C, R γ₁A − γ₁E + Y₁, U adds C."""
+        X[...] = tile.X
+        np.subtract(X, tile.C, out=change)
         self.sums["dC"] += tile.squared_norm(change)
-        self.sums["C"] += tile.squared_norm(tile.X)
+        self.sums["C"] += tile.squared_norm(X)
         # W = γ₁(A − C) + Y₁; off Ω E = W/(λ+γ₁) and Y₁ = λE, on Ω E = 0 and Y₁ = W.
         if self.gamma1 == 1:
-            np.subtract(tile.gamma_A, tile.X, out=W)
+            np.subtract(tile.gamma_A, X, out=W)
         else:
-            np.multiply(tile.X, -self.gamma1, out=W)
+            np.multiply(X, -self.gamma1, out=W)
             W += tile.gamma_A
         W += tile.Y1
-        new = tile.C
-        np.multiply(W, self.lam / (self.lam + self.gamma1), out=new)
-        if tile.locked is not None:
-            np.copyto(new, W, where=tile.locked)
-        np.subtract(new, tile.Y1, out=change)
+        locked = None if tile.locked is None else W.ravel()[tile.locked]
+        W *= self.lam / (self.lam + self.gamma1)
+        if locked is not None:
+            W.ravel()[tile.locked] = locked
+        np.subtract(W, tile.Y1, out=change)
         self.sums["dY1"] += tile.squared_norm(change)
-        tile.Y1[...] = new
-        self.sums["Y1"] += tile.squared_norm(tile.Y1)
-        new *= (self.lam - self.gamma1) / self.lam
-        if tile.locked is not None:
-            np.copyto(new, tile.Y1, where=tile.locked)
-            self._exclude_locked(tile, change)
-        new += tile.gamma_A
+        tile.Y1[...] = W
+        self.sums["Y1"] += tile.squared_norm(W)
+        np.multiply(W, (self.lam - self.gamma1) / self.lam, out=R)
+        if locked is not None:
+            R.ravel()[tile.locked] = locked
+            self._exclude_locked(tile, locked, change)
+        R += tile.gamma_A
+        tile.U += X
 
-    def _exclude_locked(self, tile: _Tile, change: Array) -> None:
+    def _exclude_locked(self, tile: _Tile, locked: Array, change: Array) -> None:
         """Off Ω, Y₁ is λE: what Ω contributes to Y₁'s norms does not belong to E's."""
-        weights = None if tile.weights is None else tile.weights[tile.locked]
-        for name, values in (("E", tile.Y1), ("dE", change)):
-            part = values[tile.locked]
+        weights = None if tile.weights is None else tile.weights.ravel()[tile.locked]
+        for name, part in (("E", locked), ("dE", change.ravel()[tile.locked])):
             self.sums[name] -= float(part @ part if weights is None else weights @ part**2)
 
-    def _update_projection(self, tile: _Tile, mirror: _Tile | None, F: Array) -> None:
-        """Eqs. (13) and (14) for F and Y₂; adds γ₂F − Y₂ to the next right-hand side."""
-        new, change, work = self._buffers(F.shape)
-        halves = [tile] if mirror is None else [tile, mirror]
-        for half in halves:
-            half.U += half.X  # C + Y₂/γ₂
-        np.add(tile.U, halves[-1].U.T, out=new)
+    def _update_projection(
+        self, pair: _Pair, mirrored: Array, new: Array, change: Array, upper: Array
+    ) -> None:
+        """Eq. (13); `mirrored` is the transposed U of the mirror image."""
+        tile, F = pair.tile, pair.F
+        np.add(tile.U, mirrored, out=new)
         new *= 0.5
         np.maximum(new, 0.0, out=new)
-        np.minimum(new, tile.upper, out=new)
+        np.multiply(*pair.root, out=upper)
+        np.minimum(new, upper, out=new)
         np.subtract(new, F, out=change)
         F[...] = new
-        self.sums["dF"] += len(halves) * tile.squared_norm(change)
-        self.sums["F"] += len(halves) * tile.squared_norm(F)
-        self._update_multiplier(tile, F, work)
-        if mirror is not None:
-            self._update_multiplier(mirror, F.T, work.reshape(mirror.U.shape))
+        count = 1 if pair.mirror is None else 2
+        self.sums["dF"] += count * tile.squared_norm(change)
+        self.sums["F"] += count * tile.squared_norm(F)
 
-    def _update_diagonal_projection(self) -> None:
-        tile = self.diagonal
-        tile.U += tile.X
-        F = np.clip(tile.U, 0.0, 1.0)
-        self.sums["dF"] += tile.squared_norm(F - self.F_diagonal)
-        self.sums["F"] += tile.squared_norm(F)
-        self._update_multiplier(tile, F, np.empty_like(F))
-        self.F_diagonal = F
+    def _update_multiplier(self, tile: _Tile, X: Array, R: Array, F: Array, work: Array) -> None:
+        """Eq. (14): Y₂/γ₂ = C + previous Y₂/γ₂ − F; the residual C − F is its change.
 
-    def _update_multiplier(self, tile: _Tile, F: Array, work: Array) -> None:
-        """Y₂/γ₂ = C + previous Y₂/γ₂ − F; the residual C − F is its change."""
+        The next right-hand side, with γ₂F − Y₂ added, takes the place of the previous C.
+        """
         tile.U -= F
         self.sums["Y2"] += tile.squared_norm(tile.U)
-        np.subtract(tile.X, F, out=work)
+        np.subtract(X, F, out=work)
         self.sums["dY2"] += tile.squared_norm(work)
         np.subtract(F, tile.U, out=work)
         if self.gamma2 != 1:
             work *= self.gamma2
-        tile.C += work
+        np.add(R, work, out=tile.C)
+
+    def _update_diagonal(self) -> None:
+        tile = self.diagonal
+        X, R, W, change = (np.empty_like(tile.Y1) for _ in range(4))
+        self._update_error(tile, X, R, W, change)
+        F = np.clip(tile.U, 0.0, 1.0)
+        self.sums["dF"] += tile.squared_norm(F - self.F_diagonal)
+        self.sums["F"] += tile.squared_norm(F)
+        self._update_multiplier(tile, X, R, F, W)
+        self.F_diagonal = F
 
     def _relative_changes(self) -> tuple[float, ...]:
         sums = self.sums
@@ -608,7 +651,7 @@ class _Admm:
         """C, E and F; the working arrays are given up."""
         E, F = np.empty_like(self.X), self.C
         places = ((i, j) for i in range(len(self.blocks)) for j in range(i + 1))
-        for (i, j), (tile, mirror, F_tile) in zip(places, self.pairs, strict=True):
+        for (i, j), (tile, mirror, F_tile, _) in zip(places, self.pairs, strict=True):
             rows, columns = self.blocks[i], self.blocks[j]
             E[rows, columns] = self._error(tile)
             F[rows, columns] = F_tile
@@ -624,7 +667,7 @@ class _Admm:
     def _error(self, tile: _Tile) -> Array:
         E = tile.Y1 / self.lam
         if tile.locked is not None:
-            E[tile.locked] = 0.0
+            E.ravel()[tile.locked] = 0.0
         return E
 
     def _unscaled(self, S: Array, diagonal: Array) -> InvariantMatrix:
