@@ -285,11 +285,14 @@ def report_category(wildcards):
     return CATALOGUES.papers[artefact(wildcards).paper]["title"]
 
 
-def report_labels(wildcards):
-    """What the report's list says of a table or figure."""
-    found = artefact(wildcards)
-    kind = {"tables": "table", "figures": "figure", "audits": "audit"}[found.section]
-    return {"target": found.target, "kind": kind, "title": found.spec["title"]}
+def report_labels(kind):
+    """What the report's list says of a table or figure; equal labels would hide one another."""
+
+    def labels(wildcards):
+        found = artefact(wildcards)
+        return {"target": found.target, "kind": kind, "title": found.spec["title"]}
+
+    return labels
 
 
 def pool_of(cell):

@@ -12,7 +12,7 @@ rule plot_curves:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",
@@ -45,7 +45,7 @@ rule plot_reliability:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",
@@ -80,7 +80,7 @@ rule plot_matrices:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",
@@ -113,7 +113,7 @@ rule plot_convergence:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",
@@ -147,7 +147,7 @@ rule plot_base_quality:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",
@@ -182,7 +182,7 @@ rule plot_before_after:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",
@@ -216,7 +216,7 @@ rule plot_embedding:
             "figures/{figure}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/figures/{figure}.log",

@@ -13,7 +13,7 @@ rule make_table:
             "results/tables/{table}.html",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("table"),
         ),
         tex="results/tables/{table}.tex",
     log:
@@ -49,14 +49,14 @@ rule make_audit:
             "results/tables/{audit}.html",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("table"),
         ),
         pdf="figures/{audit}.pdf",
         png=report(
             "figures/{audit}.png",
             caption="report/artefact.rst",
             category=report_category,
-            labels=report_labels,
+            labels=report_labels("figure"),
         ),
     log:
         "logs/audits/{audit}.log",

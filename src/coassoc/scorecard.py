@@ -184,6 +184,25 @@ def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{"Kendall τ": table["Kendall τ"].map("{:.2f}".format).replace("nan", "")})
 
 
+#: Columns of the scorecard's page, the verdict where it is seen first.
+_ON_PAGE = {
+    "paper": "paper",
+    "table": "table",
+    "dataset": "data set",
+    "method": "method",
+    "metric": "metric",
+    "verdict": "verdict",
+    "mean": "published",
+    "std": "published std",
+    "reproduced_mean": "reproduced",
+    "reproduced_std": "reproduced std",
+    "difference": "difference",
+    "z": "z",
+    "repeats": "repeats",
+    "reason": "reason",
+}
+
+
 def write_scorecard(
     paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str]
 ) -> None:
@@ -202,7 +221,7 @@ def write_scorecard(
     Path(paths["md"]).write_text(summary_page(card, rank_agreement(card), titles), encoding="utf-8")
     write_sortable_page(
         paths["html"],
-        card.drop(columns=["pool", "m", "parameters", "run"]).round(4).set_index("paper"),
+        card.round(4)[list(_ON_PAGE)].rename(columns=_ON_PAGE).set_index("paper"),
         title="Scorecard",
         caption="Every published cell beside the reproduced one.",
         note="z: difference over the spread of the repeats, here and in the paper together.",

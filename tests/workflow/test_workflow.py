@@ -140,6 +140,35 @@ def test_the_report_needs_nothing_else(finished, tmp_path):
     assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="https?:', page)
 
 
+AUDIT = """
+name: audit
+papers: [audit]
+override:
+  papers:
+    audit_order: {datasets: [Wine], pool: kmeans-small, only: [EAC-AL, LWEA]}
+mirror: null
+"""
+
+
+def test_the_report_lists_the_table_and_the_figure_of_an_audit(tmp_path):
+    """Results of one category with equal labels would hide one another."""
+    configuration = write_configuration(tmp_path, AUDIT)
+    report = tmp_path / "report.html"
+    for more in ((), ("--report", report)):
+        done = snakemake(tmp_path, "audit_order", *more, *configuration)
+        assert done.returncode == 0, said(done)[-3000:]
+    results = json.JSONDecoder().raw_decode(report.read_text().rsplit("var results = ", 1)[1])
+    labels = {path: result["labels"] for path, result in results[0].items()}
+    assert labels == {
+        f"{path}/audit/order.{end}": {
+            "target": "audit_order",
+            "kind": kind,
+            "title": "Does the order of the samples matter?",
+        }
+        for path, end, kind in [("figures", "png", "figure"), ("results/tables", "html", "table")]
+    }
+
+
 def test_one_figure_is_remade_alone(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
     (folder / "figures/eccms/figure2.png").unlink()
