@@ -7,6 +7,7 @@ rule plot_curves:
         scores=score_files,
         lib=library("figures/curves", "figures/style", "figures/surface", "tables"),
     output:
+        csv="figures/{figure}.csv",
         pdf="figures/{figure}.pdf",
         png=report(
             "figures/{figure}.png",

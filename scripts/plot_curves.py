@@ -4,7 +4,7 @@ from coassoc.figures.curves import plot_ensemble_size, plot_sensitivity
 from coassoc.figures.style import save
 from coassoc.figures.surface import plot_surface
 from coassoc.scripting import job
-from coassoc.tables import read_scores_by_stem, summarize
+from coassoc.tables import read_scores_by_stem, summarize, write_lines
 
 PLOTS = {
     "sensitivity": plot_sensitivity,
@@ -16,4 +16,6 @@ with job(snakemake.log[0]):
     spec = snakemake.params.spec
     scores = read_scores_by_stem(snakemake.input.scores, "results/scores")
     summary = summarize(snakemake.params.cells, scores, spec["metrics"])
-    save(PLOTS[snakemake.params.kind](summary, spec), dict(snakemake.output.items()))
+    write_lines(snakemake.output.csv, summary)
+    figure = PLOTS[snakemake.params.kind](summary, spec)
+    save(figure, {"pdf": snakemake.output.pdf, "png": snakemake.output.png})

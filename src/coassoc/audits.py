@@ -23,7 +23,7 @@ from scipy.stats import friedmanchisquare, linregress, mannwhitneyu, rankdata, w
 
 from coassoc.pages import write_sortable_page
 from coassoc.provenance import commit
-from coassoc.tables import cell_scores, hardware_note
+from coassoc.tables import cell_scores, hardware_note, write_lines
 
 __all__ = [
     "LEVEL",
@@ -465,7 +465,7 @@ def write_audit(paths: Mapping[str, Any], result: Audit, spec: Mapping[str, Any]
     title, caption, table = spec["title"], spec["caption"], result.table
     note = f"{result.remark} Version {commit()}."
     index = result.lines.index.name is not None
-    result.lines.to_csv(paths["csv"], index=index, float_format="%.6g", lineterminator="\n")
+    write_lines(paths["csv"], result.lines, index)
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{table.to_markdown()}\n\n{note}\n", encoding="utf-8"
     )

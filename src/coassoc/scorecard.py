@@ -11,6 +11,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from coassoc.pages import write_sortable_page
+from coassoc.tables import write_lines
 
 __all__ = [
     "LARGEST_Z",
@@ -217,7 +218,7 @@ def write_scorecard(
     titles : mapping
         Titles of the papers.
     """
-    card.to_csv(paths["csv"], index=False, float_format="%.6g", lineterminator="\n")
+    write_lines(paths["csv"], card)
     Path(paths["md"]).write_text(summary_page(card, rank_agreement(card), titles), encoding="utf-8")
     write_sortable_page(
         paths["html"],

@@ -30,6 +30,7 @@ __all__ = [
     "reproduction_note",
     "summarize",
     "with_means",
+    "write_lines",
     "write_table",
 ]
 
@@ -280,6 +281,20 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
 # -- rendering ----------------------------------------------------------------------------------
 
 
+def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
+    """Write a table or the numbers of a figure as CSV, with six digits and the same line ends.
+
+    Parameters
+    ----------
+    path : path
+    lines : DataFrame
+        One line for each number.
+    index : bool
+        Whether the index is a column too.
+    """
+    lines.to_csv(path, index=index, float_format="%.6g", lineterminator="\n")
+
+
 def write_table(
     paths: Mapping[str, str | Path],
     lines: pd.DataFrame,
@@ -306,7 +321,7 @@ def write_table(
         How the numbers were made: pool, m, repeats, commit.
     """
     lines = lines.assign(rank=mark_ranks(lines))
-    lines.to_csv(paths["csv"], index=False, float_format="%.6g", lineterminator="\n")
+    write_lines(paths["csv"], lines)
     lines, footnotes = _with_footnotes(lines)
     markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
     latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
