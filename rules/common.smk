@@ -1,6 +1,7 @@
 """Functions and constants of all rules: configuration in, paths, inputs and resources out."""
 
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 from coassoc import costs
@@ -13,6 +14,7 @@ from coassoc.experiments import Experiments
 from coassoc.methods import METHODS
 from coassoc.pools import generation_memory_mb, generation_minutes
 from coassoc.pools import pools_by_dataset, pools_to_make
+from coassoc.provenance import source_files
 from coassoc.store import DrawSizes, draw_sizes
 
 ROOT = Path(workflow.basedir)
@@ -144,23 +146,18 @@ def generate_runtime(wildcards, attempt, threads):
 
 
 def run_library(wildcards):
-    """Library files behind the run of a method."""
-    shared = [
-        "ensemble",
-        "invariant",
-        "limits",
-        "partition",
-        "runs",
-        "seeds",
-        "similarity",
-        "store",
-    ]
-    own = CATALOGUES.methods[wildcards.method].get("estimator")
-    if own:
-        return library("methods/base", *shared)
-    return library(
-        f"methods/{METHODS.module(wildcards.method)}", "methods/base", *shared
-    )
+    """Source files behind the run of a method; unfinished runs of others are not resumed."""
+    return method_library(wildcards.method)
+
+
+@cache
+def method_library(method):
+    """Source files behind a method, be it the library's or the user's own."""
+    own = CATALOGUES.methods[method].get("estimator")
+    name = own.partition(":")[0] if own else f"coassoc.methods.{METHODS.module(method)}"
+    files = source_files(name, [ROOT / "src", Path.cwd()])
+    shared = library("limits", "methods/base", "runs", "seeds", "store")
+    return sorted({*map(str, files), *shared})
 
 
 def run_features(wildcards):
@@ -363,6 +360,16 @@ def fit_features(wildcards):
     return list(
         dict.fromkeys(fit["features"] for fit in fits(wildcards) if fit["features"])
     )
+
+
+def fit_library(*modules):
+    """Library files of a figure and source files of the methods that it fits."""
+
+    def files(wildcards):
+        methods = {fit["method"] for fit in fits(wildcards)}
+        return sorted({*library(*modules), *chain(*map(method_library, methods))})
+
+    return files
 
 
 def score_files(wildcards):

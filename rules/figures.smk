@@ -72,9 +72,7 @@ rule plot_matrices:
     input:
         pools=pool_files,
         features=fit_features,
-        lib=library(
-            "figures/matrices", "figures/style", "partition", "runs", "similarity"
-        ),
+        lib=fit_library("figures/matrices", "figures/style"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -174,9 +172,7 @@ rule plot_before_after:
     input:
         pools=pool_files,
         features=fit_features,
-        lib=library(
-            "figures/before_after", "figures/style", "metrics", "methods/acmk", "runs"
-        ),
+        lib=fit_library("figures/before_after", "figures/style", "metrics"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -210,7 +206,7 @@ rule plot_embedding:
     input:
         pools=pool_files,
         features=fit_features,
-        lib=library("figures/embedding", "figures/style", "methods/acmk", "runs"),
+        lib=fit_library("figures/embedding", "figures/style"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(

@@ -23,4 +23,5 @@ with job(snakemake.log[0]):
         threads=snakemake.params.threads,
         features=features,
         limits=Limits.from_config(snakemake.config),
+        sources=snakemake.input.lib,
     )

@@ -12,7 +12,7 @@ import resource
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.methods import METHODS
 from coassoc.methods.base import NotConvergedWarning
-from coassoc.provenance import commit, versions
+from coassoc.provenance import code_fingerprint, commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.store import (
     Pool,
@@ -68,6 +68,7 @@ def execute_run(
     threads: int = 1,
     features: Any = None,
     limits: Limits = NO_LIMITS,
+    sources: Iterable[str | Path] = (),
 ) -> Run:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 
@@ -99,6 +100,9 @@ def execute_run(
     limits : Limits
         What one repeat may take. Where one took too long, the remaining repeats with the same
         parameters are not tried.
+    sources : iterable of paths
+        Source files on which the results depend. Repeats that were finished with other ones, or
+        with other versions of the libraries, are not resumed.
 
     Returns
     -------
@@ -113,6 +117,8 @@ def execute_run(
         "names": list(names),
         "pool_fingerprint": pool.attributes.get("fingerprint", ""),
         "threads": threads,
+        "code": code_fingerprint(sources),
+        **versions(),
     }
     journal = RunJournal(path, identity)
     n_repeats = len(read_draws(pool, m))
@@ -138,7 +144,7 @@ def execute_run(
 
     with limited(fit, limits) as limited_fit:
         results = [point_results(p, limited_fit) for p in range(len(points))]
-    attributes = {**identity, "commit": commit(), **versions()}
+    attributes = {**identity, "commit": commit()}
     del attributes["points"]
     run = Run(identity["points"], results, attributes)
     write_run(path, run)

@@ -16,7 +16,7 @@ run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``s
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``,
             ``similarity_norm`` and ``status`` (points × repeats);
             ``history/point{p}/repeat{r}/{quantity}``; attributes: ``points`` (the parameters of
-            each point), method, pool, seed, versions
+            each point), method, pool, seed, versions, hash of the source files
 ==========  =====================================================================================
 """
 

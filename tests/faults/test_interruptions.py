@@ -193,6 +193,25 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     assert not (folder / f"{TARGET}.partial").exists()
 
 
+def test_nothing_of_another_version_of_the_method_is_kept(project, prepared, folder, start):
+    running = start()
+    _until(lambda: len(fits(folder)) == 3, "the third fit")
+    job = _job(running)
+    for process in [running, *_descendants(job), job]:
+        _kill(process)
+    assert _stored(folder) == 2
+    method = folder / "slow.py"
+    method.write_text(method.read_text().replace("time.sleep(0.05)", "time.sleep(0.04)"))
+    allow(folder, N_FITS)
+    assert _run(project, folder, "--unlock").returncode == 0
+    assert _run(project, folder).returncode == 0
+    assert len(fits(folder)) == 3 + N_FITS
+    # A finished run is made again too.
+    assert "Nothing to be done" in said(_run(project, folder))
+    method.write_text(method.read_text().replace("time.sleep(0.04)", "time.sleep(0.03)"))
+    assert "run_method" in said(_run(project, folder, "--dry-run"))
+
+
 def test_a_second_snakemake_is_refused(project, folder, start):
     running = start()
     _until(lambda: len(fits(folder)) == 3, "the third fit")
