@@ -66,6 +66,34 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["pool.h5", "run.h5", "undisturbed.h5"]
 
 
+@pytest.mark.parametrize("other", ["code", "features", "libraries"])
+def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, other):
+    code, X = tmp_path / "code.py", np.ones((60, 2))
+    code.write_text("x = 1")
+    fitted = []
+    original = runs.run_repeat
+
+    def stops(*arguments):
+        if len(fitted) == 3:
+            raise KeyboardInterrupt
+        fitted.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(runs, "run_repeat", stops)
+    with pytest.raises(KeyboardInterrupt):
+        execute(tmp_path / "run.h5", pool, sources=[code], features=X)
+    if other == "code":
+        code.write_text("x = 2")
+    elif other == "features":
+        X = X + 1
+    else:
+        monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
+    calls = []
+    monkeypatch.setattr(runs, "run_repeat", lambda *a: calls.append(1) or original(*a))
+    execute(tmp_path / "run.h5", pool, sources=[code], features=X)
+    assert len(calls) == 8
+
+
 def test_seeds_belong_to_names(tmp_path, pool):
     seeds = []
 
