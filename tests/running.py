@@ -102,10 +102,11 @@ def run_contents(path: Path) -> dict[str, Any]:
 def copy_project(target: Path) -> Path:
     """What makes up the workflow, in another place; the library itself is linked."""
     target.mkdir(parents=True)
-    for name in ("config", "rules", "scripts", "envs", "profiles", "data/glass", "figures"):
-        generated = shutil.ignore_patterns("*.pdf", "*.png", "__pycache__")
-        shutil.copytree(ROOT / name, target / name, ignore=generated)
-    for name in ("Snakefile", "Makefile", "pyproject.toml"):
+    for name in ("config", "rules", "scripts", "envs", "profiles", "data/glass"):
+        shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
+    # Without the figures that may have been made there.
+    (target / "figures").mkdir()
+    for name in ("Snakefile", "Makefile", "pyproject.toml", "figures/README.md"):
         shutil.copy(ROOT / name, target / name)
     (target / "src").symlink_to(ROOT / "src")
     return target

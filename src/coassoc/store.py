@@ -453,13 +453,15 @@ def read_arrays(
 
 
 def _check_foreign(path: str | Path, file: Any, name: str) -> None:
-    """Refuse what leads out of the file, and arrays that would fill the memory."""
+    """Refuse what is no array, leads out of the file, or would fill the memory."""
     node = file[name]
-    for part in [node] if isinstance(node, h5py.Dataset) else [node, *node.values()]:
+    if node.file.filename != file.filename:
+        raise DataError(f"{path}: {name} is a link to another file.")
+    for part in node.values() if isinstance(node, h5py.Group) else [node]:
+        if not isinstance(part, h5py.Dataset):
+            raise DataError(f"{path}: {name} is neither an array nor a group of arrays.")
         if part.file.filename != file.filename:
             raise DataError(f"{path}: {name} is a link to another file.")
-        if not isinstance(part, h5py.Dataset):
-            continue
         if part.external or part.is_virtual:
             raise DataError(f"{path}: {name} takes its numbers from other files.")
         if part.nbytes > MAX_ARRAY_BYTES:

@@ -154,6 +154,19 @@ def test_hdf5_files_take_nothing_from_other_files(tmp_path):
             parse("hdf5", of(path), {"X": name, "y": None})
 
 
+@pytest.mark.parametrize("content", ["type", "group of a type", "group of a group"])
+def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
+    """One damaged byte makes a type of an array."""
+    path = tmp_path / "a.h5"
+    with h5py.File(path, "w") as file:
+        if content == "group of a group":
+            file.create_group("X/data")
+        else:
+            file["X" if content == "type" else "X/data"] = np.dtype("f8")
+    with pytest.raises(DataError, match="X is neither an array nor a group of arrays"):
+        parse("hdf5", of(path), {"y": None})
+
+
 # -- sizes ----------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ GENERATED = [
     "logs/runs/x.log",
     "benchmarks-out/runs/x.tsv",
     "figures/eccms/figure2.png",
+    "figures/eccms/figure2.csv",
     "data/sources/example.org/x.zip",
     "data/datasets/Glass.h5",
     "data/pools/kmeans-small/Glass.h5",
