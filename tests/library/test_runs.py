@@ -42,24 +42,30 @@ def all_labels(path):
     return [[r.labels.tolist() for r in results] for results in read_run(path).results]
 
 
-def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
-    execute(tmp_path / "undisturbed.h5", pool)
-    fitted = []
+def stop_then_count(monkeypatch, path, pool, n_finished, **changes):
+    """Stop a run after some repeats; the list returned grows by one with each later repeat."""
+    calls = []
     original = runs.run_repeat
 
-    def stops_at_the_sixth(*arguments):
-        if len(fitted) == 5:
+    def stops(*arguments):
+        if len(calls) == n_finished:
             raise KeyboardInterrupt
-        fitted.append(1)
+        calls.append(1)
         return original(*arguments)
 
-    monkeypatch.setattr(runs, "run_repeat", stops_at_the_sixth)
-    path = tmp_path / "run.h5"
+    monkeypatch.setattr(runs, "run_repeat", stops)
     with pytest.raises(KeyboardInterrupt):
-        execute(path, pool)
+        execute(path, pool, **changes)
     assert not path.exists()
-    calls = []
+    calls.clear()
     monkeypatch.setattr(runs, "run_repeat", lambda *a: calls.append(1) or original(*a))
+    return calls
+
+
+def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
+    execute(tmp_path / "undisturbed.h5", pool)
+    path = tmp_path / "run.h5"
+    calls = stop_then_count(monkeypatch, path, pool, 5)
     execute(path, pool)
     assert len(calls) == 3
     assert all_labels(path) == all_labels(tmp_path / "undisturbed.h5")
@@ -70,27 +76,15 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
 def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, other):
     code, X = tmp_path / "code.py", np.ones((60, 2))
     code.write_text("x = 1")
-    fitted = []
-    original = runs.run_repeat
-
-    def stops(*arguments):
-        if len(fitted) == 3:
-            raise KeyboardInterrupt
-        fitted.append(1)
-        return original(*arguments)
-
-    monkeypatch.setattr(runs, "run_repeat", stops)
-    with pytest.raises(KeyboardInterrupt):
-        execute(tmp_path / "run.h5", pool, sources=[code], features=X)
+    path = tmp_path / "run.h5"
+    calls = stop_then_count(monkeypatch, path, pool, 3, sources=[code], features=X)
     if other == "code":
         code.write_text("x = 2")
     elif other == "features":
         X = X + 1
     else:
         monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
-    calls = []
-    monkeypatch.setattr(runs, "run_repeat", lambda *a: calls.append(1) or original(*a))
-    execute(tmp_path / "run.h5", pool, sources=[code], features=X)
+    execute(path, pool, sources=[code], features=X)
     assert len(calls) == 8
 
 
