@@ -4,18 +4,19 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-from coassoc import costs
-from coassoc.catalogues import load_catalogues
-from coassoc.configuration import check_known, validate
+from coassoc.running import costs
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.storage.configuration import check_known, validate
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
-from coassoc.experiments import Experiments
+from coassoc.plan.experiments import Experiments
 from coassoc.methods import METHODS
-from coassoc.pools import generation_memory_mb, generation_minutes
-from coassoc.pools import pools_by_dataset, pools_to_make
-from coassoc.provenance import source_files
-from coassoc.store import DrawSizes, draw_sizes
+from coassoc.pools.generation import generation_memory_mb, generation_minutes
+from coassoc.pools.settings import pools_by_dataset, pools_to_make
+from coassoc.running.provenance import source_files
+from coassoc.storage.hdf5 import draw_sizes
+from coassoc.storage.records import DrawSizes
 
 ROOT = Path(workflow.basedir)
 
@@ -156,7 +157,16 @@ def method_library(method):
     own = CATALOGUES.methods[method].get("estimator")
     name = own.partition(":")[0] if own else f"coassoc.methods.{METHODS.module(method)}"
     files = source_files(name, [ROOT / "src", Path.cwd()])
-    shared = library("limits", "methods/base", "runs", "seeds", "store")
+    shared = library(
+        "running/limits",
+        "methods/base",
+        "running/runs",
+        "seeds",
+        "storage/hdf5",
+        "storage/records",
+        "storage/files",
+        "storage/journal",
+    )
     return sorted({*map(str, files), *shared})
 
 

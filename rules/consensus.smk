@@ -38,7 +38,7 @@ rule time_method:
         pool="data/pools/{pool}/{dataset}.h5",
         features=run_features,
         lib=run_library,
-        timing=library("timing"),
+        timing=library("running/timing"),
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:

@@ -10,7 +10,7 @@ rule datasets:
 rule fetch_source:
     """Get the files of a data set: from the mirror, or from its sources in order."""
     input:
-        lib=library("datasets/sources.py"),
+        lib=library("datasets/sources"),
     output:
         ensure("data/sources/{dataset}.json", non_empty=True),
     log:
@@ -35,11 +35,7 @@ rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
         files=dataset_files,
-        lib=library(
-            "datasets/parsers.py",
-            "datasets/preprocessing.py",
-            "datasets/prepare.py",
-        ),
+        lib=library("datasets/parsers", "datasets/preprocessing", "datasets/prepare"),
     output:
         "data/datasets/{dataset}.h5",
     log:

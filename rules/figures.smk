@@ -5,7 +5,9 @@ rule plot_curves:
     """Scores against a parameter or the ensemble size."""
     input:
         scores=score_files,
-        lib=library("figures/curves", "figures/style", "figures/surface", "tables"),
+        lib=library(
+            "figures/curves", "figures/style", "figures/surface", "results/tables"
+        ),
     output:
         csv="figures/{figure}.csv",
         pdf="figures/{figure}.pdf",
@@ -105,7 +107,14 @@ rule plot_convergence:
     """What iterative methods record, against the iteration."""
     input:
         runs=run_files,
-        lib=library("figures/convergence", "figures/style", "store"),
+        lib=library(
+            "figures/convergence",
+            "figures/style",
+            "storage/hdf5",
+            "storage/records",
+            "storage/files",
+            "storage/journal",
+        ),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -139,7 +148,15 @@ rule plot_base_quality:
         scores=score_files,
         base=base_score_files,
         pools=pool_files,
-        lib=library("figures/base_quality", "figures/style", "store", "tables"),
+        lib=library(
+            "figures/base_quality",
+            "figures/style",
+            "storage/hdf5",
+            "storage/records",
+            "storage/files",
+            "storage/journal",
+            "results/tables",
+        ),
     output:
         pdf="figures/{figure}.pdf",
         png=report(

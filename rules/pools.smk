@@ -11,7 +11,14 @@ rule generate_pool:
     """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
     input:
         dataset="data/datasets/{dataset}.h5",
-        lib=library("pools.py", "seeds.py", "datasets/preprocessing.py"),
+        lib=library(
+            "pools/settings",
+            "pools/generation",
+            "pools/published",
+            "pools/draws",
+            "seeds",
+            "datasets/preprocessing",
+        ),
     output:
         "data/pools/{pool}/{dataset}.h5",
     log:
@@ -36,7 +43,7 @@ rule generate_pool:
 rule fetch_pool:
     """Get the files of a published pool: from the mirror, or from their address."""
     input:
-        lib=library("datasets/sources.py"),
+        lib=library("datasets/sources"),
     output:
         ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
     log:
@@ -63,7 +70,13 @@ rule import_pool:
     """Relabel a published pool, and draw the ensembles all methods share."""
     input:
         files="data/sources/{pool}/{dataset}.json",
-        lib=library("pools.py", "seeds.py"),
+        lib=library(
+            "pools/settings",
+            "pools/generation",
+            "pools/published",
+            "pools/draws",
+            "seeds",
+        ),
     output:
         "data/pools/{pool}/{dataset}.h5",
     log:
@@ -91,7 +104,13 @@ rule shuffle_pool:
     """The same pool with its samples in random order."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        lib=library("pools", "seeds"),
+        lib=library(
+            "pools/settings",
+            "pools/generation",
+            "pools/published",
+            "pools/draws",
+            "seeds",
+        ),
     output:
         "data/pools/{pool}-shuffled/{dataset}.h5",
     log:
@@ -117,12 +136,12 @@ rule describe_dataset:
     input:
         unpack(described_files),
         lib=library(
-            "datasets/report",
+            "results/dataset_report",
             "ensemble",
             "figures/datasets",
             "figures/style",
             "metrics",
-            "pool_quality",
+            "pools/quality",
         ),
     output:
         summary="results/datasets/{dataset}.json",
@@ -148,7 +167,7 @@ rule datasets_report:
     """Tables of all data sets and pools, and the comparison of generated and published pools."""
     input:
         summaries=[f"results/datasets/{dataset}.json" for dataset in described_pools()],
-        lib=library("datasets/report", "figures/datasets", "figures/style"),
+        lib=library("results/dataset_report", "figures/datasets", "figures/style"),
     output:
         datasets="results/datasets/tables/datasets.csv",
         pools="results/datasets/tables/pools.csv",

@@ -6,7 +6,7 @@ import time
 
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from coassoc.progress import TimeLeft, in_words
+from coassoc.running.progress import TimeLeft, in_words
 
 #: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
 USUAL_SHARE = 0.4

@@ -7,7 +7,14 @@ rule score_run:
         run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
         pool="data/pools/{pool}/{dataset}.h5",
         features=score_features,
-        lib=library("metrics", "scores", "store"),
+        lib=library(
+            "metrics",
+            "results/scores",
+            "storage/hdf5",
+            "storage/records",
+            "storage/files",
+            "storage/journal",
+        ),
     output:
         "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -28,7 +35,14 @@ rule score_pool:
     """Score every base clustering of a pool."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        lib=library("metrics", "scores", "store"),
+        lib=library(
+            "metrics",
+            "results/scores",
+            "storage/hdf5",
+            "storage/records",
+            "storage/files",
+            "storage/journal",
+        ),
     output:
         "results/scores/{pool}/{dataset}/base.csv",
     log:
@@ -49,7 +63,15 @@ rule score_references:
     """Score what methods are compared with: each ensemble's base clusterings, and controls."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        lib=library("metrics", "scores", "seeds", "store"),
+        lib=library(
+            "metrics",
+            "results/scores",
+            "seeds",
+            "storage/hdf5",
+            "storage/records",
+            "storage/files",
+            "storage/journal",
+        ),
     output:
         "results/scores/{pool}/{dataset}/m{m}/reference.csv",
     log:
@@ -73,7 +95,7 @@ rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:
         scores=all_score_files(),
-        lib=library("tables"),
+        lib=library("results/tables"),
     output:
         "results/scores.parquet",
     log:

@@ -5,7 +5,7 @@ rule make_table:
     """Lay out one table of a paper."""
     input:
         scores=score_files,
-        lib=library("pages", "tables"),
+        lib=library("results/pages", "results/tables"),
     output:
         csv="results/tables/{table}.csv",
         md="results/tables/{table}.md",
@@ -41,7 +41,13 @@ rule make_audit:
     """Compare what no paper compares; a table and a figure."""
     input:
         scores=score_files,
-        lib=library("audits", "figures/audits", "figures/style", "pages", "tables"),
+        lib=library(
+            "results/audits",
+            "figures/audits",
+            "figures/style",
+            "results/pages",
+            "results/tables",
+        ),
     output:
         csv="results/tables/{audit}.csv",
         md="results/tables/{audit}.md",
@@ -121,7 +127,9 @@ rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
         tables=table_files,
-        lib=library("figures/agreement", "figures/style", "pages", "scorecard"),
+        lib=library(
+            "figures/agreement", "figures/style", "results/pages", "results/scorecard"
+        ),
     output:
         csv="results/{card}.csv",
         md="results/{card}.md",

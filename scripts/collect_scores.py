@@ -1,7 +1,7 @@
 """Put the scores of all runs into one file."""
 
-from coassoc.scripting import job
-from coassoc.tables import collect_scores
+from coassoc.results.tables import collect_scores
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     collect_scores(snakemake.input.scores, "results/scores").to_parquet(

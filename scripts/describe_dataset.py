@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 from coassoc.datasets.registry import Entry
-from coassoc.datasets.report import summarize_dataset
 from coassoc.figures.datasets import plot_dataset
 from coassoc.figures.style import save
-from coassoc.scripting import job
-from coassoc.store import read_dataset, read_pool
+from coassoc.results.dataset_report import summarize_dataset
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]):
     found = snakemake.input.get("dataset")

@@ -7,8 +7,8 @@ from pathlib import Path
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import Entry, source_from_record
 from coassoc.datasets.sources import fetch, mirror_directory
-from coassoc.pools import read_published
-from coassoc.scripting import job
+from coassoc.pools.published import read_published
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     name = snakemake.wildcards.dataset

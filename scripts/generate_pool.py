@@ -1,8 +1,9 @@
 """Base clusterings of a data set by k-means, and the draws that all methods share."""
 
-from coassoc.pools import PoolSettings, log_progress, make_pool
-from coassoc.scripting import job
-from coassoc.store import read_dataset, write_pool
+from coassoc.pools.generation import log_progress, make_pool
+from coassoc.pools.settings import PoolSettings
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:
     wildcards = snakemake.wildcards

@@ -2,9 +2,10 @@
 
 from coassoc.datasets.registry import source_from_record
 from coassoc.datasets.sources import fetched_files
-from coassoc.pools import PoolSettings, import_pool
-from coassoc.scripting import job
-from coassoc.store import write_pool
+from coassoc.pools.published import import_pool
+from coassoc.pools.settings import PoolSettings
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import write_pool
 
 with job(snakemake.log[0]) as logger:
     _, paths, origin = fetched_files(snakemake.input.files, snakemake.params.folder)

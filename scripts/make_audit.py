@@ -1,10 +1,10 @@
 """Make the table and the figure of one audit."""
 
-from coassoc.audits import audit, write_audit
 from coassoc.figures.audits import plot_audit
 from coassoc.figures.style import save
-from coassoc.scripting import job
-from coassoc.tables import read_scores_by_stem
+from coassoc.results.audits import audit, write_audit
+from coassoc.results.tables import read_scores_by_stem
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output

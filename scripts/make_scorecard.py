@@ -2,8 +2,8 @@
 
 from coassoc.figures.agreement import plot_agreement
 from coassoc.figures.style import save
-from coassoc.scorecard import read_tables, scorecard, write_scorecard
-from coassoc.scripting import job
+from coassoc.results.scorecard import read_tables, scorecard, write_scorecard
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output

@@ -1,7 +1,6 @@
 """Lay out one table of a paper."""
 
-from coassoc.scripting import job
-from coassoc.tables import (
+from coassoc.results.tables import (
     compare,
     read_scores_by_stem,
     reproduction_note,
@@ -9,6 +8,7 @@ from coassoc.tables import (
     with_means,
     write_table,
 )
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     spec = snakemake.params.spec

@@ -2,9 +2,9 @@
 
 from coassoc.figures.base_quality import plot_base_quality, repeats_against_base
 from coassoc.figures.style import save
-from coassoc.scripting import job
-from coassoc.store import read_pool
-from coassoc.tables import read_scores_by_stem
+from coassoc.results.tables import read_scores_by_stem
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]):
     metric, column = next(iter(snakemake.params.spec["metrics"].items()))

@@ -2,8 +2,8 @@
 
 from coassoc.figures.before_after import plot_before_after, scores_of_refinement
 from coassoc.figures.style import save
-from coassoc.runs import first_fit
-from coassoc.scripting import job
+from coassoc.running.runs import first_fit
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     ((metric, score),) = snakemake.params.spec["metrics"].items()

@@ -2,8 +2,8 @@
 
 from coassoc.figures.convergence import plot_convergence
 from coassoc.figures.style import save
-from coassoc.scripting import job
-from coassoc.store import read_run
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_run
 
 with job(snakemake.log[0]):
     quantity = snakemake.params.spec["quantities"][0]

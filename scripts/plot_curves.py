@@ -3,8 +3,8 @@
 from coassoc.figures.curves import plot_ensemble_size, plot_sensitivity
 from coassoc.figures.style import save
 from coassoc.figures.surface import plot_surface
-from coassoc.scripting import job
-from coassoc.tables import read_scores_by_stem, summarize, write_lines
+from coassoc.results.tables import read_scores_by_stem, summarize, write_lines
+from coassoc.running.scripting import job
 
 PLOTS = {
     "sensitivity": plot_sensitivity,

@@ -2,8 +2,8 @@
 
 from coassoc.figures.embedding import map_samples, plot_embedding
 from coassoc.figures.style import save
-from coassoc.runs import first_fit
-from coassoc.scripting import job
+from coassoc.running.runs import first_fit
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     seed = snakemake.params.seed

@@ -4,8 +4,8 @@ import numpy as np
 
 from coassoc.figures.matrices import plot_matrices
 from coassoc.figures.style import save
-from coassoc.runs import first_fit
-from coassoc.scripting import job
+from coassoc.running.runs import first_fit
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     panels = {}

@@ -3,8 +3,8 @@
 from coassoc.ensemble import Ensemble
 from coassoc.figures.reliability import co_association_reliability, plot_reliability
 from coassoc.figures.style import save
-from coassoc.scripting import job
-from coassoc.store import read_pool
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]):
     curves = {}

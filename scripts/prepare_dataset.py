@@ -3,8 +3,8 @@
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import Entry
 from coassoc.datasets.sources import fetched_files
-from coassoc.scripting import job
-from coassoc.store import write_dataset
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import write_dataset
 
 with job(snakemake.log[0]) as logger:
     entry = Entry.from_record(snakemake.params.entry)

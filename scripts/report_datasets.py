@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from coassoc.datasets.report import write_report
 from coassoc.figures.datasets import plot_overview
 from coassoc.figures.style import save
-from coassoc.scripting import job
+from coassoc.results.dataset_report import write_report
+from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     summaries = [json.loads(Path(path).read_text()) for path in snakemake.input.summaries]

@@ -1,10 +1,10 @@
 """Run one method on all draws of a pool."""
 
-from coassoc.limits import Limits
 from coassoc.methods import METHODS
-from coassoc.runs import execute_run
-from coassoc.scripting import job
-from coassoc.store import read_dataset, read_pool
+from coassoc.running.limits import Limits
+from coassoc.running.runs import execute_run
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]):
     names = snakemake.wildcards

@@ -1,8 +1,8 @@
 """Score what methods are compared with: the base clusterings of each ensemble, and controls."""
 
-from coassoc.scores import score_references, write_scores
-from coassoc.scripting import job
-from coassoc.store import read_pool
+from coassoc.results.scores import score_references, write_scores
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]):
     names = snakemake.wildcards

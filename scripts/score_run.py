@@ -1,8 +1,8 @@
 """Score every repeat of a run."""
 
-from coassoc.scores import score_run, write_scores
-from coassoc.scripting import job
-from coassoc.store import read_dataset, read_pool, read_run
+from coassoc.results.scores import score_run, write_scores
+from coassoc.running.scripting import job
+from coassoc.storage.hdf5 import read_dataset, read_pool, read_run
 
 with job(snakemake.log[0]):
     pool = read_pool(snakemake.input.pool)

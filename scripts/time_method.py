@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from coassoc.limits import Limits
 from coassoc.methods import METHODS
-from coassoc.scores import write_scores
-from coassoc.scripting import job
-from coassoc.store import read_dataset, read_pool
-from coassoc.timing import measure_run, measure_scaling
+from coassoc.results.scores import write_scores
+from coassoc.running.limits import Limits
+from coassoc.running.scripting import job
+from coassoc.running.timing import measure_run, measure_scaling
+from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]) as logger:
     names, timing = snakemake.wildcards, snakemake.params.timing

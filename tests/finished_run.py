@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from running import said, snakemake, write_configuration
+from snakemake_runs import said, snakemake, write_configuration
 
 
 @dataclass

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Microclusters
 from coassoc.errors import DataError
-from coassoc.optimize import leading_eigenpairs
+from coassoc.numerics.eigenpairs import leading_eigenpairs
 
 __all__ = ["InvariantEigen", "InvariantMatrix"]
 

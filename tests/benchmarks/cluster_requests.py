@@ -16,11 +16,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from coassoc import costs
-from coassoc.configuration import load_yaml
-from coassoc.costs import RunSize
 from coassoc.datasets.registry import load_datasets
-from coassoc.store import draw_sizes, read_run
+from coassoc.running import costs
+from coassoc.running.costs import RunSize
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.hdf5 import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]
 METHODS = load_yaml(ROOT / "config/methods.yaml")

@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 import oracles
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.runs import peak_memory, reset_peak_memory
+from coassoc.running.runs import peak_memory, reset_peak_memory
 from coassoc.seeds import seed_from_names
 
 HEADER = (
@@ -57,7 +57,7 @@ def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
     """
     from sklearn.datasets import make_blobs
 
-    from coassoc.pools import generate_pool
+    from coassoc.pools.generation import generate_pool
 
     d, spread = (2, 0.6) if kind == "compact" else (8, 4.0)
     X, _ = make_blobs(n, d, centers=N_CLUSTERS, cluster_std=spread, random_state=0)

@@ -22,15 +22,15 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coassoc import store
-from coassoc.configuration import validate
 from coassoc.datasets import parsers
-from coassoc.datasets.isolation import in_own_process
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch
 from coassoc.errors import CoassocError, ConfigError, DataError
-from running import ROOT
+from coassoc.storage import foreign
+from coassoc.storage.configuration import validate
+from coassoc.storage.isolation import in_own_process
+from snakemake_runs import ROOT
 
 
 class Trap:
@@ -86,7 +86,7 @@ def test_no_shell_is_built_from_a_configuration():
 def test_yaml_makes_no_objects(tmp_path):
     path = tmp_path / "a.yaml"
     path.write_text("a: !!python/object/apply:os.system ['true']")
-    from coassoc.configuration import load_yaml
+    from coassoc.storage.configuration import load_yaml
 
     with pytest.raises(ConfigError, match="not valid YAML"):
         load_yaml(path)
@@ -173,7 +173,7 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
 @pytest.fixture
 def small_limit(monkeypatch):
     monkeypatch.setattr(parsers, "MAX_BYTES", 100_000)
-    monkeypatch.setattr(store, "MAX_ARRAY_BYTES", 100_000)
+    monkeypatch.setattr(foreign, "MAX_ARRAY_BYTES", 100_000)
 
 
 def test_small_files_that_unpack_to_large_ones(tmp_path, small_limit):

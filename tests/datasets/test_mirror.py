@@ -13,8 +13,10 @@ from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import find_local, load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import DataError
-from coassoc.pool_quality import nearest_centroid_share
-from coassoc.pools import load_pools, read_published, scaled
+from coassoc.pools.generation import scaled
+from coassoc.pools.published import read_published
+from coassoc.pools.quality import nearest_centroid_share
+from coassoc.pools.settings import load_pools
 from dataset_files import PROJECT
 
 pytestmark = pytest.mark.slow

@@ -296,8 +296,8 @@ def test_unknown_parsers_and_arguments(tmp_path):
 
 
 def test_the_schema_knows_all_parsers_and_steps(project):
-    from coassoc.configuration import load_yaml
     from coassoc.datasets.preprocessing import STEPS
+    from coassoc.storage.configuration import load_yaml
 
     schema = load_yaml(project / "config/schemas/datasets.yaml")["$defs"]
     assert set(schema["parser"]["enum"]) == set(PARSERS)

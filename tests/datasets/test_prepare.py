@@ -14,8 +14,9 @@ from coassoc.datasets.prepare import check, encode_classes, prepare
 from coassoc.datasets.registry import Entry, Source, SourceFile, find_local, load_datasets
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
-from coassoc.pools import generate_pool
-from coassoc.store import Dataset, fingerprint, read_dataset, write_dataset
+from coassoc.pools.generation import generate_pool
+from coassoc.storage.hdf5 import read_dataset, write_dataset
+from coassoc.storage.records import Dataset, fingerprint
 
 TEXT = "1.5,2,b\n3,4,a\n5,6.5,b\n"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from coassoc.store import read_dataset
-from running import said, snakemake
+from coassoc.storage.hdf5 import read_dataset
+from snakemake_runs import said, snakemake
 
 #: Random numbers cannot be packed: X takes 640 kB.
 N, D = 2000, 40

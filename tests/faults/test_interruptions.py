@@ -18,7 +18,7 @@ import pandas as pd
 import psutil
 import pytest
 
-from running import (
+from snakemake_runs import (
     command,
     copy_project,
     environment,

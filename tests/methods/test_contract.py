@@ -12,9 +12,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from coassoc import ConfigError, DataError, Ensemble
-from coassoc.configuration import load_yaml
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
+from coassoc.storage.configuration import load_yaml
 from conftest import noisy_ensemble
 
 CATALOGUE = load_yaml(Path(__file__).parents[2] / "config" / "methods.yaml")

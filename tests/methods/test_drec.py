@@ -9,7 +9,7 @@ from coassoc import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.drec import dense_representation, representation_similarity
-from coassoc.partition import spectral_embedding
+from coassoc.partition.spectral import spectral_embedding
 from oracles import spectral as oracle
 from small_ensembles import STORED, golden, label_matrices, random_labels, stored_ensemble
 

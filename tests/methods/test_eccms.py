@@ -11,7 +11,7 @@ from coassoc import ConfigError, Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS, eccms
 from coassoc.methods.eccms import ECCMS, high_confidence, self_enhance
-from coassoc.partition import linkage_labels
+from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association, locally_weighted_co_association
 from conftest import noisy_ensemble
 from oracles import eccms as oracle

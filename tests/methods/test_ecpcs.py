@@ -8,7 +8,9 @@ from coassoc import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.ecpcs import ncut_vectors
-from coassoc.partition import canonical_labels, discretize, vote_labels
+from coassoc.partition.discretisation import discretize
+from coassoc.partition.labels import canonical_labels
+from coassoc.partition.votes import vote_labels
 from coassoc.similarity import (
     enhanced_co_association,
     jaccard_of_clusters,

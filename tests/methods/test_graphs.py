@@ -296,7 +296,7 @@ class TestAll:
     def test_lanczos_gives_the_same_partition(self, name, monkeypatch):
         labels, c = drawn(2)
         there = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
-        monkeypatch.setattr("coassoc.optimize._DENSE_EIGENPROBLEM", 0)
+        monkeypatch.setattr("coassoc.numerics.rank_constraint._DENSE_EIGENPROBLEM", 0)
         here = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
         assert same_partition(there, here)
 

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from coassoc import ConfigError, Ensemble
-from coassoc.doubly_stochastic import doubly_stochastic_projection
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
 from coassoc.metrics import score_partition
+from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from conftest import noisy_ensemble
 from oracles import hclce as oracle
 

@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from coassoc import ConfigError, Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS, lta
 from coassoc.methods.lta import refine_co_association, shrinkage
-from coassoc.partition import canonical_labels, spectral_embedding
+from coassoc.partition.labels import canonical_labels
+from coassoc.partition.spectral import spectral_embedding
 from oracles import lta as oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"

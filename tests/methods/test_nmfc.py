@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.nmfc import factorize
-from coassoc.partition import membership_labels
+from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association
 from oracles import nmfc as oracle
 from small_ensembles import (

@@ -15,12 +15,9 @@ from hypothesis import strategies as st
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS, rce
 from coassoc.methods.rce import RCE, robust_consensus
-from coassoc.partition import (
-    canonical_labels,
-    discretize,
-    spectral_embedding,
-    spectral_labels,
-)
+from coassoc.partition.discretisation import discretize
+from coassoc.partition.labels import canonical_labels
+from coassoc.partition.spectral import spectral_embedding, spectral_labels
 from oracles import rce as oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -11,7 +11,7 @@ from coassoc import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.kc import co_association_points
-from coassoc.partition import spectral_embedding
+from coassoc.partition.spectral import spectral_embedding
 from coassoc.similarity import locally_weighted_co_association
 from oracles import spectral as oracle
 from oracles.eccms import co_association

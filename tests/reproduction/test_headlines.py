@@ -12,9 +12,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from coassoc.configuration import load_yaml
-from coassoc.scorecard import LARGEST_Z, SMALLEST_SPREAD
-from running import ROOT, said, snakemake
+from coassoc.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from coassoc.storage.configuration import load_yaml
+from snakemake_runs import ROOT, said, snakemake
 
 pytestmark = pytest.mark.slow
 

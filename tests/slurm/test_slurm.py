@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from running import (
+from snakemake_runs import (
     ROOT,
     assert_same_scores,
     command,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from running import copy_project, environment
+from snakemake_runs import copy_project, environment
 
 GENERATED = [
     "results/tables/eccms/table4.csv",

@@ -8,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-from running import ROOT
+from snakemake_runs import ROOT
 
 ENVS = ROOT / "envs"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from running import ROOT, environment
+from snakemake_runs import ROOT, environment
 
 WORKFLOW = f"""
 include: "{ROOT}/rules/progress.smk"

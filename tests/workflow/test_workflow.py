@@ -13,8 +13,8 @@ import pytest
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.seeds import seed_from_names
-from coassoc.store import read_pool, read_run
-from running import (
+from coassoc.storage.hdf5 import read_pool, read_run
+from snakemake_runs import (
     ROOT,
     SMALL,
     assert_same_scores,

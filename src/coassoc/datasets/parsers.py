@@ -21,9 +21,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.isolation import in_own_process
 from coassoc.datasets.sources import MAX_BYTES, open_decompressed
 from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.storage.isolation import in_own_process
 
 __all__ = ["PARSERS", "parse"]
 
@@ -306,7 +306,7 @@ def parse_matlab(
 
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects."""
-    from coassoc.store import is_hdf5, read_arrays
+    from coassoc.storage.foreign import is_hdf5, read_arrays
 
     if not path.is_file():
         raise DataError(f"{path}: there is no such file")
@@ -383,7 +383,7 @@ def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
 
 def parse_hdf5(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     """HDF5: datasets named X and, if there are classes, y; X may be a CSR group as we write it."""
-    from coassoc.store import read_arrays
+    from coassoc.storage.foreign import read_arrays
 
     path = files["data"][0]
     found = in_own_process(read_arrays, path, [X] if y is None else [X, y])

@@ -15,7 +15,7 @@ from coassoc.datasets.preprocessing import preprocess
 from coassoc.datasets.registry import Entry, Source, SourceFile
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
-from coassoc.store import Dataset, fingerprint
+from coassoc.storage.records import Dataset, fingerprint
 
 __all__ = ["check", "encode_classes", "memory_mb", "prepare"]
 

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from coassoc.configuration import validated_yaml
 from coassoc.errors import ConfigError
+from coassoc.storage.configuration import validated_yaml
 
 __all__ = [
     "Entry",
@@ -97,7 +97,7 @@ class Entry:
     class_sizes : tuple of int
         Samples of each class in order of first appearance; empty if not recorded.
     fingerprint : str or None
-        Of the prepared (X, y); see :func:`coassoc.store.fingerprint`.
+        Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
     terms : str or None
         Conditions of use of a restricted data set, shown when it is fetched.
     note : str or None

@@ -24,8 +24,8 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
     Parameters
     ----------
     card : DataFrame
-        From :func:`coassoc.scorecard.scorecard`. Bars show one standard deviation, where the
-        paper and the repeats have one.
+        From :func:`~coassoc.results.scorecard.scorecard`. Bars show one standard deviation, where
+        the paper and the repeats have one.
     """
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
     papers = list(dict.fromkeys(compared["paper"]))

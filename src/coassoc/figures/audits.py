@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from coassoc.audits import LEVEL, Audit, Significance
 from coassoc.figures.style import curve_style
+from coassoc.results.audits import LEVEL, Audit, Significance
 
 __all__ = ["plot_audit", "plot_growth", "plot_significance", "plot_variants"]
 
@@ -35,7 +35,7 @@ def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.audits.compare_variants`.
+        From :func:`coassoc.results.audits.compare_variants`.
     metric : str
         Name of the score.
     """
@@ -112,7 +112,7 @@ def plot_significance(found: Significance, metric: str) -> Figure:
     Parameters
     ----------
     found : Significance
-        From :func:`coassoc.audits.compare_methods`.
+        From :func:`coassoc.results.audits.compare_methods`.
     metric : str
         Name of the score.
     """
@@ -151,7 +151,7 @@ def plot_growth(found: pd.DataFrame) -> Figure:
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.audits.fit_growth`; bars show one standard deviation.
+        From :func:`coassoc.results.audits.fit_growth`; bars show one standard deviation.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0 + 0.06 * found["label"].nunique()))
     quantities = (("seconds", "seconds per fit"), ("peak_mb", "peak memory (MB)"))

@@ -9,8 +9,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.figures.style import curve_style, panels, shared_legend
-from coassoc.store import Pool, read_draws
-from coassoc.tables import cell_scores
+from coassoc.results.tables import cell_scores
+from coassoc.storage.hdf5 import read_draws
+from coassoc.storage.records import Pool
 
 __all__ = ["plot_base_quality", "repeats_against_base"]
 

@@ -50,7 +50,7 @@ def plot_dataset(summary: Mapping[str, Any]) -> Figure:
     Parameters
     ----------
     summary : dict
-        From :func:`coassoc.datasets.report.summarize_dataset`.
+        From :func:`coassoc.results.dataset_report.summarize_dataset`.
     """
     figure, axes = plt.subplots(2, 3, figsize=(7.6, 4.8))
     pools = summary["pools"]
@@ -71,7 +71,7 @@ def plot_overview(summaries: Sequence[Mapping[str, Any]]) -> Figure:
     Parameters
     ----------
     summaries : sequence of dict
-        From :func:`coassoc.datasets.report.summarize_dataset`.
+        From :func:`coassoc.results.dataset_report.summarize_dataset`.
     """
     height = 1.3 + 0.19 * len(summaries)
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(7.6, height), sharey=True)

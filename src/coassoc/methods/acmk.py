@@ -84,8 +84,9 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import simplex_qp
-from coassoc.partition import k_means, spectral_labels, split_to
+from coassoc.numerics.simplex import simplex_qp
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means, spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["ACMK", "Refined", "refine"]

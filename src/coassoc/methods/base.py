@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -15,9 +15,10 @@ from sklearn.utils import check_random_state
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
-from coassoc.partition import canonical_labels, component_labels
+from coassoc.partition.components import component_labels
+from coassoc.partition.labels import canonical_labels
 
-__all__ = ["ConsensusClusterer", "GraphLearner", "NotConvergedWarning", "require"]
+__all__ = ["ConsensusClusterer", "GraphLearner", "NotConvergedWarning", "history_of", "require"]
 
 
 class NotConvergedWarning(ConvergenceWarning):
@@ -198,3 +199,8 @@ def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: 
         raise ConfigError(
             f"{type(estimator).__name__}: {parameter} is {value!r}; it must be {allowed}."
         )
+
+
+def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:
+    """What an iteration recorded, `rounds` with one number for each name, as an array per name."""
+    return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))

@@ -45,7 +45,8 @@ from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import k_means, membership_labels, split_to
+from coassoc.partition.labels import membership_labels, split_to
+from coassoc.partition.spectral import k_means
 
 __all__ = ["BCE", "MixedMembership", "mixed_membership"]
 

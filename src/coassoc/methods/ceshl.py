@@ -24,7 +24,7 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are more
   than c components; then Y stays that of the last hypergraph with at most c.
 - With another number of components at the end H is cut by the transfer cut, or its components are
-  joined by :func:`~coassoc.partition.merge_components`.
+  joined by :func:`~coassoc.partition.components.merge_components`.
 - Y is sought among the vectors constant on microclusters.
 
 How it is solved
@@ -46,10 +46,10 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, require
-from coassoc.optimize import RankConstraint, bipartite_components, history_of
-from coassoc.partition import transfer_cut_labels
-from coassoc.quasi_newton import minimize_in_box
+from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.numerics.quasi_newton import minimize_in_box
+from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
+from coassoc.partition.spectral import transfer_cut_labels
 
 __all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
 

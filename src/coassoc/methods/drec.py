@@ -36,7 +36,8 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import spectral_labels, split_to, unit_rows
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import spectral_labels, unit_rows
 
 __all__ = ["DREC", "DenseRepresentation", "dense_representation"]
 

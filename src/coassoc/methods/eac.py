@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import linkage_labels, spectral_labels
+from coassoc.partition.linkage import linkage_labels
+from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["EAC", "SpectralCoAssociation"]

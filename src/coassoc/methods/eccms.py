@@ -42,12 +42,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from coassoc.dissection import LEAF, Dissection, dissect, sparse_inverse
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import linkage_labels
+from coassoc.numerics.dissection import LEAF, Dissection, dissect, sparse_inverse
+from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
     SIMILARITIES,
     co_association,

@@ -31,8 +31,10 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import eigenpairs_within
-from coassoc.partition import discretize, linkage_labels, vote_labels
+from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.partition.discretisation import discretize
+from coassoc.partition.linkage import linkage_labels
+from coassoc.partition.votes import vote_labels
 from coassoc.similarity import enhanced_co_association, propagated_cluster_similarity
 
 __all__ = ["ECPCSHC", "ECPCSMC", "ncut_vectors"]

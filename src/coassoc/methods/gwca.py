@@ -41,8 +41,8 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import project_columns_on_simplex
-from coassoc.partition import spectral_labels
+from coassoc.numerics.simplex import project_columns_on_simplex
+from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association
 
 __all__ = ["GWCA", "Aggregation", "aggregate"]

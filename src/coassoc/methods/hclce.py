@@ -67,18 +67,19 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.doubly_stochastic import doubly_stochastic_projection
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import (
+from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
+from coassoc.numerics.rank_constraint import (
     adjust_rank_penalty,
     bottom_laplacian_eigenvectors,
     graph_components,
-    simplex_qp,
 )
-from coassoc.partition import spectral_labels, split_to
+from coassoc.numerics.simplex import simplex_qp
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["HCLCE", "Structured", "fused_similarity", "structured_graph"]
 

@@ -66,7 +66,8 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import linkage_labels, spectral_labels
+from coassoc.partition.linkage import linkage_labels
+from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["LTA", "Refined", "refine_co_association", "shrinkage"]

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import linkage_labels, spectral_labels, transfer_cut_labels
+from coassoc.partition.linkage import linkage_labels
+from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
     ensemble_driven_cluster_index,
     locally_weighted_co_association,

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import membership_labels, split_to
+from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
 

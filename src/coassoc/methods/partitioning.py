@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.partition import split_to, vote_labels
+from coassoc.partition.labels import split_to
+from coassoc.partition.votes import vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 
 __all__ = ["CSPA", "HGPA", "MCLA", "Vertices", "co_association_graph", "jaccard_graph", "vertices"]

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import cut, merge_tree, split_to, transfer_cut_labels
+from coassoc.partition.labels import split_to
+from coassoc.partition.linkage import cut, merge_tree
+from coassoc.partition.spectral import transfer_cut_labels
 from coassoc.similarity import probability_trajectory_similarity
 
 __all__ = ["PTA", "PTGP"]

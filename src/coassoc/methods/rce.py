@@ -23,8 +23,8 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
   objective, which never increases once S has been updated.
 - The final partition is the paper's (Ng, Jordan & Weiss 2001: k-means of the embedding). The
   program rotates the same embedding to a partition instead
-  (:func:`coassoc.partition.discretize`). Over the grid of λ₁ and λ₂ on the Yale faces k-means is
-  better by 0.007 ACC and 0.006 NMI on average.
+  (:func:`~coassoc.partition.discretisation.discretize`). Over the grid of λ₁ and λ₂ on the Yale
+  faces k-means is better by 0.007 ACC and 0.006 NMI on average.
 - The paper tunes λ₁ and λ₂ and gives no defaults; 0.1 is this library's choice for both.
 
 How it is solved
@@ -57,7 +57,7 @@ from scipy.spatial.distance import squareform
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.partition import spectral_labels
+from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["RCE", "RobustConsensus", "robust_consensus"]
 

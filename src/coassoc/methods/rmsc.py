@@ -48,9 +48,10 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import eigenpairs_within, history_of, project_columns_on_simplex
-from coassoc.partition import spectral_labels
+from coassoc.methods.base import ConsensusClusterer, history_of, require
+from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.simplex import project_columns_on_simplex
+from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["RMSC", "SharedTransitions", "shared_transitions", "symmetrised_chain"]

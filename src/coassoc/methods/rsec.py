@@ -58,8 +58,9 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import eigenpairs_within, leading_eigenpairs_below
-from coassoc.partition import k_means, spectral_labels, split_to, unit_rows
+from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 
 __all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
 

@@ -28,8 +28,9 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
 from coassoc.methods.base import ConsensusClusterer, require
-from coassoc.optimize import eigenpairs_within
-from coassoc.partition import k_means, split_to, unit_rows
+from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means, unit_rows
 
 __all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
 

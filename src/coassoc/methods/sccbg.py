@@ -25,7 +25,7 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - Samples of a microcluster whose edges all vanish are a component of their own; a cluster whose
   edges all vanish is none.
 - With another number of components at the end S is cut by the transfer cut, or its components are
-  joined by :func:`~coassoc.partition.merge_components`.
+  joined by :func:`~coassoc.partition.components.merge_components`.
 - The result is very sensitive to γ, whose useful size falls with the sizes of the clusters; the
   default is small enough for W = 1 throughout on small data.
 
@@ -48,15 +48,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, require
-from coassoc.optimize import (
-    adjust_rank_penalty,
-    bipartite_components,
-    eigenpairs_within,
-    history_of,
-    squared_distances,
-)
-from coassoc.partition import transfer_cut_labels
+from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
+from coassoc.partition.spectral import transfer_cut_labels
 
 __all__ = ["SCCBG", "BipartiteGraph", "structured_bipartite_graph"]
 

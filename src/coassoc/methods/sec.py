@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.partition import k_means, split_to
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means
 
 __all__ = ["SEC"]
 

@@ -28,7 +28,7 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - γ is given in units of m²: entries of S up to √γ / W vanish. An entry that equals the threshold
   up to rounding vanishes.
 - With γ ≥ 0.09 the graph usually has more than c components at the end. They are counted in
-  `n_clusters_found_` and joined by :func:`~coassoc.partition.merge_components`.
+  `n_clusters_found_` and joined by :func:`~coassoc.partition.components.merge_components`.
 - A base clustering with which S agrees exactly would get p_j = 0; its p_j² is kept at 1e-12 of the
   largest.
 - F is sought among the vectors constant on microclusters, whose samples must link anyway. All
@@ -54,9 +54,10 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, require
-from coassoc.optimize import RankConstraint, graph_components, history_of, squared_distances
-from coassoc.partition import spectral_labels
+from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.rank_constraint import RankConstraint, graph_components
+from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["SPCE", "SelfPaced", "self_paced_graph"]

@@ -29,7 +29,7 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are more
   than c components; then F stays that of the last graph with at most c.
 - With another number of components at the end S is cut by spectral clustering, or its components
-  are joined by :func:`~coassoc.partition.merge_components`.
+  are joined by :func:`~coassoc.partition.components.merge_components`.
 - A base clustering that B reproduces exactly would get α_v = 0; its α_v² is kept at 1e-12 of the
   largest.
 - F is sought among the vectors constant on microclusters.
@@ -52,15 +52,11 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, require
-from coassoc.optimize import (
-    RankConstraint,
-    graph_components,
-    history_of,
-    project_columns_on_simplex,
-    squared_distances,
-)
-from coassoc.partition import spectral_labels
+from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.rank_constraint import RankConstraint, graph_components
+from coassoc.numerics.simplex import project_columns_on_simplex
+from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["TRCE", "TriLevel", "tri_level_graph"]
 

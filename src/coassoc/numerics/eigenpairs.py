@@ -1,0 +1,190 @@
+"""A part of the eigenpairs of a symmetric matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+__all__ = ["eigenpairs_within", "leading_eigenpairs", "leading_eigenpairs_below"]
+
+#: Below this order, or above this share of the spectrum, LAPACK is as fast as Krylov subspaces.
+_KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
+
+#: Dimension of the Krylov subspace and its restarts, beyond which LAPACK is as fast again, and the
+#: residual accepted, relative to the eigenvalue.
+_KRYLOV_DIMENSION, _KRYLOV_RESTARTS, _KRYLOV_TOLERANCE = 40, 10, 1e-10
+
+
+Array = NDArray[np.float64]
+
+
+def eigenpairs_within(
+    A: Array,
+    *,
+    by_index: tuple[int, int] | None = None,
+    by_value: tuple[float, float] | None = None,
+) -> tuple[Array, Array]:
+    """Eigenpairs of a symmetric matrix within a part of its spectrum.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric.
+    by_index : pair of int, optional
+        First and last, counted from 0 for the smallest eigenvalue.
+    by_value : pair of float, optional
+        Bounds of the eigenvalues, the lower one excluded. All pairs where neither is given.
+
+    Returns
+    -------
+    values : (k,) array
+        Smallest first.
+    vectors : (q, k) array
+        Orthonormal columns.
+    """
+    try:
+        return scipy.linalg.eigh(
+            A, subset_by_index=by_index, subset_by_value=by_value, check_finite=False
+        )
+    except np.linalg.LinAlgError:
+        # Inverse iteration, which finds a part of the vectors, may fail at a multiple eigenvalue;
+        # divide and conquer, which finds all of them, does not.
+        values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
+    part = slice(None)
+    if by_index is not None:
+        part = slice(by_index[0], by_index[1] + 1)
+    elif by_value is not None:
+        part = slice(*np.searchsorted(values, by_value, side="right"))
+    return values[part], vectors[:, part]
+
+
+def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
+    """Algebraically largest eigenvalues, in decreasing order, and eigenvectors of a symmetric A.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric.
+    n_largest : int
+        How many pairs, at most q.
+
+    Returns
+    -------
+    values : (n_largest,) array
+    vectors : (q, n_largest) array
+        Orthonormal columns.
+
+    Notes
+    -----
+    A few pairs of a large matrix come from Krylov subspaces. These may miss copies of a multiple
+    eigenvalue; a search orthogonal to the vectors found must therefore not find a larger
+    eigenvalue. Otherwise, and where the pairs are hardly separated from the next, LAPACK computes
+    them.
+    """
+    order = len(A)
+    if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
+        found = _krylov_eigenpairs(A, n_largest)
+        if found is not None:
+            return found
+    wanted = None if n_largest >= order else (order - n_largest, order - 1)
+    values, vectors = eigenpairs_within(A, by_index=wanted)
+    return values[::-1], vectors[:, ::-1]
+
+
+def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
+    """The pairs from ARPACK, or None where they do not converge or one was missed."""
+    # Reading one triangle takes half the time; BLAS expects columns, A and its transpose are equal.
+    triangle = np.asfortranarray(A.T if A.flags.c_contiguous else A)
+
+    def times(x: Array) -> Array:
+        return scipy.linalg.blas.dsymv(1.0, triangle, x)
+
+    start, other_start = np.random.default_rng(0).standard_normal((2, len(A)))
+    dimension = max(2 * n_largest + 1, _KRYLOV_DIMENSION)
+    try:
+        whole = LinearOperator(A.shape, times, dtype=A.dtype)
+        values, vectors = eigsh(
+            whole,
+            n_largest,
+            which="LA",
+            v0=start,
+            ncv=dimension,
+            maxiter=_KRYLOV_RESTARTS,
+            tol=_KRYLOV_TOLERANCE,
+        )
+        # Moving the eigenvalues found below all others leaves the missed ones on top. The first
+        # start has no share in a missed copy, so the search needs another.
+        size = 2 * np.abs(values).max()
+        rest = LinearOperator(
+            A.shape, lambda x: times(x) - vectors @ (size * (vectors.T @ x)), dtype=A.dtype
+        )
+        (missed,) = eigsh(rest, 1, which="LA", v0=other_start, tol=1e-4, return_eigenvectors=False)
+    except ArpackError:
+        return None
+    order = np.argsort(values)[::-1]
+    if missed > values[order[-1]] + 1e-8 * size:
+        return None
+    return values[order], vectors[:, order]
+
+
+def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Array, Array]:
+    """Largest eigenvalues, known to be at most `bound`, and eigenvectors of a symmetric A.
+
+    For graphs whose normalised weights have many eigenvalues close to their largest, 1: Krylov
+    subspaces of A itself then need hundreds of products, those of (bound I − A)⁻¹ a few dozen.
+
+    Parameters
+    ----------
+    A : (q, q) array
+        Symmetric, no eigenvalue above `bound`.
+    n_largest : int
+        How many pairs, at most q.
+    bound : float
+        Positive.
+
+    Returns
+    -------
+    values : (n_largest,) array
+        Largest first.
+    vectors : (q, n_largest) array
+        Orthonormal columns.
+    """
+    order = len(A)
+    if order > _INVERSE_ORDER and n_largest <= order // 10:
+        found = _inverse_eigenpairs(A, n_largest, bound)
+        if found is not None:
+            return found
+    values, vectors = eigenpairs_within(A, by_index=(order - n_largest, order - 1))
+    return values[::-1], vectors[:, ::-1]
+
+
+#: Below this order LAPACK is as fast as a factorisation and its solutions; how far the shift is
+#: above the bound, relative to it.
+_INVERSE_ORDER, _SHIFT = 300, 1e-6
+
+
+def _inverse_eigenpairs(A: Array, n_largest: int, bound: float) -> tuple[Array, Array] | None:
+    """The pairs from ARPACK, or None where they do not converge or a copy of one was missed."""
+    shifted = -A
+    shifted.flat[:: len(A) + 1] += bound * (1 + _SHIFT)
+    start, other_start = np.random.default_rng(0).standard_normal((2, len(A)))
+    try:
+        factor = scipy.linalg.cho_factor(shifted, overwrite_a=True, check_finite=False)
+        inverse = LinearOperator(
+            A.shape, lambda x: scipy.linalg.cho_solve(factor, x, check_finite=False), dtype=A.dtype
+        )
+        ncv = max(2 * n_largest + 1, 30)
+        theta, vectors = eigsh(inverse, n_largest, which="LA", v0=start, ncv=ncv, tol=1e-12)
+        rest = LinearOperator(
+            A.shape, lambda x: inverse @ x - vectors @ (theta * (vectors.T @ x)), dtype=A.dtype
+        )
+        (missed,) = eigsh(rest, 1, which="LA", v0=other_start, tol=1e-3, return_eigenvectors=False)
+    except (ArpackError, np.linalg.LinAlgError):
+        return None
+    if missed > theta.min() * (1 + 1e-6):
+        return None
+    values = bound * (1 + _SHIFT) - 1 / theta
+    largest_first = np.argsort(-values)
+    return values[largest_first], vectors[:, largest_first]

@@ -1,0 +1,285 @@
+"""Graphs with a wanted number of connected components: a rank constraint on the Laplacian."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+
+from coassoc.numerics.eigenpairs import eigenpairs_within
+
+__all__ = [
+    "RankConstraint",
+    "adjust_rank_penalty",
+    "bipartite_components",
+    "bottom_laplacian_eigenvectors",
+    "component_indicators",
+    "graph_components",
+]
+
+Array = NDArray[np.float64]
+
+#: Up to this order LAPACK finds the smallest eigenvalues of a Laplacian as fast as Lanczos does.
+_DENSE_EIGENPROBLEM = 300
+
+#: Dimension of the Krylov subspace of a Lanczos iteration; restarts after which LAPACK takes over.
+_LANCZOS_DIMENSION, _LANCZOS_RESTARTS = 40, 100
+
+
+def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
+    """Connected components of the graph with an edge wherever the symmetric S is positive.
+
+    Returns
+    -------
+    count : int
+    component : (q,) integer array
+        Component of each node, 0 … count−1.
+    """
+    component = np.full(len(S), -1, dtype=np.intp)
+    count = 0
+    for seed in range(len(S)):
+        if component[seed] >= 0:
+            continue
+        frontier = np.array([seed])
+        component[seed] = count
+        while len(frontier):
+            reached = np.zeros(len(S), dtype=bool)
+            for start in range(0, len(frontier), 128):
+                reached |= (S[frontier[start : start + 128]] > 0).any(axis=0)
+            frontier = np.flatnonzero(reached & (component < 0))
+            component[frontier] = count
+        count += 1
+    return count, component
+
+
+def bipartite_components(H: Array) -> tuple[int, NDArray[np.intp]]:
+    """Components of the graph that links row k to column e where H_ke > 0, counted by their rows.
+
+    Columns without links count for nothing, rows without links for a component each.
+
+    Returns
+    -------
+    count : int
+    component : (q,) integer array
+        Component of each row, 0 … count−1.
+    """
+    q, L = H.shape
+    rows, columns = np.nonzero(H > 0)
+    links = sp.coo_array((np.ones(len(rows), dtype=bool), (rows, columns + q)), shape=(q + L,) * 2)
+    found = connected_components(links, directed=False)[1][:q]
+    used, component = np.unique(found, return_inverse=True)
+    return len(used), component
+
+
+def component_indicators(component: NDArray, count: int, r: Array) -> Array:
+    """(q, count) indicators of the components, of unit length over the samples."""
+    size = np.bincount(component, weights=r, minlength=count)
+    F = np.zeros((len(component), count))
+    F[np.arange(len(component)), component] = 1 / np.sqrt(size[component])
+    return F
+
+
+def bottom_laplacian_eigenvectors(
+    S: Array | LinearOperator, r: Array, n_vectors: int, component: NDArray, count: int
+) -> tuple[Array, float]:
+    """Eigenvectors of the smallest eigenvalues of a graph Laplacian, on microclusters.
+
+    The Laplacian of the n × n graph P S Pᵀ, restricted to vectors constant on microclusters, is
+    diag(S r) − N^{1/2} S N^{1/2} after scaling by N^{1/2}. Its null space is known beforehand:
+    the indicators of the connected components.
+
+    Parameters
+    ----------
+    S : (q, q) array or LinearOperator
+        Symmetric, non-negative edge weights.
+    r : (q,) array
+        Sizes of the microclusters.
+    n_vectors : int
+        How many, from `count` to q.
+    component, count
+        Connected components, from :func:`graph_components`.
+
+    Returns
+    -------
+    F : (q, n_vectors) array
+        Values of the eigenvectors on the microclusters; of unit length over the samples.
+    total : float
+        Sum of their eigenvalues.
+    """
+    null = component_indicators(component, count, r)
+    missing = n_vectors - count
+    if missing == 0:
+        return null, 0.0
+    root = np.sqrt(r)
+    degree = S @ r
+    if len(r) > max(_DENSE_EIGENPROBLEM, 4 * n_vectors):
+        try:
+            values, Y = _lanczos_bottom(S, root, degree, null * root[:, None], missing)
+        except ArpackError:
+            pass  # hardly any gap to the next eigenvalue
+        else:
+            return np.hstack((null, Y / root[:, None])), float(values.sum())
+    K = S @ np.eye(len(r)) if isinstance(S, LinearOperator) else S.copy()
+    K *= -root
+    K *= root[:, None]
+    K.flat[:: len(r) + 1] += degree
+    values, Y = eigenpairs_within(K, by_index=(0, n_vectors - 1))
+    return Y / root[:, None], float(values.sum())
+
+
+def _lanczos_bottom(
+    S: Array | LinearOperator, root: Array, degree: Array, known: Array, n_vectors: int
+) -> tuple[Array, Array]:
+    """The smallest eigenpairs of diag(d) − N^{1/2} S N^{1/2} orthogonal to `known` ones.
+
+    A Lanczos iteration sees one vector of an eigenspace, so that of a multiple eigenvalue it may
+    return too few; the rest of the space is therefore searched once more for a smaller value.
+    """
+    top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
+    values, found = _lanczos(S, root, degree, known, n_vectors, top, 0.0)
+    while True:
+        others = np.hstack((known, found))
+        if _lanczos(S, root, degree, others, 1, top, 1e-3)[0][0] > 1.01 * values[-1]:
+            return values, found
+        value, extra = _lanczos(S, root, degree, others, 1, top, 0.0)
+        if value[0] >= values[-1]:
+            return values, found
+        order = np.argsort(np.append(values, value), kind="stable")[:n_vectors]
+        found = np.hstack((found, extra))[:, order]
+        values = np.append(values, value)[order]
+
+
+def _lanczos(
+    S: Array | LinearOperator,
+    root: Array,
+    degree: Array,
+    known: Array,
+    n_vectors: int,
+    top: float,
+    tol: float,
+) -> tuple[Array, Array]:
+    def product(x: Array) -> Array:
+        x = x.ravel()
+        scaled = root * x
+        # Reading one triangle of a dense S takes half the time; BLAS expects columns.
+        if isinstance(S, LinearOperator):
+            linked = S @ scaled
+        else:
+            linked = scipy.linalg.blas.dsymv(1.0, S.T, scaled)
+        y = degree * x
+        y -= root * linked
+        # Known eigenvectors are moved to the upper end of the spectrum.
+        y += known @ (top * (known.T @ x))
+        return y
+
+    operator = LinearOperator(S.shape, matvec=product, dtype=np.float64)
+    # A start of its own for each search: the last one has no share in a copy it missed.
+    start = np.random.default_rng(known.shape[1]).standard_normal(len(root))
+    start -= known @ (known.T @ start)
+    dimension = max(2 * n_vectors + 1, _LANCZOS_DIMENSION)
+    values, vectors = eigsh(
+        operator, n_vectors, which="SA", tol=tol, v0=start, ncv=dimension, maxiter=_LANCZOS_RESTARTS
+    )
+    order = np.argsort(values)
+    return values[order], vectors[:, order]
+
+
+def adjust_rank_penalty(
+    penalty: float, rank_gap: float, next_gap: float, tol: tuple[float, float]
+) -> tuple[float, bool]:
+    """Step of the usual schedule for rank(Laplacian) = n − c (Nie, Wang & Huang 2014).
+
+    Parameters
+    ----------
+    penalty : float
+        Weight of the term that stands for the rank constraint.
+    rank_gap : float
+        Sum of the c smallest eigenvalues; 0 when there are at least c components.
+    next_gap : float
+        Sum of the c + 1 smallest eigenvalues; 0 when there are more than c components.
+    tol : (float, float)
+        Largest `rank_gap` and smallest `next_gap` that count as positive.
+
+    Returns
+    -------
+    penalty : float
+        Doubled with too few components, halved with too many.
+    met : bool
+        Whether neither was the case.
+    """
+    if rank_gap > tol[0]:
+        return penalty * 2, False
+    if next_gap < tol[1]:
+        return penalty / 2, False
+    return penalty, True
+
+
+class RankConstraint:
+    """c connected components, by a penalty λ Σ_ij S_ij ‖f_i − f_j‖² on the edges of a graph S.
+
+    F are the eigenvectors of the c smallest eigenvalues of the graph's Laplacian, sought among the
+    vectors constant on microclusters. The penalty is adapted by :func:`adjust_rank_penalty`. With
+    more than c components F is not determined and stays what it was.
+
+    Parameters
+    ----------
+    n_components : int
+        c; no more than there are microclusters can be had.
+    r : (q,) array
+        Sizes of the microclusters.
+    penalty : float
+        First λ.
+    tol : (float, float)
+        See :func:`adjust_rank_penalty`.
+    S : (q, q) array or LinearOperator
+        The graph to begin with.
+    components : (int, (q,) integer array)
+        Its components, from :func:`graph_components` or :func:`bipartite_components`.
+
+    Attributes
+    ----------
+    F : (q, c) array
+        Values of the eigenvectors on the microclusters.
+    penalty : float
+        λ.
+    rank_gap : float
+        Sum of the c smallest eigenvalues of the last graph.
+    count : int
+        Number of its components.
+    component : (q,) integer array
+        Component of each microcluster.
+    """
+
+    def __init__(
+        self,
+        n_components: int,
+        r: Array,
+        penalty: float,
+        tol: tuple[float, float],
+        S: Array | LinearOperator,
+        components: tuple[int, NDArray[np.intp]],
+    ) -> None:
+        self.n_components, self.r = min(n_components, len(r)), r
+        self.penalty, self.tol = penalty, tol
+        self.F = np.zeros((len(r), 1))
+        self._embed(S, components)
+
+    def update(self, S: Array | LinearOperator, components: tuple[int, NDArray[np.intp]]) -> bool:
+        """F and λ after the graph has changed; returns whether it has c components."""
+        next_gap = self._embed(S, components)
+        self.penalty, met = adjust_rank_penalty(self.penalty, self.rank_gap, next_gap, self.tol)
+        return met
+
+    def _embed(self, S: Array | LinearOperator, components: tuple[int, NDArray[np.intp]]) -> float:
+        """Returns the sum of the c + 1 smallest eigenvalues, as 0 or as infinite."""
+        self.count, self.component = components
+        if self.count > self.n_components:
+            self.rank_gap = 0.0
+            return 0.0
+        self.F, self.rank_gap = bottom_laplacian_eigenvectors(
+            S, self.r, self.n_components, self.component, self.count
+        )
+        return np.inf

@@ -1,0 +1,122 @@
+"""Projections on the simplex and quadratic programmes over it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["project_columns_on_simplex", "simplex_qp"]
+
+Array = NDArray[np.float64]
+
+
+def project_columns_on_simplex(V: Array, weights: Array) -> Array:
+    """Nearest points of the weighted simplex, column by column and in place.
+
+    Each column v becomes argmin Σ_k r_k (s_k − v_k)² subject to s ≥ 0 and Σ_k r_k s_k = 1, which
+    is max(v − θ, 0) for one number θ. With sizes as weights this projects rows of n entries that
+    are given by one entry per microcluster.
+
+    Parameters
+    ----------
+    V : (q, h) array
+        Overwritten by the result.
+    weights : (q,) array
+        r, positive.
+
+    Returns
+    -------
+    (q, h) array
+        `V`.
+
+    Notes
+    -----
+    Σ_k r_k max(v_k − θ, 0) is convex and falls with θ, so that Newton's steps from a θ that is
+    too small rise to the root and reach it once the positive entries are the right ones.
+    """
+    mean = (weights @ V - 1) / weights.sum()
+    top = V.argmax(axis=0)
+    theta = np.maximum(mean, V[top, np.arange(V.shape[1])] - 1 / weights[top])
+    for _ in range(V.shape[0]):
+        positive = theta < V
+        mass = weights @ positive
+        raised = (weights @ np.where(positive, V, 0.0) - 1) / np.maximum(mass, weights.min())
+        if (raised <= theta).all():
+            break
+        theta = np.maximum(theta, raised)
+    V -= theta
+    return np.maximum(V, 0.0, out=V)
+
+
+def simplex_qp(H: Array, f: Array) -> Array:
+    """Minimise ½ wᵀHw + fᵀw over the simplex {w ≥ 0, Σw = 1}, exactly.
+
+    Parameters
+    ----------
+    H : (q, q) array
+        Symmetric positive semidefinite; it may be singular.
+    f : (q,) array
+
+    Returns
+    -------
+    (q,) array
+        A minimiser.
+
+    Notes
+    -----
+    A primal active set method: w is minimal among the vectors with its support, one coordinate
+    enters at a time, and steps end where a coordinate reaches zero. Every round lowers the
+    objective, so that it ends after finitely many.
+    """
+    H = np.asarray(H, dtype=np.float64)
+    f = np.asarray(f, dtype=np.float64)
+    w = np.zeros(len(f))
+    w[np.argmin(np.diagonal(H) / 2 + f)] = 1.0
+    tolerance = 1e-12 * max(np.abs(H).max(), np.abs(f).max())
+    support = np.flatnonzero(w)
+    for _ in range(100 * len(f)):
+        w = _minimise_on_support(H, f, w, support, tolerance)
+        gradient = H @ w + f
+        entering = int(gradient.argmin())
+        if gradient[entering] >= gradient @ w - tolerance:
+            break
+        support = np.append(np.flatnonzero(w), entering)
+    return w / w.sum()
+
+
+def _minimise_on_support(
+    H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
+) -> Array:
+    """Move w to the minimiser with this support, dropping coordinates that reach zero."""
+    while True:
+        step, bounded = _step_on_support(H, f, w, support, tolerance)
+        falling = step < 0
+        ratios = w[support[falling]] / -step[falling]
+        limit = ratios.min(initial=np.inf)
+        length = min(1.0, limit) if bounded else limit
+        if not np.isfinite(length):  # no direction of descent left
+            return w
+        w = w.copy()
+        w[support] = np.maximum(w[support] + length * step, 0.0)
+        if bounded and length == 1.0:
+            return w
+        blocked = support[falling][ratios <= length]
+        w[blocked] = 0.0
+        support = np.setdiff1d(support, blocked)
+
+
+def _step_on_support(
+    H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
+) -> tuple[Array, bool]:
+    """Newton step to the minimiser on the support, or an endless descent where H is singular."""
+    count = len(support)
+    descent = -(H[support] @ w + f[support])
+    descent -= descent.mean()
+    centre = np.eye(count) - 1 / count
+    values, vectors = np.linalg.eigh(centre @ H[np.ix_(support, support)] @ centre)
+    part = vectors.T @ descent
+    curved = values > 1e-12 * max(values[-1], np.abs(H).max())
+    flat = vectors[:, ~curved] @ part[~curved]
+    if np.abs(flat).max(initial=0.0) > tolerance:
+        return flat, False
+    return vectors[:, curved] @ (part[curved] / values[curved]), True

@@ -1,0 +1,1 @@
+"""From similarities, embeddings and graphs to labels."""

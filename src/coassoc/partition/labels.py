@@ -1,0 +1,66 @@
+"""Label arrays: canonical names, splits to a wanted number of clusters, largest memberships."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["canonical_labels", "membership_labels", "split_to"]
+
+Array = NDArray[np.float64]
+
+Labels = NDArray[np.intp]
+
+
+def canonical_labels(labels: NDArray) -> Labels:
+    """Rename clusters to 0 … c−1 in order of first appearance."""
+    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[inverse]
+
+
+def split_to(labels: Labels, n_clusters: int) -> Labels:
+    """Split clusters of interchangeable samples until there are `n_clusters`.
+
+    Used when more clusters are wanted than there are microclusters: any sample of the largest
+    cluster may then be cut off, and the last one is.
+    """
+    labels = canonical_labels(labels)
+    sizes = np.bincount(labels)
+    while len(sizes) < n_clusters:
+        labels[np.flatnonzero(labels == sizes.argmax())[-1]] = len(sizes)
+        sizes = np.bincount(labels)
+    return canonical_labels(labels)
+
+
+def membership_labels(U: Array) -> tuple[Labels, int]:
+    """The column each row prefers, such that every column is preferred by some row.
+
+    A column that is nowhere the largest takes over the row in which it comes nearest to the
+    largest, in proportion, from a label with several rows.
+
+    Parameters
+    ----------
+    U : (q, c) array
+        Non-negative memberships, c ≤ q.
+
+    Returns
+    -------
+    labels : (q,) integer array
+        All of 0 … c−1.
+    n_preferred : int
+        How many columns are the largest of some row.
+    """
+    labels = U.argmax(axis=1)
+    count = np.bincount(labels, minlength=U.shape[1])
+    n_preferred = int(np.count_nonzero(count))
+    largest = U[np.arange(len(U)), labels]
+    share = U / np.where(largest > 0, largest, 1.0)[:, None]
+    for k in np.flatnonzero(count == 0):
+        candidates = np.where(count[labels] > 1, share[:, k], -1.0)
+        taken = candidates.argmax()
+        count[labels[taken]] -= 1
+        labels[taken] = k
+        count[k] = 1
+    return labels, n_preferred

@@ -1,0 +1,176 @@
+"""Spectral partitions: embeddings, transfer cuts, and the k-means that ends them."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.partition.labels import split_to
+
+__all__ = [
+    "k_means",
+    "spectral_embedding",
+    "spectral_labels",
+    "transfer_cut_embedding",
+    "transfer_cut_labels",
+    "unit_rows",
+]
+
+Array = NDArray[np.float64]
+
+Labels = NDArray[np.intp]
+
+
+def unit_rows(X: Array) -> Array:
+    """Scale rows to unit Euclidean length; zero rows stay zero."""
+    length = np.linalg.norm(X, axis=1, keepdims=True)
+    return X / np.where(length > 0, length, 1.0)
+
+
+def k_means(
+    points: Array | sp.csr_array,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+    weights: Array | None = None,
+    n_init: int = 10,
+) -> Labels:
+    """k-means of the rows, the best of `n_init` k-means++ starts; fewer labels where rows coincide.
+
+    Parameters
+    ----------
+    points : (q, d) array or sparse array
+    n_clusters : int
+        Clusters wanted; no more than there are rows are made.
+    random_state : int or RandomState
+        Seed of the starts.
+    weights : (q,) array, optional
+        Number of samples each row stands for.
+    n_init : int
+        Restarts.
+    """
+    from sklearn.cluster import KMeans
+
+    if n_clusters >= points.shape[0]:
+        return np.arange(points.shape[0])
+    if isinstance(points, sp.csr_array):
+        # scikit-learn takes sparse arrays with 32-bit indices only.
+        places = points.indices.astype("i4"), points.indptr.astype("i4")
+        points = sp.csr_array((points.data, *places), shape=points.shape)
+    model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
+    return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
+
+
+def spectral_embedding(
+    similarity: InvariantMatrix, n_components: int
+) -> tuple[Array, Microclusters]:
+    """Leading eigenvectors of D^{-1/2} W D^{-1/2} (Ng, Jordan & Weiss 2001), rows of unit length.
+
+    Parameters
+    ----------
+    similarity : InvariantMatrix
+        W, symmetric and non-negative.
+    n_components : int
+        How many eigenvectors, those of the largest eigenvalues.
+
+    Returns
+    -------
+    embedding : (q, n_components) array
+        One row per microcluster.
+    microclusters : Microclusters
+        Those of `similarity`; single samples where an eigenvector varies inside a microcluster.
+    """
+    micro = similarity.microclusters
+    degree = similarity.row_sums()
+    scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
+    normalized = InvariantMatrix(
+        similarity.S * scale * scale[:, None], similarity.e * scale**2, micro
+    )
+    eigen = normalized.eigh(min(n_components, micro.count))
+    inner = eigen.inner_values[micro.sizes > 1]
+    threshold = eigen.values[-1] if micro.count >= n_components else -np.inf
+    if micro.count < n_components or (inner > threshold + 1e-12).any():
+        singles = Microclusters.from_assignment(np.arange(micro.n_samples))
+        dense = InvariantMatrix(normalized.to_dense(), 0.0, singles)
+        return unit_rows(dense.eigh(n_components).vectors), singles
+    return unit_rows(eigen.vectors), micro
+
+
+def spectral_labels(
+    similarity: InvariantMatrix,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+) -> Labels:
+    """Spectral clustering after Ng, Jordan & Weiss: :func:`spectral_embedding`, then k-means."""
+    embedding, micro = spectral_embedding(similarity, n_clusters)
+    found = k_means(embedding, n_clusters, random_state, weights=micro.r)
+    return split_to(micro.expand(found), n_clusters)
+
+
+def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components: int) -> Array:
+    """Transfer cut of a bipartite graph between weighted items and clusters (Li et al. 2012).
+
+    The eigenvectors of the small graph W_y = Bᵀ D_x⁻¹ B are carried to the items by D_x⁻¹ B.
+
+    Parameters
+    ----------
+    B : (q, L) array or sparse array
+        Non-negative link of each item with each cluster.
+    weights : (q,) array
+        Number of samples each item stands for.
+    n_components : int
+        c, number of eigenvectors, the trivial one included.
+
+    Returns
+    -------
+    (q, n_components) array
+        Rows of unit length.
+    """
+    d_x = np.asarray(B.sum(axis=1)).ravel()
+    inverse = 1 / np.where(d_x > 0, d_x, 1.0)
+    F = _scaled_rows(B, np.sqrt(weights * inverse))
+    W_y = F.T @ F if isinstance(F, np.ndarray) else (F.T @ F).toarray()
+    d_y = W_y.sum(axis=1)
+    scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
+    L = len(W_y)
+    k = min(n_components, L)
+    _, vectors = eigenpairs_within(W_y * scale * scale[:, None], by_index=(L - k, L - 1))
+    # The rows get unit length, so that their scale D_x⁻¹ can be left out unless they are zero.
+    return unit_rows(np.asarray(B @ (vectors[:, ::-1] * scale[:, None])))
+
+
+def _scaled_rows(B: Array | sp.csr_array, scale: Array) -> Array | sp.csr_array:
+    if isinstance(B, np.ndarray):
+        return B * scale[:, None]
+    return B.multiply(scale[:, None]).tocsr()
+
+
+def transfer_cut_labels(
+    ensemble: Ensemble,
+    B: Array | sp.csr_array,
+    n_clusters: int,
+    random_state: np.random.RandomState | int | None,
+    weighted: bool = True,
+) -> Labels:
+    """Transfer cut on the microclusters of an ensemble, then k-means of the embedding.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    B : (n', L) array or sparse array
+        Link of each microcluster with each cluster.
+    n_clusters : int
+        c.
+    random_state : int or RandomState
+        Seed of k-means.
+    weighted : bool
+        Whether microclusters count with their sizes; otherwise they are items of weight one.
+    """
+    micro = ensemble.microclusters
+    weights = micro.r if weighted else np.ones(micro.count)
+    embedding = transfer_cut_embedding(B, weights, n_clusters)
+    found = k_means(embedding, n_clusters, random_state, weights=weights)
+    return split_to(micro.expand(found), n_clusters)

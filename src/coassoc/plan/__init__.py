@@ -1,0 +1,1 @@
+"""What a configuration asks for: catalogues, names of runs, artefacts, expansion."""

@@ -1,0 +1,72 @@
+"""The catalogues under config/: methods, data sets, pools, papers and published numbers."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coassoc.datasets.registry import Entry, load_datasets
+from coassoc.pools.settings import PoolSettings, load_pools
+from coassoc.storage.configuration import validated_yaml
+
+__all__ = ["Catalogues", "load_catalogues"]
+
+
+@dataclass(frozen=True)
+class Catalogues:
+    """Everything under config/ that is not the user's choice of what to run.
+
+    Attributes
+    ----------
+    methods : dict
+        Entries of methods.yaml.
+    datasets : dict of str to Entry
+        Entries of datasets.yaml and of the user's own files.
+    pools : dict of str to PoolSettings
+        Entries of pools.yaml.
+    papers : dict
+        For each paper its tables and figures.
+    published : list of dict
+        Rows of published.csv.
+    """
+
+    methods: dict[str, dict[str, Any]]
+    datasets: dict[str, Entry]
+    pools: dict[str, PoolSettings]
+    papers: dict[str, dict[str, Any]]
+    published: list[dict[str, str]]
+
+
+def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> Catalogues:
+    """Read and check all catalogues in a config folder.
+
+    Parameters
+    ----------
+    folder : path
+        The folder with methods.yaml, datasets.yaml, pools.yaml, published.csv and papers.
+    datasets : iterable of path
+        Further files of data sets, the user's own.
+
+    Raises
+    ------
+    ConfigError
+        If a file is missing, is not YAML, or breaks its schema.
+    """
+    folder = Path(folder)
+    papers = {}
+    for path in sorted((folder / "papers").glob("*.yaml")):
+        paper = validated_yaml(path, folder / "schemas" / "paper.yaml")
+        papers[paper["paper"]] = paper
+    with (folder / "published.csv").open(newline="") as file:
+        published = list(csv.DictReader(file))
+    schemas = folder / "schemas"
+    return Catalogues(
+        validated_yaml(folder / "methods.yaml", schemas / "methods.yaml"),
+        load_datasets(folder / "datasets.yaml", *datasets),
+        load_pools(folder / "pools.yaml"),
+        papers,
+        published,
+    )

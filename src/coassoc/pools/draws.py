@@ -1,0 +1,101 @@
+"""Draws: which base clusterings form the ensemble of each repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import ConfigError
+from coassoc.seeds import seed_sequence
+from coassoc.storage.records import Pool
+
+__all__ = ["check_draws", "make_draws", "shuffle_pool"]
+
+
+def make_draws(
+    pool_size: int,
+    sizes: Sequence[int],
+    repeats: int,
+    scheme: str = "random",
+    seed: int = 0,
+    names: Sequence[str] = (),
+) -> dict[int, NDArray[np.intp]]:
+    """Which base clusterings form the ensemble of each repeat.
+
+    Parameters
+    ----------
+    pool_size : int
+        M, the number of base clusterings in the pool.
+    sizes : sequence of int
+        Ensemble sizes m.
+    repeats : int
+        Ensembles of each size.
+    scheme : "random" or "disjoint"
+        "random": m of M without replacement, each repeat for itself. "disjoint": repeat r takes
+        base clusterings r·m … (r+1)·m − 1 (RCE: 200 in 10 groups of 20).
+    seed, names
+        As in :func:`generate_pool`. A repeat's draw depends on its own number only.
+
+    Returns
+    -------
+    dict of int to (repeats, m) integer array
+        In increasing order inside a draw.
+
+    Raises
+    ------
+    ConfigError
+        If the pool is too small for an ensemble, or for disjoint ones.
+    """
+    check_draws(pool_size, sizes, repeats, scheme)
+    if scheme == "disjoint":
+        return {m: np.arange(repeats * m).reshape(repeats, m) for m in sizes}
+    return {
+        m: np.array([_random_draw(pool_size, m, seed, names, repeat) for repeat in range(repeats)])
+        for m in sizes
+    }
+
+
+def _random_draw(
+    pool_size: int, m: int, seed: int, names: Sequence[str], repeat: int
+) -> NDArray[np.intp]:
+    generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
+    return np.sort(generator.choice(pool_size, m, replace=False))
+
+
+def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:
+    """Raise a ConfigError for draws that a pool of this size cannot give."""
+    if scheme not in ("random", "disjoint"):
+        raise ConfigError(f"draws.scheme is {scheme!r}; it must be 'random' or 'disjoint'.")
+    for m in sizes:
+        needed = m * repeats if scheme == "disjoint" else m
+        if not 1 <= needed <= pool_size:
+            groups = f"{repeats} disjoint ensembles" if scheme == "disjoint" else "an ensemble"
+            raise ConfigError(
+                f"draws: {groups} of {m} base clusterings cannot be drawn from a pool of "
+                f"{pool_size}."
+            )
+
+
+def shuffle_pool(pool: Pool, name: str, seed: int = 0) -> Pool:
+    """The same pool with its samples in random order, for audits of methods that should not care.
+
+    Parameters
+    ----------
+    pool : Pool
+    name : str
+        Name of the data set; part of the seed.
+    seed : int
+        Root seed of the experiment.
+
+    Returns
+    -------
+    Pool
+        With the same draws; the attribute ``sample_order`` says that it is shuffled.
+    """
+    generator = np.random.default_rng(seed_sequence(seed, name, "order of the samples"))
+    order = generator.permutation(len(pool.labels))
+    y = None if pool.y is None else pool.y[order]
+    attributes = {**pool.attributes, "sample_order": "shuffled"}
+    return Pool(pool.labels[order], y, pool.draws, attributes)

@@ -1,0 +1,105 @@
+"""Pools that authors published."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.datasets.registry import (
+    Source,
+)
+from coassoc.errors import DataError
+from coassoc.pools.generation import _common_attributes
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.records import Pool, smallest_unsigned
+
+__all__ = ["import_pool", "read_published"]
+
+
+def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:
+    """Base clusterings and classes of a published pool.
+
+    Parameters
+    ----------
+    source : Source
+        Arguments ``labels`` and ``classes``: names of the MATLAB variables. The labels are an
+        (n, M) matrix, or a cell array of M columns or of M 0/1 membership matrices. The classes
+        come from the file with role "classes" if there is one.
+    paths : sequence of path
+        The source's files, in its order.
+
+    Returns
+    -------
+    labels : (n, M) array
+        Each column relabelled to 0 … k−1.
+    y : (n,) array or None
+        Classes in order of first appearance.
+    """
+    from coassoc.datasets.parsers import read_matlab
+    from coassoc.datasets.prepare import encode_classes
+    from coassoc.ensemble import Ensemble
+
+    by_role = dict(zip((file.role for file in source.files), map(Path, paths), strict=True))
+    variable, classes = source.arguments.get("labels", "members"), source.arguments.get("classes")
+    path = by_role["data"]
+    found = read_matlab(path, [variable])[variable]
+    try:
+        labels = Ensemble(_as_matrix(found)).labels
+    except ValueError as error:
+        raise DataError(f"{path}: {variable}: {error}") from error
+    if classes is None:
+        return smallest_unsigned(labels), None
+    where = by_role.get("classes", path)
+    y, _ = encode_classes(read_matlab(where, [classes])[classes])
+    if len(y) != len(labels):
+        raise DataError(f"{path}: {len(labels)} samples in {variable}, {len(y)} in {classes}")
+    return smallest_unsigned(labels), y
+
+
+def _as_matrix(found: NDArray) -> NDArray:
+    """An (n, M) label matrix from a matrix or from a cell array of columns or memberships."""
+    if found.dtype != object:
+        return found
+    columns = [np.asarray(cell) for cell in found.ravel()]
+    if any(1 not in cell.shape for cell in columns):
+        return np.column_stack([cell.argmax(axis=1) for cell in columns])
+    return np.column_stack([cell.ravel() for cell in columns])
+
+
+def import_pool(
+    source: Source,
+    paths: Sequence[str | Path],
+    settings: PoolSettings,
+    *,
+    name: str,
+    seed: int = 0,
+    origin: str = "",
+) -> Pool:
+    """A published pool with draws of our own: the authors' draws are published nowhere.
+
+    Parameters
+    ----------
+    source, paths
+        See :func:`read_published`.
+    settings : PoolSettings
+    name : str
+        Name of the data set; part of the seeds.
+    seed : int
+        Root seed of the experiment.
+    origin : str
+        Where the file came from, for the attributes.
+    """
+    labels, y = read_published(source, paths)
+    size = labels.shape[1]
+    attributes = {
+        "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",
+        "source": origin,
+        "seed": seed,
+        **_common_attributes(settings, name),
+    }
+    if y is not None:
+        attributes["n_classes"] = int(y.max()) + 1
+    return Pool(labels, y, settings.make_draws(size, name, seed), attributes)

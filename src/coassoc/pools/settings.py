@@ -1,0 +1,165 @@
+"""Which pools there are: the entries of config/pools.yaml."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.datasets.registry import (
+    Entry,
+    Source,
+    check_paths,
+    plain,
+    source_from_record,
+)
+from coassoc.errors import ConfigError
+from coassoc.pools.draws import check_draws, make_draws
+from coassoc.storage.configuration import validated_yaml
+
+__all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
+
+
+@dataclass(frozen=True)
+class PoolSettings:
+    """How a pool is made.
+
+    Attributes
+    ----------
+    name : str
+        The name of the pool in paths and tables.
+    kind : "generated" or "published"
+    size : int or None
+        M, the number of base clusterings; of a published pool, what its files must hold.
+    k : "sqrt", "classes" or int
+        Clusters of a base clustering: uniform in [2, ⌊√n⌋], the number of classes, or a number.
+    rows : "raw", "unit" or "standardised"
+        What k-means sees; see :func:`scaled`.
+    max_iter : int
+        Iterations after which a k-means that still changes is stopped.
+    scheme : "random" or "disjoint"
+        How ensembles are drawn: each repeat at random without replacement, or the repeats as
+        consecutive groups that share no base clustering.
+    sizes : tuple of int
+        The ensemble sizes m.
+    repeats : int
+        Ensembles of each size.
+    files : dict of str to Source
+        Data set → where its published pool is and how it is read.
+    """
+
+    name: str
+    kind: str = "generated"
+    title: str = ""
+    papers: tuple[str, ...] = ()
+    citation: str = ""
+    size: int | None = 100
+    k: str | int = "sqrt"
+    rows: str = "raw"
+    max_iter: int = 100
+    scheme: str = "random"
+    sizes: tuple[int, ...] = (20,)
+    repeats: int = 20
+    files: Mapping[str, Source] = field(default_factory=dict)
+
+    def record(self) -> dict[str, Any]:
+        """The settings as plain dictionaries and lists, without the files."""
+        return {key: value for key, value in plain(asdict(self)).items() if key != "files"}
+
+    def source_record(self, dataset: str) -> dict[str, Any]:
+        """The source of one data set's published pool as plain dictionaries and lists."""
+        return plain(asdict(self.source(dataset)))
+
+    def source(self, dataset: str) -> Source:
+        """The source of one data set's published pool."""
+        if dataset not in self.files:
+            known = ", ".join(self.files) or "none"
+            raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {known}.")
+        return self.files[dataset]
+
+    def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray[np.intp]]:
+        """The draws of a data set's pool; see :func:`coassoc.pools.draws.make_draws`."""
+        names = (self.name, dataset)
+        return make_draws(pool_size, self.sizes, self.repeats, self.scheme, seed, names)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> PoolSettings:
+        """The settings that :meth:`record` wrote."""
+        fields = dict(record)
+        for name in ("papers", "sizes"):
+            fields[name] = tuple(record[name])
+        return cls(**fields)
+
+
+def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str, PoolSettings]:
+    """Read catalogues of pools, ``config/pools.yaml``; a later entry replaces one of the same name.
+
+    Raises
+    ------
+    ConfigError
+        Naming the file, the pool and the key.
+    """
+    rules = Path(schema or Path(paths[0]).parent / "schemas" / "pools.yaml")
+    pools = {}
+    for path in paths:
+        for name, fields in validated_yaml(path, rules).items():
+            pools[name] = _settings(name, fields, path)
+    return pools
+
+
+def _settings(name: str, fields: Mapping[str, Any], path: str | Path) -> PoolSettings:
+    fields = dict(fields)
+    draws = fields.pop("draws", {})
+    files = {key: source_from_record(source) for key, source in fields.pop("files", {}).items()}
+    for dataset, source in files.items():
+        for file in source.files:
+            check_paths(f"{name}.{dataset}", file, path)
+    settings = PoolSettings(
+        name=name,
+        papers=tuple(fields.pop("papers", ())),
+        files=files,
+        sizes=tuple(draws.get("sizes", PoolSettings.sizes)),
+        scheme=draws.get("scheme", PoolSettings.scheme),
+        repeats=draws.get("repeats", PoolSettings.repeats),
+        **fields,
+    )
+    if settings.size is not None:
+        try:
+            check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
+        except ConfigError as error:
+            raise ConfigError(f"{path}: {name}: {error}") from error
+    return settings
+
+
+def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Data set → its pools, from pairs of (pool, data set)."""
+    grouped: dict[str, list[str]] = {}
+    for pool, dataset in pairs:
+        grouped.setdefault(dataset, []).append(pool)
+    return grouped
+
+
+def pools_to_make(
+    pools: Mapping[str, PoolSettings], entries: Mapping[str, Entry]
+) -> list[tuple[str, str]]:
+    """All (pool, data set) that belong together.
+
+    Of a published pool, every file; of a generated one, every data set with features that one of
+    the pool's papers uses.
+    """
+    pairs = []
+    for name, pool in pools.items():
+        if pool.kind == "published":
+            pairs += [(name, dataset) for dataset in pool.files]
+        else:
+            wanted = set(pool.papers)
+            pairs += [
+                (name, entry.name)
+                for entry in entries.values()
+                if entry.has_features and wanted & set(entry.papers)
+            ]
+    return pairs

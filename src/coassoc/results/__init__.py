@@ -1,0 +1,1 @@
+"""Scores, tables, scorecard, audits, pages."""

@@ -1,0 +1,271 @@
+"""What the data sets and their pools are like: one summary per data set, tables over all of them.
+
+A summary is a plain dictionary (stored as JSON), so that tables and pictures are made from it
+without reading features or pools again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.datasets.registry import Entry
+from coassoc.errors import ConfigError
+from coassoc.pools.generation import scaled
+from coassoc.pools.quality import describe_pool
+from coassoc.running.provenance import commit
+from coassoc.storage.records import Dataset, Pool
+
+__all__ = [
+    "comparison_table",
+    "dataset_table",
+    "pool_table",
+    "projection",
+    "summarize_dataset",
+    "write_report",
+]
+
+#: Points of a projection that are kept for the picture.
+MAX_POINTS = 3000
+#: Ensemble sizes at which the number of microclusters is reported.
+SIZES = (10, 20)
+
+
+def summarize_dataset(
+    entry: Entry, dataset: Dataset | None, pools: Mapping[str, Pool]
+) -> dict[str, Any]:
+    """Everything that tables and pictures say of a data set.
+
+    Parameters
+    ----------
+    entry : Entry
+    dataset : Dataset or None
+        None where the features are not public.
+    pools : mapping of str to Pool
+        Pools of the data set by their names.
+
+    Returns
+    -------
+    dict
+        JSON-like.
+    """
+    summary: dict[str, Any] = {
+        "name": entry.name,
+        "title": entry.title,
+        "papers": list(entry.papers),
+        "licence": entry.licence,
+        "note": entry.note or "",
+        "n": entry.n,
+        "d": entry.d,
+        "classes": entry.classes,
+        "class_sizes": list(entry.class_sizes),
+        "features": dataset is not None,
+    }
+    if dataset is not None:
+        X, y = dataset.X, dataset.y
+        summary |= {
+            "n": X.shape[0],
+            "d": X.shape[1],
+            "density": float(X.nnz / np.prod(X.shape)) if sp.issparse(X) else 1.0,
+            "source": dataset.attributes["source"],
+            "fingerprint": dataset.attributes["fingerprint"],
+            "projection": projection(X, y),
+        }
+        if y is not None:
+            summary |= {"classes": int(y.max()) + 1, "class_sizes": np.bincount(y).tolist()}
+    elif not summary["class_sizes"]:
+        known = (np.bincount(pool.y).tolist() for pool in pools.values() if pool.y is not None)
+        summary["class_sizes"] = next(known, [])
+    described = {name: _described(pool, dataset) for name, pool in pools.items()}
+    return summary | {"pools": described}
+
+
+def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
+    """Quality of a pool, with the fixed-point test on the features as its rule scales them."""
+    X = None if dataset is None else _as_clustered(dataset.X, pool.attributes["rows"])
+    found = describe_pool(pool, X, SIZES)
+    plain_found = {key: _listed(value) for key, value in found.items()}
+    about = {key: pool.attributes[key] for key in ("kind", "made", "rows", "k_rule")}
+    return {**about, "size": pool.labels.shape[1], "n": len(pool.labels), **plain_found}
+
+
+def _as_clustered(X: Any, rows: str) -> Any:
+    try:
+        return scaled(X, rows)
+    except ConfigError:
+        return None
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _listed(item) for key, item in value.items()}
+    return np.asarray(value).tolist()
+
+
+def projection(X: Any, y: np.ndarray | None) -> dict[str, Any]:
+    """Two principal components (of sparse data: two singular vectors), of at most 3000 samples.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+    y : (n,) integer array or None
+
+    Returns
+    -------
+    dict
+        ``points`` (p × 2), ``classes`` (p, or empty), ``share`` of the variance of each axis.
+    """
+    from sklearn.decomposition import PCA, TruncatedSVD
+
+    if min(X.shape) < 2:
+        return {"points": [], "classes": [], "share": []}
+    model = TruncatedSVD if sp.issparse(X) else PCA
+    options = {} if sp.issparse(X) else {"svd_solver": "randomized"}
+    fitted = model(2, random_state=0, **options)
+    points = fitted.fit_transform(X)
+    shown = np.linspace(0, len(points) - 1, min(len(points), MAX_POINTS)).astype(int)
+    return {
+        "points": np.round(points[shown], 6).tolist(),
+        "classes": [] if y is None else y[shown].tolist(),
+        "share": fitted.explained_variance_ratio_.tolist(),
+    }
+
+
+# -- tables -------------------------------------------------------------------------------------
+
+
+def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """One line per data set: size, classes, density, licence, source, note."""
+    lines = []
+    for each in summaries:
+        sizes = each["class_sizes"] or [np.nan]
+        lines.append(
+            {
+                "dataset": each["name"],
+                "papers": ", ".join(each["papers"]),
+                "n": each["n"],
+                "d": each["d"],
+                "classes": each["classes"],
+                "smallest class": min(sizes),
+                "largest class": max(sizes),
+                "density": each.get("density", np.nan),
+                "licence": each["licence"],
+                "features from": each.get("source", "not public"),
+                "fingerprint": each.get("fingerprint", ""),
+                "note": each["note"],
+            }
+        )
+    return pd.DataFrame(lines)
+
+
+def pool_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """One line per pool: k, agreement with the classes, n'/n, share of fixed points."""
+    lines = []
+    for each in summaries:
+        for name, pool in each["pools"].items():
+            k = np.array(pool["k"])
+            line = {
+                "dataset": each["name"],
+                "pool": name,
+                "n": pool["n"],
+                "base clusterings": pool["size"],
+                "k from": k.min(),
+                "k median": np.median(k),
+                "k to": k.max(),
+            }
+            for score in ("ari", "nmi"):
+                values = np.array(pool.get(score, [np.nan]))
+                line |= {
+                    f"{score.upper()} mean": values.mean(),
+                    f"{score.upper()} std": values.std(ddof=1) if len(values) > 1 else np.nan,
+                }
+            for m in SIZES:
+                shares = pool["microclusters"].get(str(m), [np.nan])
+                line[f"n'/n at m={m}"] = np.mean(shares)
+            fixed = np.array(pool.get("fixed_point", [np.nan]))
+            line |= {"fixed point mean": fixed.mean(), "fixed point min": fixed.min()}
+            lines.append(line)
+    return pd.DataFrame(lines)
+
+
+def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """One line per published pool that has a generated one of the same rule beside it.
+
+    The mean ARI depends above all on which k were drawn. ``difference at equal k`` compares every
+    published base clustering with the generated ones of the nearest k.
+    """
+    lines = []
+    for each in summaries:
+        for name, pool in each["pools"].items():
+            other = _generated_like(pool, each["pools"])
+            if pool["kind"] != "published" or other is None or "ari" not in pool:
+                continue
+            generated = each["pools"][other]
+            ours, theirs = np.array(generated["ari"]), np.array(pool["ari"])
+            k_ours, k_theirs = np.array(generated["k"]), np.array(pool["k"])
+            lines.append(
+                {
+                    "dataset": each["name"],
+                    "published pool": name,
+                    "generated pool": other,
+                    "ARI published": theirs.mean(),
+                    "ARI generated": ours.mean(),
+                    "difference": ours.mean() - theirs.mean(),
+                    "difference at equal k": (_at(k_theirs, k_ours, ours) - theirs).mean(),
+                    "NMI published": np.mean(pool["nmi"]),
+                    "NMI generated": np.mean(generated["nmi"]),
+                    "mean k published": k_theirs.mean(),
+                    "mean k generated": k_ours.mean(),
+                }
+            )
+    return pd.DataFrame(lines)
+
+
+def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> NDArray:
+    """Mean score of the base clusterings whose k is nearest to each wanted one, ties included."""
+    distance = abs(wanted[:, None] - k)
+    limit = np.sort(distance, axis=1)[:, : min(neighbours, len(k))][:, -1:]
+    near = distance <= limit
+    return near @ scores / near.sum(axis=1)
+
+
+def _generated_like(pool: Mapping[str, Any], pools: Mapping[str, Any]) -> str | None:
+    """Name of a generated pool with the same rule for k and for the features."""
+    rule = (pool["k_rule"], pool["rows"])
+    for name, other in pools.items():
+        if other["kind"] == "generated" and (other["k_rule"], other["rows"]) == rule:
+            return name
+    return None
+
+
+def write_report(summaries: Sequence[Mapping[str, Any]], paths: Mapping[str, str | Path]) -> None:
+    """Write the tables as CSV, and all of them on a page of Markdown.
+
+    Parameters
+    ----------
+    summaries : sequence of dict
+        From :func:`summarize_dataset`.
+    paths : mapping
+        Paths for "datasets", "pools", "comparison" (CSV) and "page" (Markdown).
+    """
+    tables = {
+        "datasets": ("Data sets", dataset_table(summaries)),
+        "pools": ("Pools of base clusterings", pool_table(summaries)),
+        "comparison": ("Published pools against generated ones", comparison_table(summaries)),
+    }
+    page = ["# Data sets and pools", f"Version {commit()}."]
+    for key, (title, table) in tables.items():
+        table.to_csv(paths[key], index=False, float_format="%.6g", lineterminator="\n")
+        if len(table):
+            shown = table.drop(columns=["features from", "fingerprint"], errors="ignore")
+            text = shown.to_markdown(index=False, floatfmt=".4g", missingval="")
+        else:
+            text = "None."
+        page += [f"## {title}", text]
+    Path(paths["page"]).write_text("\n\n".join(page) + "\n", encoding="utf-8")

@@ -1,0 +1,229 @@
+"""Published against reproduced, for every cell that the papers print."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau
+
+from coassoc.results.pages import write_sortable_page
+from coassoc.results.tables import write_lines
+
+__all__ = [
+    "LARGEST_Z",
+    "rank_agreement",
+    "read_tables",
+    "scorecard",
+    "summary_page",
+    "verdicts",
+    "write_scorecard",
+]
+
+#: Up to this many standard deviations a difference counts as reproduced.
+LARGEST_Z = 2.0
+#: Smallest spread of a score: papers print three digits, and many print no spread at all.
+SMALLEST_SPREAD = 0.01
+
+_KEYS = ["paper", "table", "dataset", "method", "metric"]
+_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run"]
+_VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
+
+
+def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
+    """The lines of tables' CSV files that hold a reproduced number or the reason for its lack.
+
+    Parameters
+    ----------
+    paths : sequence of path
+        ``…/{paper}/{table}.csv``.
+    published : mapping
+        "paper/table" → name of the table in published.csv, where it is another one.
+    """
+    frames = []
+    for path in map(Path, paths):
+        paper, table = path.parent.name, path.stem
+        name = published.get(f"{paper}/{table}", table)
+        frame = pd.read_csv(path).assign(paper=paper, table=name)
+        frames.append(frame[frame["row"].notna()])
+    if not frames:
+        return pd.DataFrame(columns=[*_KEYS, *_FOUND, "label"]).drop(columns="method")
+    return pd.concat(frames, ignore_index=True)
+
+
+def scorecard(
+    published: Sequence[Mapping[str, Any]] | pd.DataFrame, reproduced: pd.DataFrame
+) -> pd.DataFrame:
+    """One line for each published cell.
+
+    Parameters
+    ----------
+    published : sequence of mapping
+        With paper, table, dataset, method, metric, mean, std, and why (the reason for which the
+        configuration does not make this cell; empty if it does); data sets under this project's
+        names. Numbers may be texts, empty where there are none.
+    reproduced : DataFrame
+        From :func:`read_tables`.
+
+    Returns
+    -------
+    DataFrame
+        Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
+        parameters, run, difference, z, verdict, reason.
+
+    Notes
+    -----
+    z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
+    Where the paper prints none, the spread here stands for both. A time on another machine is no
+    number that could be reproduced, and gets no z.
+    """
+    published = pd.DataFrame(published)
+    for name in ("mean", "std"):
+        published[name] = pd.to_numeric(published[name])
+    here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
+    here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
+    card = published.merge(here, on=_KEYS, how="left", validate="many_to_one")
+    # A mean over other data sets has the name of the published cell, and is another number.
+    for name in ("reproduced_mean", "reproduced_std"):
+        card[name] = card[name].astype(float).where(card["why"] == "")
+    card["difference"] = card["reproduced_mean"] - card["mean"]
+    own = card["reproduced_std"].fillna(0.0)
+    spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
+    card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
+    card["verdict"] = verdicts(card)
+    card["reason"] = _reasons(card, reproduced)
+    return card.drop(columns="why")
+
+
+def verdicts(card: pd.DataFrame) -> pd.Series:
+    """One of reproduced, differs, not comparable (times) and not run, for each line."""
+    verdict = pd.Series("reproduced", index=card.index)
+    verdict[card["z"].abs() > LARGEST_Z] = "differs"
+    verdict[card["metric"] == "seconds"] = "not comparable"
+    verdict[card["reproduced_mean"].isna()] = "not run"
+    return verdict
+
+
+def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
+    """Why a cell was not run or cannot be compared; empty for the others."""
+    made = set(zip(reproduced["paper"], reproduced["table"], strict=True))
+    here = pd.Series([key in made for key in zip(card["paper"], card["table"], strict=True)])
+    reason = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
+    reason = reason.where(card["repeats"].notna(), "the table was made without the cell")
+    reason = reason.where(here.set_axis(card.index), "table not made")
+    reason = card["why"].where(card["why"] != "", reason)
+    reason[card["verdict"] == "not comparable"] = "time on another machine"
+    reason[card["verdict"].isin(["reproduced", "differs"])] = ""
+    return reason
+
+
+def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
+    """Kendall's τ between the published and the reproduced order of the methods.
+
+    Returns
+    -------
+    DataFrame
+        For each paper, table, data set and metric with at least three methods: methods, tau.
+    """
+    lines = []
+    for keys, group in card.dropna(subset=["reproduced_mean"]).groupby(
+        ["paper", "table", "dataset", "metric"], sort=False
+    ):
+        if len(group) >= 3:
+            tau = kendalltau(group["mean"], group["reproduced_mean"]).statistic
+            lines.append((*keys, len(group), tau))
+    columns = ["paper", "table", "dataset", "metric", "methods", "tau"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
+    compared = card[card["verdict"].isin(["reproduced", "differs"])]
+    good = int((compared["verdict"] == "reproduced").sum())
+    percent = f" ({good / len(compared):.0%})" if len(compared) else ""
+    parts = [
+        "# Scorecard",
+        f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
+        f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
+        f"paper together (at least {SMALLEST_SPREAD:g}).",
+        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f"),
+        "Higher and lower count the cells that differ. The order of the methods agrees if "
+        "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
+        "as good as random.",
+    ]
+    missing = card.loc[card["verdict"] == "not run", "reason"].value_counts()
+    if len(missing):
+        lines = [f"- {count} cells: {reason}" for reason, count in missing.items()]
+        parts += ["## Not run", "\n".join(lines)]
+    if len(compared):
+        largest = compared["z"].abs().sort_values(ascending=False).index[:10]
+        shown = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
+        shown = shown.rename(columns={"mean": "published", "reproduced_mean": "reproduced"})
+        parts += ["## Largest gaps", shown.to_markdown(index=False, floatfmt=".3f")]
+    papers = [f"- **{paper}**: {titles.get(paper, '')}" for paper in dict.fromkeys(card["paper"])]
+    parts += ["## Papers", "\n".join(papers)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
+    """Verdicts and rank agreement of each table, and of all together."""
+    keys = ["paper", "table"]
+    counts = card.groupby(keys, sort=False)["verdict"].value_counts().unstack(fill_value=0)
+    counts = counts.reindex(columns=_VERDICTS, fill_value=0)
+    differs = card["verdict"] == "differs"
+    counts["higher"] = (differs & (card["z"] > 0)).groupby([card[k] for k in keys]).sum()
+    counts["lower"] = (differs & (card["z"] < 0)).groupby([card[k] for k in keys]).sum()
+    counts.insert(0, "cells", counts[_VERDICTS].sum(axis=1))
+    counts["Kendall τ"] = ranks.groupby(keys)["tau"].mean()
+    counts = counts.loc[list(dict.fromkeys(zip(card["paper"], card["table"], strict=True)))]
+    total = counts.drop(columns="Kendall τ").sum().to_dict()
+    last = pd.DataFrame([{"paper": "all", "table": "", **total, "Kendall τ": ranks["tau"].mean()}])
+    table = pd.concat([counts.reset_index(), last], ignore_index=True)
+    return table.assign(**{"Kendall τ": table["Kendall τ"].map("{:.2f}".format).replace("nan", "")})
+
+
+#: Columns of the scorecard's page, the verdict where it is seen first.
+_ON_PAGE = {
+    "paper": "paper",
+    "table": "table",
+    "dataset": "data set",
+    "method": "method",
+    "metric": "metric",
+    "verdict": "verdict",
+    "mean": "published",
+    "std": "published std",
+    "reproduced_mean": "reproduced",
+    "reproduced_std": "reproduced std",
+    "difference": "difference",
+    "z": "z",
+    "repeats": "repeats",
+    "reason": "reason",
+}
+
+
+def write_scorecard(
+    paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str]
+) -> None:
+    """Write the scorecard as CSV and as a web page, and its summary as Markdown.
+
+    Parameters
+    ----------
+    paths : mapping
+        Paths for "csv", "md" and "html".
+    card : DataFrame
+        From :func:`scorecard`.
+    titles : mapping
+        Titles of the papers.
+    """
+    write_lines(paths["csv"], card)
+    Path(paths["md"]).write_text(summary_page(card, rank_agreement(card), titles), encoding="utf-8")
+    write_sortable_page(
+        paths["html"],
+        card.round(4)[list(_ON_PAGE)].rename(columns=_ON_PAGE).set_index("paper"),
+        title="Scorecard",
+        caption="Every published cell beside the reproduced one.",
+        note="z: difference over the spread of the repeats, here and in the paper together.",
+    )

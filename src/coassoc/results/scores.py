@@ -1,0 +1,200 @@
+"""Scores of runs and of base clusterings, as plain CSV files that need nothing to be read.
+
+A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
+The references of an ensemble size are what methods are compared with: one line per repeat for the
+mean and for the best score of the ensemble's base clusterings, and for the controls, random labels
+and the classes themselves.
+Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
+mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
+the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coassoc.errors import DataError
+from coassoc.metrics import (
+    METRICS,
+    adjusted_rand_index,
+    contingency_table,
+    normalized_mutual_information,
+    score_partition,
+)
+from coassoc.seeds import seed_sequence
+from coassoc.storage.hdf5 import MEASURES, read_draws
+from coassoc.storage.records import Pool, Run
+
+__all__ = ["LABEL_FREE", "score_pool", "score_references", "score_run", "write_scores"]
+
+#: Scores that need no classes.
+LABEL_FREE = ("ANMI", "stability", "silhouette")
+
+#: Samples that the silhouette is estimated from; it compares all pairs.
+_SILHOUETTE_SAMPLES = 2000
+
+
+def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
+    """One line for each point and repeat of a run.
+
+    Parameters
+    ----------
+    run : Run
+    pool : Pool
+        The pool on which it ran; gives the classes, or else the base clusterings.
+    features : (n, d) array or sparse matrix, optional
+        X, for the silhouette where the classes are unknown.
+
+    Raises
+    ------
+    DataError
+        If the run belongs to another state of the pool.
+    """
+    made_on = run.attributes.get("pool_fingerprint")
+    if made_on != pool.attributes.get("fingerprint"):
+        raise DataError(
+            f"The run of {run.attributes.get('method')} was made on another pool (fingerprint "
+            f"{made_on}, the pool has {pool.attributes.get('fingerprint')}); run it again."
+        )
+    lines = []
+    for point, (parameters, results) in enumerate(zip(run.points, run.results, strict=True)):
+        partitions = [result.labels for result in results]
+        for repeat, result in enumerate(results):
+            line = {
+                "point": point,
+                "parameters": json.dumps(parameters, sort_keys=True),
+                "repeat": repeat,
+                "status": result.status,
+            }
+            line |= {name: getattr(result, name) for name in MEASURES}
+            if result.labels is not None:
+                draw = pool.draws[run.attributes["m"]][repeat]
+                line |= _scores(repeat, partitions, pool, draw, features)
+            lines.append(line)
+    return lines
+
+
+def _scores(
+    repeat: int,
+    partitions: Sequence[np.ndarray | None],
+    pool: Pool,
+    draw: np.ndarray,
+    features: Any,
+) -> dict[str, float]:
+    """Scores of the partition of one repeat, among those of all repeats."""
+    found = np.asarray(partitions[repeat])
+    to_base = [
+        normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
+    ]
+    to_others = [
+        adjusted_rand_index(contingency_table(other, found))
+        for r, other in enumerate(partitions)
+        if r != repeat and other is not None
+    ]
+    scores = {
+        "ANMI": float(np.mean(to_base)),
+        "stability": float(np.mean(to_others)) if to_others else float("nan"),
+    }
+    if pool.y is not None:
+        return scores | score_partition(pool.y, found)
+    return scores | {"silhouette": _silhouette(features, found)}
+
+
+def _silhouette(features: Any, labels: np.ndarray) -> float:
+    """Mean silhouette of at most 2000 samples; undefined without features or contrast."""
+    if features is None or not 1 < len(np.unique(labels)) < len(labels):
+        return float("nan")
+    from sklearn.metrics import silhouette_score
+
+    sample_size = min(_SILHOUETTE_SAMPLES, len(labels))
+    return float(silhouette_score(features, labels, sample_size=sample_size, random_state=0))
+
+
+def score_pool(pool: Pool) -> list[dict[str, Any]]:
+    """One line for each base clustering of a pool; without scores where classes are unknown."""
+    lines = []
+    for j, labels in enumerate(pool.labels.T):
+        scores = _nothing(LABEL_FREE) if pool.y is None else score_partition(pool.y, labels)
+        lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
+    return lines
+
+
+def score_references(
+    pool: Pool, m: int, *, n_clusters: int, seed: int, names: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """One line for each reference and repeat.
+
+    The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
+    base clusterings of the repeat's ensemble; "random", labels drawn for each sample alike; and
+    "truth", the classes. Where the classes are unknown only random labels have scores.
+
+    Parameters
+    ----------
+    pool : Pool
+    m : int
+        Ensemble size.
+    n_clusters : int
+        c, number of clusters of random labels.
+    seed : int
+        Root seed.
+    names : tuple of str
+        Pool and data set; with m and repeat they name the seed of random labels.
+    """
+    draws = read_draws(pool, m)
+    n = pool.labels.shape[0]
+    drawn = [
+        _random_labels(n, n_clusters, seed_sequence(seed, *names, f"m{m}", r, "random labels"))
+        for r in range(len(draws))
+    ]
+    lines: list[dict[str, Any]] = []
+    for repeat, draw in enumerate(draws):
+        found = {"random": _scores(repeat, drawn, pool, draw, None)}
+        if pool.y is not None:
+            base = [score_partition(pool.y, pool.labels[:, j]) for j in draw]
+            scores = {name: [each[name] for each in base] for name in METRICS}
+            found["ensemble-mean"] = {k: float(np.mean(v)) for k, v in scores.items()}
+            found["ensemble-best"] = {k: max(v) for k, v in scores.items()}
+            found["truth"] = score_partition(pool.y, pool.y)
+        for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
+            status = "ok" if name in found else "skipped: the classes are unknown"
+            line = {"reference": name, "repeat": repeat, "status": status}
+            lines.append(line | found.get(name, _nothing(LABEL_FREE)))
+    return lines
+
+
+def _random_labels(n: int, n_clusters: int, seed: np.random.SeedSequence) -> np.ndarray:
+    return np.asarray(np.random.default_rng(seed).integers(0, n_clusters, size=n))
+
+
+def _nothing(names: Iterable[str]) -> dict[str, float]:
+    return dict.fromkeys(names, float("nan"))
+
+
+def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write lines as CSV; the file appears when it is whole."""
+    lines = list(lines)
+    known = dict.fromkeys(name for line in lines for name in line)
+    ordered = [name for name in known if name not in METRICS]
+    ordered += [name for name in METRICS if name in known]
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, ordered, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(lines)
+        os.replace(beside, path)
+    except OSError as error:
+        raise DataError(f"{path}: cannot write this file: {error.strerror}.") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()

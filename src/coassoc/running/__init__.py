@@ -1,0 +1,1 @@
+"""Doing it: runs, times, limits, costs, progress, provenance."""

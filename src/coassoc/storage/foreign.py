@@ -1,0 +1,72 @@
+"""Arrays in HDF5 files of strangers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import h5py
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.storage.files import open_file, read_features
+
+__all__ = ["is_hdf5", "read_arrays"]
+
+#: No array of somebody else's file may be larger: a few bytes can promise any size.
+MAX_ARRAY_BYTES = 4 * 1024**3
+
+
+def is_hdf5(path: str | Path) -> bool:
+    """Whether a file is HDF5, such as a MATLAB file of version 7.3."""
+    return bool(h5py.is_hdf5(path))
+
+
+def read_arrays(
+    path: str | Path, names: Sequence[str], matlab: bool = False
+) -> dict[str, NDArray | sp.csr_array]:
+    """Read named arrays of an HDF5 file that somebody else wrote; those it lacks are left out.
+
+    Parameters
+    ----------
+    path : path
+    names : sequence of str
+        Datasets, or groups that hold a sparse matrix.
+    matlab : bool
+        Whether MATLAB wrote the file: its arrays are stored with their axes reversed.
+    """
+    with open_file(path, None) as file:
+        present = [name for name in names if name in file]
+        for name in present:
+            _check_foreign(path, file, name)
+        return {name: _foreign_array(file[name], matlab) for name in present}
+
+
+def _check_foreign(path: str | Path, file: Any, name: str) -> None:
+    """Refuse what is no array, leads out of the file, or would fill the memory."""
+    node = file[name]
+    if node.file.filename != file.filename:
+        raise DataError(f"{path}: {name} is a link to another file.")
+    for part in node.values() if isinstance(node, h5py.Group) else [node]:
+        if not isinstance(part, h5py.Dataset):
+            raise DataError(f"{path}: {name} is neither an array nor a group of arrays.")
+        if part.file.filename != file.filename:
+            raise DataError(f"{path}: {name} is a link to another file.")
+        if part.external or part.is_virtual:
+            raise DataError(f"{path}: {name} takes its numbers from other files.")
+        if part.nbytes > MAX_ARRAY_BYTES:
+            raise DataError(f"{path}: {name} is larger than {MAX_ARRAY_BYTES} bytes.")
+
+
+def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
+    if isinstance(node, h5py.Dataset):
+        return node[()].T if matlab else node[()]
+    if "MATLAB_sparse" in node.attrs:
+        pointers = node["jc"][()]
+        shape = (int(node.attrs["MATLAB_sparse"]), len(pointers) - 1)
+        if "data" not in node:
+            return sp.csr_array(shape)
+        return sp.csr_array(sp.csc_array((node["data"][()], node["ir"][()], pointers), shape=shape))
+    return read_features(node)

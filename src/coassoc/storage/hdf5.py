@@ -1,0 +1,202 @@
+"""Reading and writing HDF5: data sets, pools and runs. Nothing else touches h5py.
+
+Every file opens with ``h5ls``, h5py or MATLAB without this code; attributes say what a column is.
+A file appears under its name only when it is whole: it is written beside it and renamed.
+
+==========  =====================================================================================
+file        content
+==========  =====================================================================================
+data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
+            ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
+            citation, fingerprint
+pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
+            ``draws/m{m}`` (repeats × m: which base clusterings; attribute ``distinct_rows``),
+            attributes: how it was made
+run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
+            ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``,
+            ``similarity_norm`` and ``status`` (points × repeats);
+            ``history/point{p}/repeat{r}/{quantity}``; attributes: ``points`` (the parameters of
+            each point), method, pool, seed, versions, hash of the source files
+==========  =====================================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+from coassoc.storage.files import (
+    create,
+    new_file,
+    open_file,
+    read_attributes,
+    read_features,
+    write_attributes,
+)
+from coassoc.storage.records import (
+    Dataset,
+    DrawSizes,
+    Pool,
+    RepeatResult,
+    Run,
+    _pool_fingerprint,
+    fingerprint,
+    smallest_unsigned,
+)
+
+__all__ = [
+    "MEASURES",
+    "draw_sizes",
+    "read_dataset",
+    "read_draws",
+    "read_pool",
+    "read_run",
+    "write_dataset",
+    "write_pool",
+    "write_run",
+]
+
+
+def write_dataset(path: str | Path, dataset: Dataset) -> None:
+    """Write a data set; its fingerprint is added to the attributes."""
+    with new_file(path, "dataset") as file:
+        if sp.issparse(dataset.X):
+            X = sp.csr_array(dataset.X)
+            group = file.create_group("X")
+            group.attrs["shape"] = X.shape
+            group.attrs["format"] = "csr"
+            for name in ("data", "indices", "indptr"):
+                create(group, name, getattr(X, name))
+        else:
+            create(file, "X", np.asarray(dataset.X))
+        if dataset.y is not None:
+            create(file, "y", np.asarray(dataset.y))
+        attributes = {**dataset.attributes, "fingerprint": fingerprint(dataset.X, dataset.y)}
+        write_attributes(file, attributes)
+
+
+def read_dataset(path: str | Path, features: bool = True) -> Dataset:
+    """Read a data set; with ``features=False`` X is left out (None)."""
+    with open_file(path, "dataset") as file:
+        X = read_features(file["X"]) if features else None
+        y = file["y"][()] if "y" in file else None
+        return Dataset(X, y, read_attributes(file))
+
+
+def write_pool(path: str | Path, pool: Pool) -> None:
+    """Write a pool; the fingerprint of its labels and draws is added to the attributes."""
+    with new_file(path, "pool") as file:
+        labels = smallest_unsigned(np.asarray(pool.labels))
+        create(file, "labels", np.ascontiguousarray(labels.T))
+        file["labels"].attrs["axes"] = "base clustering × sample"
+        file["n_clusters"] = labels.max(axis=0).astype(np.int64) + 1
+        if pool.y is not None:
+            create(file, "y", np.asarray(pool.y))
+        for m, draw in pool.draws.items():
+            create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
+            file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
+        write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
+
+
+def read_pool(path: str | Path) -> Pool:
+    """Read a pool and check it against its fingerprint.
+
+    Raises
+    ------
+    DataError
+        If the file is not a whole pool, or was changed after it was made.
+    """
+    with open_file(path, "pool") as file:
+        draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
+        y = file["y"][()] if "y" in file else None
+        pool = Pool(file["labels"][()].T, y, draws, read_attributes(file))
+    if pool.attributes.get("fingerprint") != _pool_fingerprint(pool):
+        raise DataError(
+            f"{path}: the labels or draws do not match the fingerprint written when the pool was "
+            "made; delete the file and make it again."
+        )
+    return pool
+
+
+def read_draws(pool: Pool, m: int) -> NDArray:
+    """(repeats, m) which base clusterings make up the ensemble of each repeat."""
+    if m not in pool.draws:
+        known = ", ".join(map(str, sorted(pool.draws)))
+        raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
+    return pool.draws[m]
+
+
+def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
+    """How large the ensembles of m base clusterings in a pool are; None if there are none."""
+    with open_file(path, "pool") as file:
+        node = file.get(f"draws/m{m}")
+        if node is None:
+            return None
+        n_samples = file["labels"].shape[1]
+        rows = int(node.attrs.get("distinct_rows", n_samples))
+        return DrawSizes(n_samples, rows, node.shape[0])
+
+
+def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
+    """n', the number of distinct rows of labels, in the draw that has most."""
+    columns = [np.ascontiguousarray(labels[:, each]) for each in draw]
+    return max((len(np.unique(each, axis=0)) for each in columns), default=0)
+
+
+#: What is measured of a repeat besides its partition: fields of :class:`RepeatResult`.
+MEASURES = (
+    "seconds",
+    "cpu_seconds",
+    "peak_mb",
+    "n_iter",
+    "converged",
+    "n_clusters_found",
+    "similarity_norm",
+)
+
+
+def write_run(path: str | Path, run: Run) -> None:
+    """Write all points and repeats of a run."""
+    n_repeats = len(run.results[0])
+    found = [r.labels for results in run.results for r in results if r.labels is not None]
+    n_samples = len(found[0]) if found else 0
+    labels = np.full((len(run.points), n_repeats, n_samples), -1, dtype=np.int32)
+    with new_file(path, "run") as file:
+        for p, results in enumerate(run.results):
+            for r, result in enumerate(results):
+                if result.labels is not None:
+                    labels[p, r] = result.labels
+                for name, values in result.history.items():
+                    create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
+        create(file, "labels", labels)
+        for name in MEASURES:
+            file[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
+        status = [[result.status for result in results] for results in run.results]
+        file["status"] = np.array(status, dtype=object)
+        write_attributes(file, {**run.attributes, "points": run.points})
+
+
+def read_run(path: str | Path, history: bool = False) -> Run:
+    """Read a run; the histories only if asked for."""
+    with open_file(path, "run") as file:
+        columns = {name: file[name][()] for name in MEASURES if name in file}
+        labels, status = file["labels"][()], file["status"].asstr()[()]
+
+        def repeat_result(p: int, r: int) -> RepeatResult:
+            group = file.get(f"history/point{p}/repeat{r}") if history else None
+            return RepeatResult(
+                labels[p, r] if status[p, r] == "ok" else None,
+                **{name: values[p, r].item() for name, values in columns.items()},
+                status=str(status[p, r]),
+                history={name: node[()] for name, node in (group or {}).items()},
+            )
+
+        n_points, n_repeats = status.shape
+        results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
+        attributes = read_attributes(file)
+        return Run(json.loads(attributes.pop("points")), results, attributes)

@@ -1,0 +1,181 @@
+"""What is stored: data sets, pools, repeats and runs, and fingerprints of their arrays."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.errors import DataError
+
+__all__ = [
+    "Dataset",
+    "DrawSizes",
+    "Pool",
+    "RepeatResult",
+    "Run",
+    "fingerprint",
+    "smallest_unsigned",
+]
+
+
+@dataclass
+class Dataset:
+    """Features and classes of n samples.
+
+    Attributes
+    ----------
+    X : (n, d) float array or CSR array
+    y : (n,) integer array or None
+        Classes 0 … c−1.
+    attributes : dict
+        title, source, licence, citation, …
+    """
+
+    X: Any
+    y: NDArray | None
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class Pool:
+    """Base clusterings of one data set and the draws that all methods share.
+
+    Attributes
+    ----------
+    labels : (n, M) unsigned integer array
+        One base clustering per column.
+    y : (n,) integer array or None
+        Classes, in the order of the pool's samples.
+    draws : dict of int to (repeats, m) integer array
+        For each ensemble size m, the base clusterings of each repeat.
+    attributes : dict
+        How the pool was made.
+    """
+
+    labels: NDArray
+    y: NDArray | None
+    draws: dict[int, NDArray] = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes.
+
+        Raises
+        ------
+        DataError
+            If the classes are unknown.
+        """
+        if self.y is None:
+            raise DataError(
+                "The data set has no classes: give the number of clusters as its key 'classes' "
+                "in config/datasets.yaml."
+            )
+        return len(np.unique(self.y))
+
+
+@dataclass(frozen=True)
+class DrawSizes:
+    """How large the ensembles of a pool are, for one ensemble size.
+
+    Attributes
+    ----------
+    n_samples : int
+        n.
+    distinct_rows : int
+        n', the number of microclusters in the draw that has most.
+    repeats : int
+        Number of draws.
+    """
+
+    n_samples: int
+    distinct_rows: int
+    repeats: int
+
+
+@dataclass
+class RepeatResult:
+    """Outcome of one repeat of a run; `status` is "ok" or "skipped: reason"."""
+
+    labels: NDArray | None
+    seconds: float = float("nan")
+    cpu_seconds: float = float("nan")
+    peak_mb: float = float("nan")
+    n_iter: int = 0
+    converged: bool = True
+    n_clusters_found: int = 0
+    similarity_norm: float = float("nan")
+    status: str = "ok"
+    history: dict[str, NDArray] = field(default_factory=dict)
+
+
+@dataclass
+class Run:
+    """All repeats of one method on one pool, for one or more points of its parameters.
+
+    Attributes
+    ----------
+    points : list of dict
+        Parameters of each point.
+    results : list of list of RepeatResult
+        For each point its repeats.
+    attributes : dict
+        What made the run.
+    """
+
+    points: list[dict[str, Any]]
+    results: list[list[RepeatResult]]
+    attributes: dict[str, Any] = field(default_factory=dict)
+
+
+def fingerprint(*arrays: Any) -> str:
+    """Short hash of the values and shapes of arrays, independent of file format and integer width.
+
+    Floating-point numbers count with six significant digits, so that neither a round trip through
+    text nor the last bits of another machine's logarithm change the fingerprint; sparse and dense
+    forms of a matrix give the same one.
+    """
+    digest = hashlib.sha256()
+    for array in arrays:
+        if array is None:
+            digest.update(b"none")
+            continue
+        digest.update(repr(tuple(array.shape)).encode())
+        for block in _dense_blocks(array):
+            digest.update(_canonical_bytes(block))
+    return digest.hexdigest()[:16]
+
+
+def _dense_blocks(array: Any) -> Iterator[NDArray]:
+    """Dense row blocks of a few megabytes."""
+    rows = array.shape[0]
+    width = int(np.prod(array.shape[1:])) or 1
+    step = max(1, 1_000_000 // width)
+    for start in range(0, rows, step):
+        block = array[start : start + step]
+        yield block.toarray() if sp.issparse(block) else np.asarray(block)
+
+
+def _canonical_bytes(block: NDArray) -> bytes:
+    if block.dtype.kind in "iub":
+        return block.astype("<i8").tobytes()
+    values = block.astype("<f8")
+    mantissa, exponent = np.frexp(values)
+    return np.rint(mantissa * 2**20).astype("<i8").tobytes() + exponent.astype("<i4").tobytes()
+
+
+def smallest_unsigned(values: NDArray) -> NDArray:
+    """The same non-negative integers in the smallest unsigned type that holds them."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def _pool_fingerprint(pool: Pool) -> str:
+    return fingerprint(
+        np.asarray(pool.labels), pool.y, *(pool.draws[m] for m in sorted(pool.draws))
+    )

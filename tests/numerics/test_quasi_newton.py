@@ -1,0 +1,89 @@
+"""L-BFGS-B against SciPy's, and the weights of its inner product."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import fmin_l_bfgs_b
+
+from coassoc.numerics.quasi_newton import minimize_in_box
+
+
+def problem(seed):
+    """A quadratic plus ripples on a small matrix, a start and a number of iterations."""
+    rng = np.random.default_rng(seed)
+    shape = tuple(rng.integers(2, 12, 2))
+    n = shape[0] * shape[1]
+    A = rng.normal(size=(n, n))
+    A = A @ A.T / n - (0.2 if seed % 3 == 0 else 0.0) * np.eye(n)
+    b = rng.normal(size=n) * rng.choice([0.1, 1, 10])
+    ripple = rng.choice([0.0, 1.0, 5.0, 40.0])
+
+    def function(x):
+        flat = x.ravel()
+        value = flat @ A @ flat / 2 - b @ flat + ripple * np.sin(9 * flat).sum()
+        return value, (A @ flat - b + 9 * ripple * np.cos(9 * flat)).reshape(x.shape)
+
+    start = rng.integers(0, 3, shape) / 2 if seed % 2 else rng.random(shape)
+    return function, start, int(rng.integers(1, 25))
+
+
+@pytest.mark.parametrize("block", range(5))
+def test_takes_the_same_steps_as_scipy(block):
+    for seed in range(block * 40, block * 40 + 40):
+        function, start, max_iter = problem(seed)
+        expected, value, info = fmin_l_bfgs_b(
+            lambda x, f=function, s=start: [
+                v if np.isscalar(v) else v.ravel() for v in f(x.reshape(s.shape))
+            ],
+            start.ravel(),
+            bounds=[(0, 1)] * start.size,
+            m=5,
+            pgtol=1e-3,
+            maxiter=max_iter,
+        )
+        calls = []
+
+        def counted(x, f=function, calls=calls):
+            calls.append(1)
+            return f(x)
+
+        found = minimize_in_box(counted, start, np.ones(len(start)), max_iter=max_iter)
+        np.testing.assert_allclose(found.ravel(), expected, atol=1e-7, err_msg=str(seed))
+        assert len(calls) == info["funcalls"]
+        assert function(found)[0] == pytest.approx(value)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_weights_stand_for_repeated_rows(seed):
+    function, start, max_iter = problem(seed)
+    sizes = np.random.default_rng(seed).integers(1, 5, len(start))
+    rows = np.repeat(np.arange(len(start)), sizes)
+    first = np.searchsorted(rows, np.arange(len(start)))
+
+    def repeated(x):
+        # Each copy of a row has its share of the gradient.
+        value, gradient = function(x[first])
+        return value, (gradient / sizes[:, None])[rows]
+
+    def weighted(x):
+        value, gradient = function(x)
+        return value, gradient / sizes[:, None]
+
+    whole = minimize_in_box(repeated, start[rows], np.ones(len(rows)), max_iter=max_iter)
+    short = minimize_in_box(weighted, start, sizes.astype(float), max_iter=max_iter)
+    np.testing.assert_allclose(short[rows], whole, atol=1e-7)
+
+
+def test_a_start_that_is_stationary_is_returned():
+    start = np.array([[0.0, 1.0]])
+    found = minimize_in_box(lambda x: (0.0, np.array([[2.0, -3.0]])), start, np.ones(1), max_iter=9)
+    np.testing.assert_array_equal(found, start)
+
+
+def test_a_function_without_descent_is_given_up():
+    start = np.full((2, 2), 0.5)
+    lying = minimize_in_box(
+        lambda x: (float(x.sum()), -np.ones((2, 2))), start, np.ones(2), max_iter=9
+    )
+    np.testing.assert_array_equal(lying, start)

@@ -1,0 +1,144 @@
+"""Projections, components and eigenvectors behind graphs with a wanted number of components."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import aslinearoperator
+
+from coassoc import Ensemble
+from coassoc.numerics import rank_constraint
+from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.rank_constraint import (
+    adjust_rank_penalty,
+    bipartite_components,
+    bottom_laplacian_eigenvectors,
+    graph_components,
+)
+from coassoc.numerics.simplex import project_columns_on_simplex
+from coassoc.partition.components import component_labels, merge_components
+from oracles import graphs as oracle
+from small_ensembles import random_labels, same_partition
+
+
+@given(
+    st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.sampled_from([0.01, 1, 1e4])
+)
+def test_simplex_projection_of_repeated_entries(seed, q, h, scale):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 4, q)
+    V = np.round(rng.normal(size=(q, h)) * scale, 1)
+    rows = np.repeat(np.arange(q), sizes)
+    expected = oracle.simplex(V[rows].T)
+    found = project_columns_on_simplex(V.copy(), sizes.astype(float))
+    np.testing.assert_allclose(found[rows].T, expected, atol=1e-12 * max(scale, 1))
+
+
+@given(st.integers(0, 10**6), st.integers(1, 40), st.floats(0, 0.2))
+def test_components_of_dense_graphs(seed, q, density):
+    S = np.triu(np.random.default_rng(seed).random((q, q)) < density).astype(float)
+    S += S.T
+    count, component = graph_components(S)
+    expected = connected_components(S, directed=False)
+    assert count == expected[0]
+    assert same_partition(component, expected[1])
+
+
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 12), st.floats(0, 0.4))
+def test_components_of_bipartite_graphs(seed, q, L, density):
+    H = (np.random.default_rng(seed).random((q, L)) < density).astype(float)
+    count, component = bipartite_components(H)
+    assert count == component.max() + 1
+    assert same_partition(component, oracle.bipartite_components(H))
+
+
+def test_squared_distances():
+    F, G = np.random.default_rng(0).normal(size=(2, 7, 3))
+    np.testing.assert_allclose(squared_distances(F, G), oracle.distances(F, G), atol=1e-13)
+    assert squared_distances(F, F).min() >= 0
+
+
+def weighted_graph(seed, blocks=3, q=30):
+    """A graph of some components, sizes of its nodes and the same graph over the samples."""
+    rng = np.random.default_rng(seed)
+    S = rng.random((q, q)) * (rng.integers(blocks, size=q)[:, None] == rng.integers(blocks, size=q))
+    S = S + S.T + np.eye(q)
+    sizes = rng.integers(1, 4, q)
+    rows = np.repeat(np.arange(q), sizes)
+    return S, sizes.astype(float), rows
+
+
+@pytest.mark.parametrize("dense_limit", [300, 0], ids=["dense", "Lanczos"])
+@pytest.mark.parametrize("factored", [False, True])
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_eigenvectors_over_the_samples(monkeypatch, dense_limit, factored, blocks):
+    monkeypatch.setattr(rank_constraint, "_DENSE_EIGENPROBLEM", dense_limit)
+    rng = np.random.default_rng(blocks)
+    q, c = 60, 4
+    member = rng.integers(blocks, size=q)
+    R = rng.random((q, 40)) * (member[:, None] == rng.integers(blocks, size=40))
+    S, sizes = R @ R.T, rng.integers(1, 4, q)
+    rows = np.repeat(np.arange(q), sizes)
+    count, component = graph_components(S)
+    graph = aslinearoperator(R) @ aslinearoperator(R.T) if factored else S
+    F, total = bottom_laplacian_eigenvectors(graph, sizes.astype(float), c, component, count)
+    values, vectors = oracle.embed(S[np.ix_(rows, rows)], c)
+    assert total == pytest.approx(values[:c].sum(), rel=1e-9, abs=1e-9)
+    np.testing.assert_allclose(F[rows] @ F[rows].T, vectors @ vectors.T, atol=1e-8)
+
+
+@pytest.mark.parametrize("copies", [2, 5])
+def test_lanczos_finds_all_copies_of_an_eigenvalue(monkeypatch, copies):
+    """Each leaf block of a star hangs on the hub alike: copies − 1 equal eigenvalues."""
+    monkeypatch.setattr(rank_constraint, "_DENSE_EIGENPROBLEM", 0)
+    size = 12
+    S = np.kron(np.eye(copies), np.ones((size, size)))
+    S = np.pad(S, ((0, 1), (0, 1)), constant_values=0.1)
+    F, total = bottom_laplacian_eigenvectors(
+        S, np.ones(len(S)), copies, np.zeros(len(S), dtype=int), 1
+    )
+    values, vectors = oracle.embed(S, copies)
+    assert total == pytest.approx(values[:copies].sum(), rel=1e-9)
+    np.testing.assert_allclose(F @ F.T, vectors @ vectors.T, atol=1e-8)
+
+
+def test_rank_penalty():
+    tol = (1e-9, 1e-11)
+    assert adjust_rank_penalty(2.0, 1e-3, np.inf, tol) == (4.0, False)
+    assert adjust_rank_penalty(2.0, 0.0, 0.0, tol) == (1.0, False)
+    assert adjust_rank_penalty(2.0, 1e-10, 0.3, tol) == (2.0, True)
+
+
+class TestComponentLabels:
+    def setup_method(self):
+        labels, self.truth = random_labels(120, 9, 4, 0.1, seed=2)
+        self.ensemble = Ensemble(labels)
+        self.micro = self.ensemble.microclusters
+        #: Every class in several components.
+        truth = self.truth[self.micro.representatives]
+        self.parts = np.unique(truth * 3 + np.arange(self.micro.count) % 3, return_inverse=True)[1]
+
+    def test_too_many_are_joined_by_co_association(self):
+        degree = np.ones(self.micro.count)
+        joined = merge_components(self.ensemble, self.parts, degree, 4, 0)
+        assert same_partition(self.micro.expand(joined), self.truth)
+
+    def test_components_without_edges_are_joined_too(self):
+        joined = merge_components(self.ensemble, self.parts, np.zeros(self.micro.count), 4, 0)
+        assert same_partition(self.micro.expand(joined), self.truth)
+
+    def test_each_case(self):
+        degree = np.ones(self.micro.count)
+        cut = np.arange(120)
+
+        def labels(component, n_clusters):
+            return component_labels(self.ensemble, component, degree, n_clusters, 0, lambda: cut)
+
+        truth = self.truth[self.micro.representatives]
+        np.testing.assert_array_equal(labels(truth, 4), self.truth)
+        assert labels(truth, 5) is cut
+        assert same_partition(labels(self.parts, 4), self.truth)
+        assert len(np.unique(labels(truth, self.micro.count + 1))) == self.micro.count + 1

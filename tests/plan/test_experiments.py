@@ -1,0 +1,268 @@
+"""Expansion of the configuration, and the messages for what is wrong in it."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.experiments import Experiments, parameters_name, parse_parameters
+from coassoc.storage.configuration import load_yaml, validate
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+@pytest.fixture(scope="module")
+def catalogues():
+    return load_catalogues(CONFIG)
+
+
+@pytest.fixture
+def default():
+    return load_yaml(CONFIG / "config.yaml")
+
+
+@pytest.fixture
+def full(default):
+    return {**default, **load_yaml(CONFIG / "full.yaml")}
+
+
+def checked(config, catalogues):
+    validate(config, CONFIG / "schemas" / "config.yaml", "config")
+    return Experiments(config, catalogues)
+
+
+def test_every_configuration_expands(default, full, catalogues):
+    for config in (default, full):
+        experiments = checked(config, catalogues)
+        assert experiments.artefacts
+        for artefact in experiments.artefacts.values():
+            assert artefact.cells and artefact.files
+
+
+def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(default, full, catalogues):
+    few, everything = checked(default, catalogues), checked(full, catalogues)
+    assert set(few.artefacts) == set(everything.artefacts)
+    assert len(everything.wanted) == len(everything.artefacts) > len(few.wanted)
+    assert {each.target for each in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
+    figure = "figures/lta/figure3.png"
+    assert figure in few.files_of("lta")
+    assert figure not in few.files() and figure not in few.files("figures")
+    assert figure in everything.files("figures")
+
+
+def test_names_of_parameter_blocks_can_be_read_back(catalogues):
+    declared = catalogues.methods["EC-CMS"]["parameters"]
+    block = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
+    name = parameters_name(block)
+    assert name == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca"
+    points = parse_parameters(name, declared)
+    assert len(points) == 4
+    assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
+    assert parse_parameters("default", declared) == [{}]
+    with pytest.raises(ConfigError, match="'beta' is not a parameter"):
+        parse_parameters("beta=1", declared)
+    with pytest.raises(ConfigError, match="alpha=big is not a number"):
+        parse_parameters("alpha=big", declared)
+
+
+def test_paper_protocol_is_kept(full, catalogues):
+    experiments = checked(full, catalogues)
+    cells = experiments.artefact("eccms", "table4").cells
+    assert {cell.pool for cell in cells} == {"published"}
+    assert {cell.m for cell in cells} == {20}
+    assert len({cell.dataset for cell in cells}) == 8
+    tuned = next(cell for cell in cells if cell.row == "EC-CMS-tuned")
+    points = [
+        point for run in tuned.runs for point in experiments.points(run.method, run.parameters)
+    ]
+    assert len(points) == 70
+
+
+def test_controls_need_no_method(full, catalogues):
+    experiments = checked(full, catalogues)
+    for target in ("eccms_table4", "lta_table1", "rce_table2", "acmk_table2", "hclce_table3"):
+        cells = experiments.artefacts[target].cells
+        for control in ("random", "truth"):
+            found = [cell for cell in cells if cell.reference == control]
+            assert {cell.dataset for cell in found} == {cell.dataset for cell in cells}
+            for cell in found:
+                assert not cell.runs
+                assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
+
+
+def test_default_values_do_not_appear_in_names(full, catalogues):
+    experiments = checked(full, catalogues)
+    stems = [s for a in experiments.artefacts.values() for s in a.sources]
+    assert "published/Ecoli/m20/EC-CMS/default" in stems
+    assert not any("alpha=0.8," in stem or "alpha=0.8/" in stem for stem in stems)
+
+
+def test_a_swept_cell_comes_from_the_run_of_its_own_point(full, catalogues):
+    experiments = checked(full, catalogues)
+    declared = catalogues.methods["RCE"]["parameters"]
+    defaults = {name: entry["default"] for name, entry in declared.items()}
+    cells = [c for c in experiments.artefact("rce", "figure1").cells if c.dataset == "JAFFE"]
+    assert len(cells) == 81
+    for cell in cells:
+        (run,) = cell.runs
+        points = [{**defaults, **p} for p in experiments.points(run.method, run.parameters)]
+        assert {**defaults, **cell.point} in points
+
+
+def test_tables_and_figures_share_runs(full, catalogues):
+    experiments = checked(full, catalogues)
+    table = set(experiments.artefact("eccms", "table4").sources)
+    figure = set(experiments.artefact("eccms", "figure3").sources)
+    assert len(table & figure) == 16  # LWEA and the lambda block at alpha = 0.8, on eight sets
+
+
+def test_published_numbers_have_the_projects_names(full, catalogues):
+    experiments = checked(full, catalogues)
+    for artefact in experiments.artefacts.values():
+        if not artefact.is_table:
+            continue
+        published = experiments.published(artefact)
+        if artefact.target == "eccms_table3":  # prints distances from another table's numbers
+            continue
+        assert published
+        labels = {cell.label for cell in artefact.cells}
+        datasets = {cell.dataset for cell in artefact.cells}
+        assert {row["dataset"] for row in published} <= datasets | {"mean"}
+        assert labels & {row["method"] for row in published}
+
+
+def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
+    entry = {"targets": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
+    sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
+    usual = checked(full, catalogues).artefacts
+    experiments = checked({**full, "not_run": [entry, sweep]}, catalogues)
+    table = experiments.artefact("eccms", "table4")
+    left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
+    assert left_out == [("EC-CMS-tuned", "LS")]
+    assert len(table.cells) == len(usual["eccms_table4"].cells)
+    assert not any(stem.startswith("published/LS/m20/EC-CMS/alpha") for stem in table.sources)
+    assert set(usual) - set(experiments.artefacts) == {"eccms_figure2"}
+    assert table.spec["caption"] == usual["eccms_table4"].spec["caption"]
+    some = {"targets": ["eccms_figure5"], "datasets": ["LS", "FCT"], "reason": "6 h"}
+    figure = checked({**full, "not_run": [{**some, "rows": ["SPCE", "TRCE"]}]}, catalogues)
+    caption = figure.artefact("eccms", "figure5").spec["caption"]
+    assert caption.endswith("drawn from the pool. Not run: SPCE, TRCE on LS, FCT (6 h).")
+    with pytest.raises(ConfigError, match=r"not_run\.rows names 'EC-CSM'"):
+        checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
+
+
+def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues):
+    def made(configuration):
+        artefacts = checked(configuration, catalogues).artefacts.values()
+        runs = {run for a in artefacts for run in a.sources}
+        return runs, sum(not cell.not_run for a in artefacts for cell in a.cells)
+
+    usual_runs, usual_cells = made(full)
+    for entry in load_yaml(CONFIG / "two-cores.yaml")["not_run"]:
+        runs, cells = made({**full, "not_run": [entry]})
+        assert runs <= usual_runs and cells < usual_cells, entry
+
+
+def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):
+    titles = [
+        checked(config, catalogues).artefact("lta", "table1").spec["title"]
+        for config in (default, full)
+    ]
+    assert titles == ["Clustering performance on Glass", "Clustering performance on BinAlpha"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"papers": ["eccmz"]}, "config: papers names 'eccmz'; allowed are .*did you mean 'eccms'"),
+        ({"override": {"datasets": ["Glas"]}}, "override.datasets names 'Glas'.*'Glass'"),
+        ({"override": {"pool": "nowhere"}}, "override.pool names 'nowhere'; allowed are"),
+        ({"override": {"grid": {"alpha": [2]}}}, "alpha of EC-CMS is 2; it must be at most 1"),
+        (
+            {"override": {"pool": "kmeans-small", "sizes": [7]}},
+            "kmeans-small draws ensembles of 10, 20, 30, and eccms_figure5 needs 7",
+        ),
+        ({"seed": -1}, "config: seed is -1, but"),
+        ({"threads": "two"}, "config: threads is 'two'; it must be of type integer"),
+        ({"thread": 2}, "unknown key 'thread'.*did you mean 'threads'"),
+    ],
+)
+def test_mistakes_are_named(default, catalogues, change, message):
+    with pytest.raises(ConfigError, match=message):
+        checked({**default, **change}, catalogues)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda p: p["rows"]["LWEA"].update(method="LWEB"), "method names 'LWEB'"),
+        (lambda p: p["rows"]["LWEA"].update(parameters={"tet": 1}), "names 'tet'.*did you mean"),
+        (
+            lambda p: p["rows"]["EC-CMS"].update(parameters={"alpha": 1.5}),
+            "alpha of EC-CMS is 1.5; it must be at most 1",
+        ),
+        (lambda p: p["tables"]["table4"].update(rows=["nobody"]), "table4.rows names 'nobody'"),
+        (lambda p: p["tables"]["table4"].update(datasets="small"), "table4.datasets names 'small'"),
+    ],
+)
+def test_mistakes_in_a_paper_are_named(default, catalogues, edit, message):
+    changed = copy.deepcopy(catalogues)
+    edit(changed.papers["eccms"])
+    with pytest.raises(ConfigError, match=message):
+        checked(default, changed)
+
+
+def test_rows_that_differ_in_one_parameter_share_a_run(full, catalogues):
+    cells = checked(full, catalogues).artefact("eccms", "table3").cells
+    runs = {run.parameters for cell in cells for run in cell.runs}
+    assert runs == {"default", "gamma1=0.01+0.1+10+100", "gamma2=0.01+0.1+10+100"}
+    assert next(c.point for c in cells if c.row == "gamma2-10") == {"gamma2": 10}
+
+
+def test_audits_compare_variants_of_the_same_rows(full, catalogues):
+    experiments = checked(full, catalogues)
+    order = experiments.artefact("audit", "order").cells
+    pools = {cell.variant: cell.pool for cell in order}
+    assert pools == {"stored order": "published", "shuffled samples": "published-shuffled"}
+    pool = experiments.artefact("audit", "pool").cells
+    assert {cell.variant for cell in pool} == {"pool published", "pool kmeans-sqrt"}
+    tuned = [c for c in experiments.artefact("audit", "tuning").cells if c.row == "RCE"]
+    assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
+    assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
+    assert tuned[0].runs[0].parameters == "default"
+
+
+def test_measured_times_are_other_files_than_scores(full, catalogues):
+    experiments = checked(full, catalogues)
+    folders = {a.target: a.folder for a in experiments.artefacts.values()}
+    assert folders["eccms_table9"] == "results/timing"
+    assert folders["audit_scaling"] == "results/scaling"
+    assert folders["eccms_table4"] == "results/scores"
+
+
+def test_an_override_can_name_one_target(default, catalogues):
+    experiments = checked(default, catalogues)
+    assert {c.dataset for c in experiments.artefact("audit", "scaling").cells} == {"Digits"}
+    assert {c.dataset for c in experiments.artefact("audit", "tuning").cells} == {"Glass", "Wine"}
+    pools = {cell.pool for cell in experiments.artefact("audit", "pool").cells}
+    assert pools == {"kmeans-small", "kmeans-small-c"}
+    wrong = {**default, "override": {"papers": {"audit_ordr": {"only": ["LWEA"]}}}}
+    with pytest.raises(ConfigError, match=r"names 'audit_ordr'.*did you mean 'audit_order'"):
+        checked(wrong, catalogues)
+
+
+def test_every_published_cell_is_made_or_has_a_reason(default, full, catalogues):
+    rows = checked(full, catalogues).published_with_reasons()
+    assert len(rows) == 2014
+    missing = {(row["paper"], row["method"]) for row in rows if row["why"]}
+    for paper, method in missing:  # methods that this project does not have
+        assert method not in {
+            r.get("label", k) for k, r in catalogues.papers[paper]["rows"].items()
+        }
+    reasons = {row["why"] for row in checked(default, catalogues).published_with_reasons()}
+    assert "" not in reasons  # the default has other data sets than the papers
+    assert "the configuration takes other data sets" in reasons

@@ -1,0 +1,150 @@
+"""Audits: paired differences, corrections, ranks and exponents on numbers known beforehand."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import friedmanchisquare, wilcoxon
+
+from coassoc.results import audits
+
+
+def cell(label, dataset, source, variant="", pool="p"):
+    plain = {"row": label, "label": label, "dataset": dataset, "pool": pool, "m": 20, "x": None}
+    plain |= {"reference": None, "tune": None, "point": None, "variant": variant}
+    return {**plain, "sources": [source]}
+
+
+def scores(values):
+    return pd.DataFrame(
+        {"parameters": "{}", "repeat": range(len(values)), "status": "ok", "ARI": values}
+    )
+
+
+@pytest.fixture
+def random():
+    return np.random.default_rng(3)
+
+
+def test_holm_is_what_it_is_in_the_textbook():
+    p = pd.Series([0.01, np.nan, 0.04, 0.03, 0.005])
+    corrected = audits.holm(p)
+    assert corrected.tolist()[:1] == pytest.approx([0.03])
+    assert corrected.dropna().tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert np.isnan(corrected[1])
+
+
+def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
+    stored = random.normal(0.5, 0.1, 12)
+    frames = {"a": scores(stored), "b": scores(stored - 0.05 - 0.001 * np.arange(12))}
+    frames["other"] = scores(stored[::-1])
+    cells = [
+        cell("M", "A", "a", "stored"),
+        cell("M", "A", "b", "shuffled", "p-shuffled"),
+        cell("M", "A", "other", "pool q", "q"),
+    ]
+    found = audits.compare_variants(cells, frames, "ARI").set_index("variant")
+    change = frames["b"]["ARI"] - frames["a"]["ARI"]
+    line = found.loc["shuffled"]
+    assert line["difference"] == pytest.approx(change.mean())
+    assert line["difference_std"] == pytest.approx(change.std())
+    assert line["p"] == pytest.approx(2 * wilcoxon(change).pvalue)  # the smaller of two tests
+    # Another pool has other draws: the spreads add up, although the values are the same.
+    unpaired = found.loc["pool q"]
+    assert unpaired["difference"] == pytest.approx(0)
+    assert unpaired["difference_std"] == pytest.approx(np.sqrt(2) * stored.std(ddof=1))
+    assert np.isnan(found.loc["stored", "difference"])
+    text = audits.variants_table(found.reset_index()).loc["M", "A, shuffled"]
+    assert text.endswith(f"({change.mean():+.3f}*)")
+
+
+def test_few_repeats_are_no_evidence():
+    frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2, 0.3])}
+    found = audits.compare_variants(
+        [cell("M", "A", "a", "one"), cell("M", "A", "b", "two")], frames, "ARI"
+    )
+    assert found["p"].isna().all()
+    assert "*" not in audits.variants_table(found).to_string()
+    assert "No test" in audits.variants_remark(found, "ARI")
+
+
+@pytest.fixture
+def contest(random):
+    """On nine data sets A is best, B and C are alike, D fails on one of them."""
+    frames, cells = {}, []
+    for d in range(9):
+        level = random.uniform(0.3, 0.6)
+        for name, gain in (("A", 0.2), ("B", 0.0), ("C", 0.0), ("D", -0.1)):
+            noise = random.normal(0, 0.02, 10)
+            frames[f"{name}{d}"] = scores(level + gain + noise)
+            cells.append(cell(name, f"set {d}", f"{name}{d}"))
+    frames["D8"]["status"] = "skipped: too large"
+    return cells, frames
+
+
+def test_methods_against_each_other(contest):
+    found = audits.compare_methods(*contest, "ARI", "A")
+    assert found.blocks == 8  # the data set that D lacks is no block
+    assert found.ranks["A"] == 1 and found.ranks["D"] == 4
+    assert found.ranks.sum() == pytest.approx(10)
+    assert found.nemenyi.loc["A", "D"] < 0.001
+    _, frames = contest
+    means = np.array([[frames[f"{m}{d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
+    assert found.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
+    lines = found.methods
+    assert lines.loc["D", ["wins", "ties", "losses"]].tolist() == [0, 0, 8]
+    assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
+    smallest = 2 / 2**8  # of all signs alike on eight data sets
+    assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
+    table = audits.significance_table(found)
+    assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
+    assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
+    assert "8 data sets" in audits.significance_remark(found)
+
+
+def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
+    cells, frames = contest
+    few = [c for c in cells if c["dataset"] in ("set 0", "set 1")]
+    assert np.isfinite(audits.compare_methods(few, frames, "ARI", "A").friedman)
+    one = [c for c in cells if c["dataset"] == "set 0"]
+    found = audits.compare_methods(one, frames, "ARI", "A")
+    assert np.isnan(found.friedman) and (found.nemenyi == 1).all(axis=None)
+    assert audits.significance_table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
+
+
+def test_exponents_are_recovered():
+    n = np.repeat([100, 200, 400, 800], 3)
+    frame = pd.DataFrame({"n": n, "n_micro": n, "status": "ok", "parameters": json.dumps({})})
+    frame["seconds"] = 1e-6 * n**1.7
+    frame["peak_mb"] = 1e-4 * n**2.0
+    frame = frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
+    found = audits.fit_growth([cell("M", "A", "m")], {"m": frame})
+    assert found["seconds_exponent"].unique() == pytest.approx([1.7])
+    assert found["peak_mb_exponent"].unique() == pytest.approx([2.0])
+    table = audits.growth_table(found)
+    assert table.loc["M", "exponent of time"] == "1.70±0.00"
+    assert table.loc["M", "MB, n = 800"] == "64"
+    assert "a processor, 2 cores, 1 of them used" in audits.growth_remark(found)
+    # Below a megabyte there is nothing to fit.
+    small = frame.assign(peak_mb=1e-3 * n**0.5)
+    found = audits.fit_growth([cell("M", "A", "m")], {"m": small})
+    assert found["peak_mb_exponent"].isna().all()
+
+
+def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
+    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
+    spec = {
+        "title": "Who <wins>?",
+        "caption": "Look.",
+        "metrics": {"score": "ARI"},
+        "relative_to": "A",
+    }
+    result = audits.audit("significance", *contest, spec)
+    assert (result.metric, result.found.blocks) == ("score", 8)
+    audits.write_audit(paths, result, spec)
+    assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
+    assert paths["md"].read_text().startswith("# Who <wins>?\n\nLook.")
+    assert "Who &lt;wins&gt;?" in paths["html"].read_text()

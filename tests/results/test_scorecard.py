@@ -1,0 +1,113 @@
+"""Verdicts, ranks and the summary of the scorecard."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.results.scorecard import rank_agreement, read_tables, scorecard, summary_page, verdicts
+
+
+@pytest.fixture
+def card() -> pd.DataFrame:
+    methods = ["A", "B", "C", "D", "E"]
+    shared = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}
+    published = pd.DataFrame(
+        [
+            {**shared, "method": m, "mean": mean, "std": std, "why": ""}
+            for m, mean, std in zip(
+                methods, [0.5, 0.6, 0.7, 0.8, 0.9], [0.1, np.nan, 0.01, 0.01, 0.01], strict=True
+            )
+        ]
+    )
+    found = pd.DataFrame(
+        [
+            {**shared, "label": m, "mean": mean, "std": std, "repeats": 20}
+            for m, mean, std in zip(
+                methods[:4], [0.6, 0.65, 0.60, 0.99], [0.0, 0.05, 0.01, 0.01], strict=True
+            )
+        ]
+    ).assign(reason="", pool="q", m=20, parameters="{}", run="r")
+    return scorecard(published, found)
+
+
+def test_rows_that_no_paper_prints_do_not_count(card):
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why="")
+    columns = ["paper", "table", "dataset", "metric", "repeats", "reason", "pool", "m"]
+    found = (
+        card[[*columns, "parameters", "run"]]
+        .dropna(subset="repeats")
+        .assign(label=card["method"], mean=card["reproduced_mean"], std=card["reproduced_std"])
+    )
+    control = found.iloc[:1].assign(label="Random labels", mean=0.0, std=0.0)
+    again = scorecard(published, pd.concat([found, control], ignore_index=True))
+    pd.testing.assert_frame_equal(again, card, check_like=True)
+    pd.testing.assert_frame_equal(rank_agreement(again), rank_agreement(card))
+
+
+def test_a_number_that_the_configuration_makes_otherwise_is_not_compared(card):
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why=["other data sets", "", "", "", ""])
+    found = card.dropna(subset="repeats").rename(columns={"method": "label"})
+    found = found.drop(columns=["mean", "std"]).rename(
+        columns={"reproduced_mean": "mean", "reproduced_std": "std"}
+    )
+    again = scorecard(published, found)
+    assert again["verdict"].iloc[0] == "not run" and again["reason"].iloc[0] == "other data sets"
+    assert again["verdict"].iloc[1] == "reproduced"
+
+
+def test_verdicts(card):
+    expected = ["reproduced", "reproduced", "differs", "differs", "not run"]
+    assert list(card["verdict"]) == expected
+    assert list(card["reason"]) == ["", "", "", "", "the table was made without the cell"]
+
+
+def test_z_uses_both_spreads(card):
+    z = dict(zip(card["method"], card["z"], strict=True))
+    assert z["A"] == pytest.approx(0.1 / 0.1)
+    assert z["B"] == pytest.approx(0.05 / np.hypot(0.05, 0.05))
+    assert z["C"] == pytest.approx(-0.1 / np.hypot(0.01, 0.01))
+
+
+def test_seconds_are_not_compared(card):
+    assert set(verdicts(card.assign(metric="seconds"))) == {"not comparable", "not run"}
+
+
+def test_rank_agreement(card):
+    (line,) = rank_agreement(card).to_dict("records")
+    assert line["methods"] == 4
+    assert line["tau"] == pytest.approx(0.548, abs=1e-3)  # C ties with A, and B is above both
+
+
+def test_summary_names_the_numbers(card):
+    page = summary_page(card, rank_agreement(card), {"p": "A paper"})
+    assert "Of 5 published cells 4 were compared; 2 (50%) are reproduced" in page
+    assert "A paper" in page
+    table = page.split("| paper ")[1].splitlines()[2]
+    cells = [cell.strip() for cell in table.split("|")]
+    assert cells[1:8] == ["p", "t", "5", "2", "2", "0", "1"]
+
+
+def test_it_says_why_a_cell_was_not_run(card, tmp_path):
+    published = card.loc[:, ["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why="")
+    published.loc[0, "why"] = "method not available"
+    path = tmp_path / "p" / "t1.csv"
+    path.parent.mkdir()
+    skipped = {"row": "B", "label": "B", "dataset": "x", "metric": "ARI", "mean": np.nan}
+    skipped |= {"std": np.nan, "repeats": 0, "reason": "skipped: too large", "pool": "q", "m": 20}
+    pd.DataFrame([{**skipped, "parameters": "{}", "run": "r"}]).to_csv(path, index=False)
+    found = scorecard(published, read_tables([path], {"p/t1": "t"}))
+    assert set(found["verdict"]) == {"not run"}
+    assert list(found["reason"][:3]) == [
+        "method not available",
+        "skipped: too large",
+        "the table was made without the cell",
+    ]
+    nothing = scorecard(published, read_tables([], {}))
+    assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
+    page = summary_page(nothing, rank_agreement(nothing), {})
+    assert "- 4 cells: table not made" in page and "Largest gaps" not in page

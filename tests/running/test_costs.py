@@ -1,0 +1,85 @@
+"""Requests to a cluster: enough for every run that was measured, and not too much."""
+
+from __future__ import annotations
+
+import csv
+from statistics import median
+
+import numpy as np
+import pytest
+
+from benchmarks.cluster_requests import METHODS, Use
+from coassoc.methods import METHODS as ESTIMATORS
+from coassoc.pools.draws import make_draws
+from coassoc.running import costs
+from coassoc.running.costs import RunSize
+from coassoc.storage.hdf5 import draw_sizes, write_pool
+from coassoc.storage.records import Pool
+from snakemake_runs import ROOT
+
+#: Megabytes of the worker process, which the measured runs did not have yet.
+WORKER = 130
+
+
+def measured() -> list[Use]:
+    """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
+    with (ROOT / "tests/golden/runs.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    return [
+        Use(
+            line["method"],
+            line["dataset"],
+            *(int(line[name]) for name in ("rows", "n_samples", "n_features", "fits")),
+            float(line["megabytes"]) + WORKER,
+            float(line["processor"]),
+            float(line["elapsed"]),
+        )
+        for line in lines
+    ]
+
+
+def test_no_run_exceeded_its_request():
+    runs = measured()
+    assert len(runs) > 100
+    for use in runs:
+        assert use.memory <= 1 and use.time <= 1, use
+
+
+def test_requests_are_not_far_above_use():
+    runs = measured()
+    assert median(1 / use.memory for use in runs) < 3
+    # A job of seconds asks for the minutes that are the least; longer ones for what they need.
+    long = [use for use in runs if use.processor > 60]
+    assert long and median(1 / use.time for use in long) < 10
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_has_a_measured_cost(method):
+    assert set(METHODS[method]["cost"]) - {"rows"} == set(costs.UNKNOWN)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_that_work_on_samples_ask_for_their_number(method):
+    estimator = ESTIMATORS[method]()
+    whole = estimator.uses_features or estimator.depends_on_sample_order
+    assert costs.works_on_samples(METHODS[method]) == whole
+
+
+def test_requests_grow_with_the_rows():
+    cost = {"seconds": 60.0, "power": 2.0, "arrays": 10.0}
+    small, large = (RunSize(rows, 5000, fits=6) for rows in (1000, 2000))
+    more = costs.memory_mb(cost, large) - costs.memory_mb(cost, small)
+    assert more == pytest.approx(8e-6 * 10 * 3e6, abs=1)
+    more = costs.minutes(cost, large) - costs.minutes(cost, small)
+    assert more == pytest.approx(2.5 * 6 * 3, abs=1)
+
+
+def test_pools_know_their_sizes(tmp_path):
+    labels = np.random.default_rng(0).integers(0, 2, (50, 9))
+    pool = Pool(labels, None, make_draws(9, [3, 8], 4, seed=0))
+    write_pool(tmp_path / "p.h5", pool)
+    sizes = draw_sizes(tmp_path / "p.h5", 3)
+    assert (sizes.n_samples, sizes.distinct_rows, sizes.repeats) == (50, 8, 4)
+    most = max(len(np.unique(labels[:, draw], axis=0)) for draw in pool.draws[8])
+    assert draw_sizes(tmp_path / "p.h5", 8).distinct_rows == most
+    assert draw_sizes(tmp_path / "p.h5", 5) is None

@@ -1,0 +1,169 @@
+"""Limits: a repeat that takes too long, needs too much or crashes becomes a status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.pools.draws import make_draws
+from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
+from coassoc.running.runs import execute_run
+from coassoc.storage.journal import RunJournal
+from coassoc.storage.records import Pool, RepeatResult
+from conftest import noisy_ensemble
+
+#: 0.6 seconds.
+SHORT = Limits(minutes=0.01)
+
+
+class Greedy(ConsensusClusterer):
+    """Does what its parameter says, then answers."""
+
+    def __init__(self, n_clusters=2, *, deed="nothing", random_state=None):
+        self.n_clusters, self.deed, self.random_state = n_clusters, deed, random_state
+
+    def _consensus(self, ensemble, X, random_state):
+        getattr(self, f"_{self.deed}")()
+        return np.arange(ensemble.n_samples) % self.n_clusters
+
+    def _nothing(self):
+        self.history_["process"] = np.array([os.getpid()])
+
+    def _sleep(self):
+        time.sleep(60)
+
+    def _allocate(self):
+        np.ones(100_000_000)
+
+    def _crash(self):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def _leave(self):
+        os._exit(3)
+
+
+@pytest.fixture
+def pool() -> Pool:
+    labels = noisy_ensemble(40, 8, 2, seed=3)
+    return Pool(labels, np.arange(40) % 2, make_draws(8, [4], 3, seed=0))
+
+
+def run(path, pool, limits, points, factory=Greedy):
+    return execute_run(
+        path,
+        pool,
+        factory,
+        method="Greedy",
+        points=points,
+        m=4,
+        n_clusters=2,
+        seed=0,
+        names=("pool", "set"),
+        limits=limits,
+    )
+
+
+def statuses(run):
+    return [[result.status for result in results] for results in run.results]
+
+
+def test_a_repeat_that_takes_too_long_is_ended_and_the_rest_goes_on(tmp_path, pool):
+    start = time.monotonic()
+    found = run(tmp_path / "r.h5", pool, SHORT, [{"deed": "sleep"}, {"deed": "nothing"}])
+    assert statuses(found) == [["skipped: took longer than 0.01 minutes"] * 3, ["ok"] * 3]
+    # Only the first repeat is waited for: the others would take as long.
+    assert time.monotonic() - start < 20
+
+
+def test_memory_beyond_the_limit_is_refused(tmp_path, pool):
+    limits = Limits(memory_mb=200)
+    found = run(tmp_path / "r.h5", pool, limits, [{"deed": "allocate"}, {"deed": "nothing"}])
+    assert statuses(found) == [["skipped: needed more than 200 MB of memory"] * 3, ["ok"] * 3]
+    found = run(tmp_path / "s.h5", pool, Limits(memory_mb=2000), [{"deed": "allocate"}])
+    assert statuses(found) == [["ok"] * 3]
+
+
+@pytest.mark.parametrize(
+    ("deed", "status"),
+    [
+        ("crash", "failed: the process was ended by SIGKILL"),
+        ("leave", "failed: the process ended with exit status 3"),
+    ],
+)
+def test_a_crash_is_a_status_too(tmp_path, pool, deed, status):
+    found = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{"deed": deed}, {"deed": "nothing"}])
+    assert statuses(found) == [[status] * 3, ["ok"] * 3]
+
+
+def test_one_worker_serves_all_repeats(tmp_path, pool):
+    found = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}])
+    processes = {int(result.history["process"][0]) for result in found.results[0]}
+    assert len(processes) == 1 and processes != {os.getpid()}
+    with pytest.raises(ProcessLookupError):
+        os.kill(processes.pop(), 0)
+
+
+def test_limits_change_no_number(tmp_path, pool):
+    points = [{"theta": 0.4}, {"theta": 1.0}]
+    free = run(tmp_path / "a.h5", pool, Limits(), points, METHODS["LWGP"])
+    held = run(tmp_path / "b.h5", pool, Limits(5, 4000), points, METHODS["LWGP"])
+    for one, other in zip(chain(*free.results), chain(*held.results), strict=True):
+        np.testing.assert_array_equal(one.labels, other.labels)
+        assert one.n_iter == other.n_iter
+
+
+def test_a_mistake_in_the_parameters_still_ends_the_run(tmp_path, pool):
+    def factory(**options):
+        raise ConfigError("no such parameter.")
+
+    with pytest.raises(ConfigError, match="no such parameter"):
+        run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}], factory)
+
+
+def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
+    path, identity = tmp_path / "r.h5", []
+    original = RunJournal.__init__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(RunJournal, "__init__", lambda *a: identity.append(a[2]) or original(*a))
+        run(path, pool, SHORT, [{}])
+    journal = RunJournal(path, identity[0])
+    journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
+    journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))
+    journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
+    found = run(path, pool, Limits(minutes=1), [{}])
+    assert statuses(found) == [["ok", "ok", "skipped: another reason"]]
+
+
+def test_a_worker_does_not_outlive_its_job(tmp_path):
+    reader, writer = os.pipe()
+    job = os.fork()
+    if job == 0:
+        with limited(lambda p, r: _report_and_sleep(writer), Limits(minutes=10)) as fit:
+            fit(0, 0)
+        os._exit(0)
+    worker = int(os.read(reader, 20))
+    os.kill(job, signal.SIGKILL)
+    os.waitpid(job, 0)
+    for _ in range(100):
+        if not os.path.exists(f"/proc/{worker}") or _is_dead(worker):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the worker goes on after its job was killed")
+
+
+def _report_and_sleep(writer):
+    os.write(writer, str(os.getpid()).encode())
+    time.sleep(60)
+
+
+def _is_dead(process):
+    with open(f"/proc/{process}/stat") as file:
+        return file.read().rsplit(")", 1)[1].split()[0] == "Z"

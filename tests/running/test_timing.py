@@ -1,0 +1,73 @@
+"""Measured times: the partitions of the ordinary run, growing shares, and the limit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc.methods import METHODS
+from coassoc.running.runs import execute_run
+from coassoc.running.timing import measure_run, measure_scaling, subset
+from coassoc.storage.records import Pool, RepeatResult
+
+
+@pytest.fixture
+def pool(noisy_labels):
+    y = np.repeat(np.arange(4), 30)
+    return Pool(noisy_labels, y, {5: np.array([[0, 1, 2, 3, 4], [4, 5, 6, 7, 8], [0, 2, 4, 6, 8]])})
+
+
+@pytest.fixture
+def settings():
+    return {
+        "method": "LWGP",
+        "points": [{"theta": 0.4}],
+        "m": 5,
+        "n_clusters": 4,
+        "seed": 0,
+        "names": ("p", "A"),
+    }
+
+
+def test_a_measured_run_is_the_ordinary_run(tmp_path, pool, settings, monkeypatch):
+    seen = []
+
+    def factory(**arguments):
+        estimator = METHODS["LWGP"](**arguments)
+        seen.append(arguments["random_state"])
+        return estimator
+
+    run = execute_run(tmp_path / "run.h5", pool, factory, **settings)
+    ordinary, seen[:] = list(seen), []
+    lines = measure_run(pool, factory, repeats=2, **settings)
+    assert seen[1:] == ordinary[:2]  # the first fit only warms up
+    assert [line["repeat"] for line in lines] == [0, 1]
+    for line, result in zip(lines, run.results[0][:2], strict=True):
+        assert line["status"] == "ok" and line["n_iter"] == result.n_iter
+        assert 0 < line["seconds"] < 60 and line["cpu_seconds"] > 0
+        assert line["n"] == 120 and 0 < line["n_micro"] <= 120
+        assert line["cpu"] and line["cores"] >= 1 and line["threads"] == 1
+
+
+def test_shares_grow_and_are_the_same_for_all_methods(pool, settings):
+    lines = measure_scaling(
+        pool, METHODS["LWGP"], repeats=1, shares=[1, 0.25, 0.5], limit=100, **settings
+    )
+    assert [line["n"] for line in lines] == [30, 60, 120]
+    half, X = subset(pool, pool.labels.astype(float), 0.5, 0, "A")
+    assert np.array_equal(half.labels, subset(pool, None, 0.5, 0, "A")[0].labels)
+    assert np.array_equal(half.labels, X)
+    quarter, _ = subset(pool, None, 0.25, 0, "A")
+    rows = {tuple(row) for row in half.labels}
+    assert {tuple(row) for row in quarter.labels} <= rows
+
+
+def test_after_a_slow_fit_nothing_larger_is_tried(pool, settings, monkeypatch):
+    def slow(estimator, labels, features, threads):
+        return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
+
+    monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)
+    lines = measure_scaling(
+        pool, METHODS["LWGP"], repeats=1, shares=[0.25, 0.5, 1], limit=50, **settings
+    )
+    assert [line["n"] for line in lines] == [30, 60]

@@ -1,0 +1,130 @@
+"""HDF5 files: round trips, refusal of damaged ones, nothing half-written left behind."""
+
+from __future__ import annotations
+
+import h5py
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coassoc import DataError
+from coassoc.storage.hdf5 import (
+    read_dataset,
+    read_draws,
+    read_pool,
+    read_run,
+    write_dataset,
+    write_pool,
+    write_run,
+)
+from coassoc.storage.journal import RunJournal
+from coassoc.storage.records import Dataset, Pool, RepeatResult, Run, fingerprint
+
+
+@pytest.fixture
+def pool() -> Pool:
+    labels = np.random.default_rng(0).integers(0, 5, (30, 8))
+    return Pool(labels, np.arange(30) % 3, {2: np.array([[0, 1], [5, 7]])}, {"made": "by hand"})
+
+
+def test_data_set_round_trip(tmp_path):
+    X = np.random.default_rng(0).normal(size=(20, 4))
+    write_dataset(tmp_path / "a.h5", Dataset(X, np.arange(20) % 2, {"title": "A"}))
+    found = read_dataset(tmp_path / "a.h5")
+    np.testing.assert_array_equal(found.X, X)
+    assert found.attributes["title"] == "A"
+    assert found.attributes["fingerprint"] == fingerprint(X, np.arange(20) % 2)
+    assert read_dataset(tmp_path / "a.h5", features=False).X is None
+
+
+def test_sparse_data_stay_sparse(tmp_path):
+    X = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
+    write_dataset(tmp_path / "a.h5", Dataset(X, None))
+    found = read_dataset(tmp_path / "a.h5")
+    assert sp.issparse(found.X) and found.y is None
+    np.testing.assert_array_equal(found.X.toarray(), X.toarray())
+
+
+def test_fingerprint_does_not_depend_on_the_form():
+    X = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
+    y = np.arange(40)
+    assert fingerprint(X, y) == fingerprint(X.toarray(), y.astype(np.uint8))
+    assert fingerprint(X, y) != fingerprint(X, y[::-1])
+    assert fingerprint(X[:, :-1], y) != fingerprint(X, y)
+
+
+def test_pool_round_trip(tmp_path, pool):
+    write_pool(tmp_path / "p.h5", pool)
+    found = read_pool(tmp_path / "p.h5")
+    assert found.labels.dtype == np.uint8
+    np.testing.assert_array_equal(found.labels, pool.labels)
+    np.testing.assert_array_equal(read_draws(found, 2), pool.draws[2])
+    assert found.n_classes == 3
+    with pytest.raises(DataError, match="no draws of 4 base clusterings; it has m = 2"):
+        read_draws(found, 4)
+
+
+def test_a_pool_edited_by_hand_is_noticed(tmp_path, pool):
+    path = tmp_path / "p.h5"
+    write_pool(path, pool)
+    with h5py.File(path, "r+") as file:
+        file["labels"][0, 0] = (file["labels"][0, 0] + 1) % 5
+    with pytest.raises(DataError, match="do not match the fingerprint"):
+        read_pool(path)
+
+
+def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
+    path = tmp_path / "p.h5"
+    write_pool(path, pool)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="not a whole HDF5 file"):
+        read_pool(path)
+    path.write_bytes(b"not HDF5 at all")
+    with pytest.raises(DataError, match="not a whole HDF5 file"):
+        read_pool(path)
+    with h5py.File(path, "w") as file:
+        file["x"] = 1
+    with pytest.raises(DataError, match="not a pool written by coassoc"):
+        read_pool(path)
+    with pytest.raises(DataError, match="there is no such file"):
+        read_pool(tmp_path / "missing.h5")
+
+
+def test_nothing_half_written_stays(tmp_path, pool):
+    pool.attributes["bad"] = object()
+    with pytest.raises(TypeError):
+        write_pool(tmp_path / "p.h5", pool)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unwritable_folder_is_said(tmp_path, pool):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DataError, match="cannot write this file"):
+        write_pool(tmp_path / "file" / "p.h5", pool)
+
+
+def test_run_round_trip(tmp_path):
+    good = RepeatResult(np.arange(6) % 2, 1.5, 1.0, 20.0, 7, False, 2, history={"C": np.ones(7)})
+    bad = RepeatResult(None, status="skipped: no reason")
+    run = Run([{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]], {"m": 3})
+    write_run(tmp_path / "r.h5", run)
+    found = read_run(tmp_path / "r.h5", history=True)
+    assert found.points == run.points and found.attributes["m"] == 3
+    again = found.results[1][1]
+    np.testing.assert_array_equal(again.labels, good.labels)
+    np.testing.assert_array_equal(again.history["C"], good.history["C"])
+    assert (again.seconds, again.n_iter, again.converged) == (1.5, 7, False)
+    assert found.results[0][1].labels is None
+    assert found.results[0][1].status == "skipped: no reason"
+
+
+def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
+    path = tmp_path / "r.h5"
+    journal = RunJournal(path, {"seed": 1})
+    journal.save(0, 3, RepeatResult(np.arange(4), 1.0))
+    (journal.folder / "point0000-repeat0004.h5").write_bytes(b"half a file")
+    again = RunJournal(path, {"seed": 1})
+    np.testing.assert_array_equal(again.load(0, 3).labels, np.arange(4))
+    assert again.load(0, 4) is None and again.load(0, 5) is None
+    assert RunJournal(path, {"seed": 2}).load(0, 3) is None
