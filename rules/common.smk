@@ -11,7 +11,6 @@ from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
 from coassoc.plan.experiments import Experiments
-from coassoc.methods import METHODS
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import pools_by_dataset, pools_to_make
 from coassoc.running.provenance import source_files
@@ -154,8 +153,7 @@ def run_library(wildcards):
 @cache
 def method_library(method):
     """Source files behind a method, be it the library's or the user's own."""
-    own = CATALOGUES.methods[method].get("estimator")
-    name = own.partition(":")[0] if own else f"coassoc.methods.{METHODS.module(method)}"
+    name = CATALOGUES.methods[method].method.module
     files = source_files(name, [ROOT / "src", Path.cwd()])
     shared = library(
         "running/limits",
@@ -177,7 +175,7 @@ def run_features(wildcards):
 
 def run_features_of(method, dataset):
     """The file of the features that a method sees, if any."""
-    if CATALOGUES.methods[method]["input"] == "features":
+    if CATALOGUES.methods[method].uses_features:
         return [f"data/datasets/{dataset}.h5"]
     return []
 
@@ -239,7 +237,7 @@ def pool_sizes(path, m):
 
 def cost_of(method):
     """Measured cost of a method."""
-    return {**costs.UNKNOWN, **CATALOGUES.methods[method].get("cost", {})}
+    return {**costs.UNKNOWN, **CATALOGUES.methods[method].cost}
 
 
 def run_memory(wildcards, attempt):
@@ -329,7 +327,7 @@ def fits(wildcards):
             **cell.as_parameters(),
             "method": run.method,
             "parameters": EXPERIMENTS.points(run.method, run.parameters)[0],
-            "estimator": CATALOGUES.methods[run.method].get("estimator"),
+            "estimator": CATALOGUES.methods[run.method].method.record(),
             "pool_file": pool_of(cell),
             "features": "".join(run_features_of(run.method, cell.dataset)),
         }

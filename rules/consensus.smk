@@ -22,9 +22,7 @@ rule run_method:
         runtime=run_minutes,
     params:
         points=run_parameters,
-        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get(
-            "estimator"
-        ),
+        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].method.record(),
         classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
         seed=config["seed"],
         threads=THREADS,
@@ -56,9 +54,7 @@ rule time_method:
         timing=1,
     params:
         points=run_parameters,
-        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].get(
-            "estimator"
-        ),
+        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].method.record(),
         classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
         seed=config["seed"],
         threads=THREADS,

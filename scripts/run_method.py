@@ -1,6 +1,6 @@
 """Run one method on all draws of a pool."""
 
-from coassoc.methods import METHODS
+from coassoc.methods import Method
 from coassoc.running.limits import Limits
 from coassoc.running.runs import execute_run
 from coassoc.running.scripting import job
@@ -13,7 +13,7 @@ with job(snakemake.log[0]):
     execute_run(
         snakemake.output[0],
         pool,
-        METHODS.estimator(names.method, snakemake.params.estimator),
+        Method(**snakemake.params.estimator).factory,
         method=names.method,
         points=snakemake.params.points,
         m=int(names.m),

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from coassoc.methods import METHODS
+from coassoc.methods import Method
 from coassoc.results.scores import write_scores
 from coassoc.running.limits import Limits
 from coassoc.running.scripting import job
@@ -18,7 +18,7 @@ with job(snakemake.log[0]) as logger:
         measure = partial(measure_scaling, shares=timing["shares"])
     lines = measure(
         pool,
-        METHODS.estimator(names.method, snakemake.params.estimator),
+        Method(**snakemake.params.estimator).factory,
         method=names.method,
         points=snakemake.params.points,
         m=int(names.m),

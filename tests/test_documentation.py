@@ -15,13 +15,13 @@ ROOT = Path(__file__).parents[1]
 
 def decisions(module: str) -> tuple[str, list[str]]:
     """Title of a method's module and the items of its section on open decisions."""
-    text = importlib.import_module(f"coassoc.methods.{module}").__doc__ or ""
+    text = importlib.import_module(module).__doc__ or ""
     section = re.search(r"\nDecisions[^\n]*\n-+\n(.*?)(?=\n\n[^\n]+\n---+\n|\Z)", text, re.DOTALL)
     items = re.split(r"\n(?=- )", section[1].strip()) if section else []
     return text.splitlines()[0].rstrip("."), [" ".join(item.split()) for item in items]
 
 
-@pytest.mark.parametrize("module", sorted({METHODS.module(name) for name in METHODS}))
+@pytest.mark.parametrize("module", sorted({METHODS.method(name).module for name in METHODS}))
 def test_deviations_of_every_module_are_collected(module):
     text = (ROOT / "docs" / "deviations.md").read_text(encoding="utf-8")
     title, items = decisions(module)

@@ -17,13 +17,13 @@ from statistics import median
 from typing import Any
 
 from coassoc.datasets.registry import load_datasets
+from coassoc.plan.methods import load_methods
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
-from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]
-METHODS = load_yaml(ROOT / "config/methods.yaml")
+METHODS = load_methods(ROOT / "config/methods.yaml", ROOT / "config/schemas/methods.yaml")
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 
 
@@ -47,7 +47,7 @@ class Use:
 
     @property
     def cost(self) -> dict[str, Any]:
-        return {**costs.UNKNOWN, **METHODS[self.method].get("cost", {})}
+        return {**costs.UNKNOWN, **METHODS[self.method].cost}
 
     @property
     def memory(self) -> float:

@@ -36,10 +36,13 @@ METHOD = """
 import os, time
 from pathlib import Path
 import numpy as np
+from coassoc.methods import Parameter
 from coassoc.methods.base import ConsensusClusterer
 
 
 class Slow(ConsensusClusterer):
+    parameters = {"shift": Parameter("integer")}
+
     def __init__(self, n_clusters=2, *, shift=0, random_state=None):
         self.n_clusters, self.shift, self.random_state = n_clusters, shift, random_state
 
@@ -56,10 +59,7 @@ ENTRY = """
 Slow:
   title: Takes its time
   paper: none
-  input: labels
   estimator: slow:Slow
-  parameters:
-    shift: {default: 0, type: integer}
 """
 
 

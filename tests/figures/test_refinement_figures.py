@@ -91,7 +91,7 @@ def test_first_fit_is_the_first_repeat(blobs, tmp_path):
     write_pool(tmp_path / "pool.h5", Pool(labels, y, make_draws(8, [4], 2, seed=0)))
     fit = {
         "method": "ACMK-SC",
-        "estimator": None,
+        "estimator": METHODS.method("ACMK-SC").record(),
         "parameters": {"order": 2},
         "m": 4,
         "pool": "pool",
@@ -114,7 +114,6 @@ def test_first_fit_is_the_first_repeat(blobs, tmp_path):
         features=X,
     )
     np.testing.assert_array_equal(estimator.labels_, run.results[0][0].labels)
-    labels_only, _, nothing = first_fit(
-        {**fit, "method": "LWEA", "parameters": {}, "features": ""}, 5
-    )
+    lwea = {"method": "LWEA", "estimator": METHODS.method("LWEA").record(), "parameters": {}}
+    labels_only, _, nothing = first_fit({**fit, **lwea, "features": ""}, 5)
     assert nothing is None and len(labels_only.labels_) == 45

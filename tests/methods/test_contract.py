@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +12,9 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from coassoc import ConfigError, DataError, Ensemble
-from coassoc.methods import METHODS
+from coassoc.methods import METHODS, Parameter
 from coassoc.metrics import score_partition
-from coassoc.storage.configuration import load_yaml
 from conftest import noisy_ensemble
-
-CATALOGUE = load_yaml(Path(__file__).parents[2] / "config" / "methods.yaml")
 
 #: Ablations that share the parameters of an iterative method and do not iterate.
 NOT_ITERATIVE = ("ACMK-GF", "ACMK-Fix")
@@ -51,23 +48,10 @@ def same_partition(a, b) -> bool:
     return score_partition(a, b)["ARI"] == 1.0
 
 
-def test_catalogue_and_registry_agree(name):
-    entry = CATALOGUE[name]
-    est = METHODS[name](n_clusters=3)
-    assert entry["input"] == ("features" if est.uses_features else "labels")
-    parameters = inspect.signature(METHODS[name]).parameters
-    fixed = getattr(METHODS[name], "keywords", {})
-    undeclared = set(parameters) - set(entry["parameters"]) - set(fixed)
-    # The names of ACMK say which of its variants and parameters apply.
-    assert undeclared <= {"n_clusters", "random_state"} or name.startswith("ACMK")
-    for key, declared in entry["parameters"].items():
-        assert parameters[key].default == declared["default"], key
-        for value in declared.get("grid", []):
-            METHODS[name](n_clusters=3, **{key: value})._check_parameters()
-
-
-def test_catalogue_names_only_registered_methods():
-    assert set(CATALOGUE) == set(METHODS)
+def test_declares_every_parameter(name):
+    method = METHODS.method(name)
+    taken = set(inspect.signature(method.estimator).parameters) - {"n_clusters", "random_state"}
+    assert taken == set(method.parameters) | set(method.fixed) | set(method.unused)
 
 
 def test_gives_exactly_the_wanted_clusters(name, labels, features):
@@ -82,8 +66,8 @@ def test_finds_clear_classes(name, labels, features):
     truth = np.repeat(np.arange(3), 30)
     points = [{}] + [
         {key: value}
-        for key, declared in CATALOGUE[name]["parameters"].items()
-        for value in declared.get("grid", [])
+        for key, declared in METHODS.method(name).parameters.items()
+        for value in declared.grid
     ]
     assert any(
         score_partition(truth, fit(name, labels, features, **point).labels_)["ARI"] > 0.8
@@ -186,24 +170,25 @@ def test_refuses_impossible_numbers_of_clusters(name, labels, features, n_cluste
         fit(name, labels, features, n_clusters)
 
 
-def out_of_range(declared: dict) -> list:
-    """Values that a parameter's entry in the catalogue rules out."""
-    values = []
-    if "minimum" in declared:
-        values.append(declared["minimum"] - 1)
-    if "above" in declared:
-        values.append(declared["above"])
-    if "maximum" in declared:
-        values.append(declared["maximum"] + 1)
-    if "choices" in declared:
-        values.append("nothing of the kind")
+def not_allowed(declared: Parameter) -> list:
+    """Values that the declaration of a parameter rules out."""
+    values = ["nothing of the kind", float("nan")]
+    if declared.default is not None:
+        values.append(None)
+    if declared.minimum is not None:
+        values.append(declared.minimum - 1)
+    if declared.above is not None:
+        values.append(declared.above)
+    if declared.maximum is not None:
+        values.append(declared.maximum + 1)
     return values
 
 
 def test_refuses_parameters_out_of_range(name, labels, features):
-    for key, declared in CATALOGUE[name]["parameters"].items():
-        for value in out_of_range(declared):
-            with pytest.raises(ConfigError, match=f"{key} is {value!r}; it must be "):
+    for key, declared in METHODS.method(name).parameters.items():
+        for value in not_allowed(declared):
+            message = f"{key} is {value!r}; it must be {declared.allowed}."
+            with pytest.raises(ConfigError, match=re.escape(message)):
                 fit(name, labels, features, **{key: value})
 
 

@@ -171,10 +171,10 @@ def test_not_converging_is_said(noisy_labels):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"alpha": 1.2}, "alpha is 1.2; it must be between 0 and 1"),
-        ({"lam": 0.0}, "lam is 0.0; it must be greater than 0"),
+        ({"alpha": 1.2}, "alpha is 1.2; it must be a number from 0 to 1"),
+        ({"lam": 0.0}, "lam is 0.0; it must be a number greater than 0"),
         ({"similarity": "xyz"}, "similarity is 'xyz'; it must be one of ca, lwca, pts"),
-        ({"max_iter": 0}, "max_iter is 0; it must be at least 1"),
+        ({"max_iter": 0}, "max_iter is 0; it must be an integer of at least 1"),
     ],
 )
 def test_bad_parameters_are_refused(noisy_labels, parameters, message):

@@ -230,9 +230,9 @@ def test_order_of_base_clusterings_and_samples_does_not_matter():
 
 def test_bad_parameters_are_refused():
     labels = noisy_ensemble(20, 4, 2, seed=0)
-    with pytest.raises(ConfigError, match='view is 5; it must be one of "all", 1, 2, 3, 4'):
+    with pytest.raises(ConfigError, match="view is 5; it must be one of all, 1, 2, 3, 4"):
         HCLCE(2, view=5).fit(labels)
-    with pytest.raises(ConfigError, match="lam is 0; it must be greater than 0"):
+    with pytest.raises(ConfigError, match="lam is 0; it must be a number greater than 0"):
         HCLCE(2, lam=0).fit(labels)
     with pytest.raises(ConfigError, match="order is 7"):
         fused_similarity(Ensemble(labels), 7)

@@ -263,11 +263,11 @@ def test_reports_the_budget_it_used():
 @pytest.mark.parametrize(
     ("parameter", "value", "allowed"),
     [
-        ("lam1", 0, "greater than 0"),
-        ("lam2", -1, "at least 0"),
-        ("mu", 0, "greater than 0"),
-        ("n_outer", 0, "at least 1"),
-        ("n_inner", 0, "at least 1"),
+        ("lam1", 0, "a number greater than 0"),
+        ("lam2", -1, "a number of at least 0"),
+        ("mu", 0, "a number greater than 0"),
+        ("n_outer", 0, "an integer of at least 1"),
+        ("n_inner", 0, "an integer of at least 1"),
     ],
 )
 def test_refuses_bad_parameters(parameter, value, allowed):

@@ -7,58 +7,64 @@ parameter that is fixed here. A method's module is imported when the method is f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from coassoc.errors import ConfigError
+from coassoc.methods.parameters import Parameter
+from coassoc.methods.registry import Method
 
 if TYPE_CHECKING:
     from coassoc.methods.base import ConsensusClusterer
 
-__all__ = ["METHODS"]
+__all__ = ["METHODS", "Method", "Parameter"]
 
-#: Table name → (module, class, parameters that the name fixes).
-_REGISTRY: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "EAC-AL": ("eac", "EAC", {"linkage": "average"}),
-    "EAC-SL": ("eac", "EAC", {"linkage": "single"}),
-    "EAC-CL": ("eac", "EAC", {"linkage": "complete"}),
-    "CA-SC": ("eac", "SpectralCoAssociation", {}),
-    "CSPA": ("partitioning", "CSPA", {}),
-    "HGPA": ("partitioning", "HGPA", {}),
-    "MCLA": ("partitioning", "MCLA", {}),
-    "SEC": ("sec", "SEC", {}),
-    "KC": ("kc", "KC", {}),
-    "SC": ("sc", "SC", {}),
-    "PTA-AL": ("pta", "PTA", {"linkage": "average"}),
-    "PTA-CL": ("pta", "PTA", {"linkage": "complete"}),
-    "PTA-SL": ("pta", "PTA", {"linkage": "single"}),
-    "PTGP": ("pta", "PTGP", {}),
-    "LWEA": ("lwe", "LWEA", {}),
-    "LWGP": ("lwe", "LWGP", {}),
-    "LWSC": ("lwe", "LWSC", {}),
-    "DREC": ("drec", "DREC", {}),
-    "ECPCS-HC": ("ecpcs", "ECPCSHC", {}),
-    "ECPCS-MC": ("ecpcs", "ECPCSMC", {}),
-    "NMFC": ("nmfc", "NMFC", {}),
-    "GWCA": ("gwca", "GWCA", {}),
-    "BCE": ("bce", "BCE", {}),
-    "RMSC": ("rmsc", "RMSC", {}),
-    "RSEC-H": ("rsec", "RSEC", {"partition": "H"}),
-    "RSEC-Z": ("rsec", "RSEC", {"partition": "Z"}),
-    "SPCE": ("spce", "SPCE", {}),
-    "TRCE": ("trce", "TRCE", {}),
-    "SCCBG": ("sccbg", "SCCBG", {}),
-    "CESHL": ("ceshl", "CESHL", {}),
-    "RCE": ("rce", "RCE", {}),
-    "LTA-EA": ("lta", "LTA", {"ending": "linkage"}),
-    "LTA-SC": ("lta", "LTA", {"ending": "spectral"}),
-    "HCLCE": ("hclce", "HCLCE", {}),
-    "ACMK-SC": ("acmk", "ACMK", {"ending": "spectral"}),
-    "ACMK-KM": ("acmk", "ACMK", {"ending": "k-means"}),
-    "ACMK-GF": ("acmk", "ACMK", {"variant": "GF"}),
-    "ACMK-Fix": ("acmk", "ACMK", {"variant": "Fix"}),
-    "EC-CMS": ("eccms", "ECCMS", {}),
+_REGISTRY = {
+    "EAC-AL": Method("coassoc.methods.eac:EAC", {"linkage": "average"}),
+    "EAC-SL": Method("coassoc.methods.eac:EAC", {"linkage": "single"}),
+    "EAC-CL": Method("coassoc.methods.eac:EAC", {"linkage": "complete"}),
+    "CA-SC": Method("coassoc.methods.eac:SpectralCoAssociation"),
+    "CSPA": Method("coassoc.methods.partitioning:CSPA"),
+    "HGPA": Method("coassoc.methods.partitioning:HGPA"),
+    "MCLA": Method("coassoc.methods.partitioning:MCLA"),
+    "SEC": Method("coassoc.methods.sec:SEC"),
+    "KC": Method("coassoc.methods.kc:KC"),
+    "SC": Method("coassoc.methods.sc:SC"),
+    "PTA-AL": Method("coassoc.methods.pta:PTA", {"linkage": "average"}),
+    "PTA-CL": Method("coassoc.methods.pta:PTA", {"linkage": "complete"}),
+    "PTA-SL": Method("coassoc.methods.pta:PTA", {"linkage": "single"}),
+    "PTGP": Method("coassoc.methods.pta:PTGP"),
+    "LWEA": Method("coassoc.methods.lwe:LWEA"),
+    "LWGP": Method("coassoc.methods.lwe:LWGP"),
+    "LWSC": Method("coassoc.methods.lwe:LWSC"),
+    "DREC": Method("coassoc.methods.drec:DREC"),
+    "ECPCS-HC": Method("coassoc.methods.ecpcs:ECPCSHC"),
+    "ECPCS-MC": Method("coassoc.methods.ecpcs:ECPCSMC"),
+    "NMFC": Method("coassoc.methods.nmfc:NMFC"),
+    "GWCA": Method("coassoc.methods.gwca:GWCA"),
+    "BCE": Method("coassoc.methods.bce:BCE"),
+    "RMSC": Method("coassoc.methods.rmsc:RMSC"),
+    "RSEC-H": Method("coassoc.methods.rsec:RSEC", {"partition": "H"}),
+    "RSEC-Z": Method("coassoc.methods.rsec:RSEC", {"partition": "Z"}),
+    "SPCE": Method("coassoc.methods.spce:SPCE"),
+    "TRCE": Method("coassoc.methods.trce:TRCE"),
+    "SCCBG": Method("coassoc.methods.sccbg:SCCBG"),
+    "CESHL": Method("coassoc.methods.ceshl:CESHL"),
+    "RCE": Method("coassoc.methods.rce:RCE"),
+    "LTA-EA": Method("coassoc.methods.lta:LTA", {"ending": "linkage"}),
+    "LTA-SC": Method("coassoc.methods.lta:LTA", {"ending": "spectral"}),
+    "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
+    "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral", "variant": "full"}),
+    "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means", "variant": "full"}),
+    "ACMK-GF": Method(
+        "coassoc.methods.acmk:ACMK",
+        {"variant": "GF"},
+        unused=("lam", "mu0", "rho", "tol", "max_iter", "ending"),
+    ),
+    "ACMK-Fix": Method(
+        "coassoc.methods.acmk:ACMK",
+        {"variant": "Fix"},
+        unused=("lam", "order", "mu0", "rho", "tol", "max_iter", "ending"),
+    ),
+    "EC-CMS": Method("coassoc.methods.eccms:ECCMS"),
 }
 
 
@@ -66,9 +72,7 @@ class _Methods(Mapping[str, Callable[..., "ConsensusClusterer"]]):
     """Read-only mapping from table names to estimator factories."""
 
     def __getitem__(self, name: str) -> Callable[..., ConsensusClusterer]:
-        module, estimator, fixed = _REGISTRY[name]
-        factory = getattr(import_module(f"coassoc.methods.{module}"), estimator)
-        return partial(factory, **fixed) if fixed else factory
+        return _REGISTRY[name].factory
 
     def __iter__(self) -> Iterator[str]:
         return iter(_REGISTRY)
@@ -76,22 +80,9 @@ class _Methods(Mapping[str, Callable[..., "ConsensusClusterer"]]):
     def __len__(self) -> int:
         return len(_REGISTRY)
 
-    def module(self, name: str) -> str:
-        """File name, without its ending, of the module that implements a method."""
-        return _REGISTRY[name][0]
-
-    def estimator(self, name: str, location: str | None = None) -> Callable[..., Any]:
-        """Factory of a method, or of a user's own class at `location` ("module:Class")."""
-        if location is None:
-            return self[name]
-        module, _, estimator = location.partition(":")
-        try:
-            return getattr(import_module(module), estimator)
-        except (ImportError, AttributeError) as error:
-            raise ConfigError(
-                f"config/methods.yaml: {name}.estimator is {location!r}, which cannot be imported "
-                f"({error}); it must be 'module:Class', importable from the working directory."
-            ) from error
+    def method(self, name: str) -> Method:
+        """How a method is registered: its class, fixed parameters, and those that can be set."""
+        return _REGISTRY[name]
 
 
 METHODS = _Methods()

@@ -73,7 +73,7 @@ the products of n × n with n × d arrays; (11), (13) and the rest take O(n² v)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -83,7 +83,8 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels
@@ -173,6 +174,17 @@ class ACMK(ConsensusClusterer):
         see :class:`Refined`.
     """
 
+    parameters: ClassVar = {
+        "ending": Parameter("choice", choices=("spectral", "k-means")),
+        "variant": Parameter("choice", choices=("full", "GF", "Fix")),
+        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
+        "order": Parameter("integer", minimum=1),
+        "mu0": Parameter("number", above=0),
+        "rho": Parameter("number", minimum=1),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     uses_features = True
 
     def __init__(
@@ -199,20 +211,6 @@ class ACMK(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        for name, choices in (
-            ("ending", ("spectral", "k-means")),
-            ("variant", ("full", "GF", "Fix")),
-        ):
-            require(self, name, getattr(self, name) in choices, f"one of {', '.join(choices)}")
-        for name in ("lam", "mu0", "tol"):
-            require(self, name, getattr(self, name) > 0, "greater than 0")
-        require(self, "rho", self.rho >= 1, "at least 1")
-        for name in ("order", "max_iter"):
-            value = getattr(self, name)
-            whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-            require(self, name, whole and value >= 1, "a positive integer")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

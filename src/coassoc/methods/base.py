@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
+from coassoc.methods.parameters import Parameter, declared_parameters
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
 
@@ -48,9 +49,10 @@ class LearnedGraph(Iterated, Protocol):
 class ConsensusClusterer(ClusterMixin, BaseEstimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
-    A subclass stores its parameters in ``__init__``, checks them in :meth:`_check_parameters` and
-    returns one label per sample from :meth:`_consensus`, where it may set ``affinity_``,
-    ``n_iter_``, ``converged_`` and ``history_``.
+    A subclass declares its parameters in `parameters`, stores them in ``__init__`` and returns one
+    label per sample from :meth:`_consensus`, where it may set ``affinity_``, ``n_iter_``,
+    ``converged_`` and ``history_``. Declared bounds are checked by ``fit``; what depends on several
+    parameters is checked in :meth:`_check_parameters`.
 
     Attributes
     ----------
@@ -67,6 +69,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         learned graph has more or fewer components and had to be cut.
     """
 
+    #: What each parameter may be, beside `n_clusters` and `random_state`.
+    parameters: ClassVar[Mapping[str, Parameter]] = {}
     #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
     uses_features = False
     #: Whether the result may depend on the order of the samples.
@@ -102,6 +106,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         """
         ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
         self._check_n_clusters(ensemble)
+        self._check_declared_parameters()
         self._check_parameters()
         self._check_features(ensemble, X)
         self.n_iter_ = 1
@@ -141,8 +146,12 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self.converged_ = found.converged
         self.history_ = found.history
 
+    def _check_declared_parameters(self) -> None:
+        for name, parameter in declared_parameters(type(self)).items():
+            require(self, name, parameter.accepts(getattr(self, name)), parameter.allowed)
+
     def _check_parameters(self) -> None:
-        """Raise ConfigError for a parameter that is out of range; see :func:`require`."""
+        """Raise ConfigError for parameters that do not go together; see :func:`require`."""
 
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters

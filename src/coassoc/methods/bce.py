@@ -36,7 +36,7 @@ sparse n' × L matrices that hold 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj in the places
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -44,7 +44,8 @@ from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
@@ -110,6 +111,13 @@ class BCE(ConsensusClusterer):
         "bound" per round, of the start that is kept.
     """
 
+    parameters: ClassVar = {
+        "n_init": Parameter("integer", minimum=1),
+        "smoothing": Parameter("number", above=0),
+        "tol": Parameter("number", minimum=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -126,12 +134,6 @@ class BCE(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "n_init", self.n_init >= 1, "at least 1")
-        require(self, "smoothing", self.smoothing > 0, "greater than 0")
-        require(self, "tol", self.tol >= 0, "at least 0")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

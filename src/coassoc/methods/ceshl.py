@@ -37,7 +37,7 @@ primal-dual active set method solves the problem of w in a few linear systems.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -46,7 +46,8 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.quasi_newton import minimize_in_box
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
@@ -120,6 +121,11 @@ class CESHL(GraphLearner):
         "n_components", per round.
     """
 
+    parameters: ClassVar = {
+        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -132,10 +138,6 @@ class CESHL(GraphLearner):
         self.lam = lam
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "lam", 0 < self.lam < np.inf, "greater than 0 and finite")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -27,7 +27,7 @@ divides nothing by zero. With C = Vᵀ Z (r × n') the SVD of Z is that of C.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -35,7 +35,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
@@ -85,15 +86,16 @@ class DREC(ConsensusClusterer):
         "objective" after each of the five rounds.
     """
 
+    parameters: ClassVar = {
+        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
+    }
+
     def __init__(
         self, n_clusters: int = 2, *, lam: float = 100.0, random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "lam", self.lam > 0, "greater than 0")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -10,13 +10,14 @@ method beside which LTA-SC and RCE must stand, which refine that matrix and end 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -42,16 +43,16 @@ class EAC(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    parameters: ClassVar = {
+        "linkage": Parameter("choice", choices=("average", "single", "complete")),
+    }
+
     def __init__(
         self, n_clusters: int = 2, *, linkage: str = "average", random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        allowed = ("average", "single", "complete")
-        require(self, "linkage", self.linkage in allowed, f"one of {', '.join(allowed)}")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

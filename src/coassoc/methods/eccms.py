@@ -35,7 +35,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -45,7 +45,8 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.dissection import LEAF, Dissection, dissect, sparse_inverse
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
@@ -124,6 +125,24 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
+    parameters: ClassVar = {
+        "alpha": Parameter(
+            "number",
+            minimum=0,
+            maximum=1,
+            grid=(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95),
+        ),
+        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
+        "gamma1": Parameter("number", above=0),
+        "gamma2": Parameter("number", above=0),
+        "theta": Parameter("number", above=0),
+        "similarity": Parameter("choice", choices=tuple(SIMILARITIES)),
+        "laplacian": Parameter("boolean"),
+        "lock": Parameter("boolean"),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -152,14 +171,6 @@ class ECCMS(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "alpha", 0 <= self.alpha <= 1, "between 0 and 1")
-        for name in ("lam", "gamma1", "gamma2", "theta", "tol"):
-            require(self, name, getattr(self, name) > 0, "greater than 0")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
-        known = self.similarity in SIMILARITIES
-        require(self, "similarity", known, f"one of {', '.join(SIMILARITIES)}")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

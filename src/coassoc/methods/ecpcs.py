@@ -24,13 +24,14 @@ Decisions the paper leaves open
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.linkage import linkage_labels
@@ -51,14 +52,14 @@ _STARTS = 10
 class _ClusterPropagation(ConsensusClusterer):
     """Shared parameters of both methods."""
 
+    parameters: ClassVar = {
+        "n_steps": Parameter("integer", minimum=1),
+    }
+
     def __init__(self, n_clusters: int = 2, *, n_steps: int = 20, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.n_steps = n_steps
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        whole = isinstance(self.n_steps, (int, np.integer)) and not isinstance(self.n_steps, bool)
-        require(self, "n_steps", whole and self.n_steps >= 1, "a positive integer")
 
 
 class ECPCSHC(_ClusterPropagation):

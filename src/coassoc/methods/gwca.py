@@ -33,14 +33,15 @@ that cluster k of i shares with cluster l of j. For 0/1 matrices every other div
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association
@@ -106,6 +107,13 @@ class GWCA(ConsensusClusterer):
         "objective" per iteration.
     """
 
+    parameters: ClassVar = {
+        "eta": Parameter("number", above=0, grid=(0.1, 0.3, 1, 3, 10)),
+        "divergence": Parameter("choice", choices=_DIVERGENCES),
+        "tol": Parameter("number", minimum=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -122,13 +130,6 @@ class GWCA(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "eta", 0 < self.eta < np.inf, "greater than 0 and finite")
-        allowed = "one of " + ", ".join(_DIVERGENCES)
-        require(self, "divergence", self.divergence in _DIVERGENCES, allowed)
-        require(self, "tol", self.tol >= 0, "at least 0")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -62,7 +62,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import reduce
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,8 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from coassoc.numerics.rank_constraint import (
     adjust_rank_penalty,
@@ -149,6 +150,12 @@ class HCLCE(ConsensusClusterer):
         "lam" and "n_components" per update of `affinity_`, from its first projection on.
     """
 
+    parameters: ClassVar = {
+        "lam": Parameter("number", above=0),
+        "view": Parameter("choice", choices=("all", 1, 2, 3, 4)),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -163,13 +170,6 @@ class HCLCE(ConsensusClusterer):
         self.view = view
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "lam", self.lam > 0, "greater than 0")
-        # Texts such as "1" are what configuration files and command lines hold.
-        views = ("all", "1", "2", "3", "4")
-        require(self, "view", str(self.view) in views, 'one of "all", 1, 2, 3, 4')
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -57,7 +57,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -147,6 +148,16 @@ class LTA(ConsensusClusterer):
         Largest violations of the constraints on "B", "C", "E" per iteration.
     """
 
+    parameters: ClassVar = {
+        "ending": Parameter("choice", choices=("linkage", "spectral")),
+        "lam": Parameter("number", above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2)),
+        "mu0": Parameter("number", above=0),
+        "rho": Parameter("number", minimum=1),
+        "mu_max": Parameter("number", above=0),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     depends_on_sample_order = True
 
     def __init__(
@@ -173,12 +184,7 @@ class LTA(ConsensusClusterer):
         self.random_state = random_state
 
     def _check_parameters(self) -> None:
-        require(self, "ending", self.ending in ("linkage", "spectral"), "linkage or spectral")
-        for name in ("lam", "mu0", "tol"):
-            require(self, name, getattr(self, name) > 0, "greater than 0")
-        require(self, "rho", self.rho >= 1, "at least 1")
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -16,13 +16,14 @@ Decisions the paper leaves open
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
@@ -36,15 +37,16 @@ __all__ = ["LWEA", "LWGP", "LWSC"]
 class _LocallyWeighted(ConsensusClusterer):
     """Shared parameters of the locally weighted methods."""
 
+    parameters: ClassVar = {
+        "theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)),
+    }
+
     def __init__(
         self, n_clusters: int = 2, *, theta: float = 0.4, random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "theta", self.theta > 0, "greater than 0")
 
 
 class LWEA(_LocallyWeighted):

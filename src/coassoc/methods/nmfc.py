@@ -29,14 +29,15 @@ the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
@@ -92,6 +93,12 @@ class NMFC(ConsensusClusterer):
         "objective" per iteration, of the start that is kept.
     """
 
+    parameters: ClassVar = {
+        "n_init": Parameter("integer", minimum=1),
+        "tol": Parameter("number", minimum=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -106,11 +113,6 @@ class NMFC(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "n_init", self.n_init >= 1, "at least 1")
-        require(self, "tol", self.tol >= 0, "at least 0")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

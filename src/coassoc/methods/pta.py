@@ -13,13 +13,14 @@ Decisions the paper leaves open
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import cut, merge_tree
 from coassoc.partition.spectral import transfer_cut_labels
@@ -31,14 +32,13 @@ __all__ = ["PTA", "PTGP"]
 class _ProbabilityTrajectories(ConsensusClusterer):
     """Shared parameters of the trajectory methods."""
 
+    parameters: ClassVar = {
+        "n_neighbors": Parameter("integer", minimum=1),
+        "n_steps": Parameter("integer", minimum=1),
+    }
+
     n_neighbors: int | None
     n_steps: int | None
-
-    def _check_parameters(self) -> None:
-        for name in ("n_neighbors", "n_steps"):
-            value = getattr(self, name)
-            valid = value is None or (isinstance(value, (int, np.integer)) and value >= 1)
-            require(self, name, bool(valid), "a positive integer, or None for the default")
 
 
 class PTA(_ProbabilityTrajectories):
@@ -63,6 +63,11 @@ class PTA(_ProbabilityTrajectories):
         The PTS matrix.
     """
 
+    parameters: ClassVar = {
+        **_ProbabilityTrajectories.parameters,
+        "linkage": Parameter("choice", choices=("average", "complete", "single")),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -77,11 +82,6 @@ class PTA(_ProbabilityTrajectories):
         self.n_neighbors = n_neighbors
         self.n_steps = n_steps
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        allowed = ("average", "complete", "single")
-        require(self, "linkage", self.linkage in allowed, f"one of {', '.join(allowed)}")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

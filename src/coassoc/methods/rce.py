@@ -44,7 +44,7 @@ have at 0. Columns of similar samples are put side by side to make these rows fe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.cluster.hierarchy as hierarchy
@@ -56,7 +56,8 @@ from scipy.spatial.distance import squareform
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["RCE", "RobustConsensus", "robust_consensus"]
@@ -110,6 +111,18 @@ class RCE(ConsensusClusterer):
         "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
+    parameters: ClassVar = {
+        "lam1": Parameter(
+            "number", above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)
+        ),
+        "lam2": Parameter(
+            "number", minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)
+        ),
+        "mu": Parameter("number", above=0),
+        "n_outer": Parameter("integer", minimum=1),
+        "n_inner": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -128,13 +141,6 @@ class RCE(ConsensusClusterer):
         self.n_outer = n_outer
         self.n_inner = n_inner
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "lam1", self.lam1 > 0, "greater than 0")
-        require(self, "lam2", self.lam2 >= 0, "at least 0")
-        require(self, "mu", self.mu > 0, "greater than 0")
-        require(self, "n_outer", self.n_outer >= 1, "at least 1")
-        require(self, "n_inner", self.n_inner >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -40,7 +40,7 @@ clusters that is m/k arrays of n' × n', not m.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -48,7 +48,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of, require
+from coassoc.methods.base import ConsensusClusterer, history_of
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
@@ -110,6 +111,13 @@ class RMSC(ConsensusClusterer):
         lower bound) at the iterations where they are computed.
     """
 
+    parameters: ClassVar = {
+        "lam": Parameter("number", above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100)),
+        "mu": Parameter("number", above=0),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -126,11 +134,6 @@ class RMSC(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        for name in ("lam", "mu", "tol"):
-            require(self, name, getattr(self, name) > 0, "greater than 0")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -49,7 +49,7 @@ the size of the rank.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -57,7 +57,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
@@ -136,6 +137,16 @@ class RSEC(ConsensusClusterer):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
+    parameters: ClassVar = {
+        "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
+        "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
+        "partition": Parameter("choice", choices=("H", "Z")),
+        "mu": Parameter("number", above=0),
+        "rho": Parameter("number", minimum=1),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -158,14 +169,6 @@ class RSEC(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        for name in ("lam1", "lam2", "tol"):
-            require(self, name, getattr(self, name) > 0, "greater than 0")
-        require(self, "partition", self.partition in ("H", "Z"), "one of H, Z")
-        require(self, "mu", self.mu is None or self.mu > 0, "greater than 0, or None")
-        require(self, "rho", self.rho >= 1, "at least 1")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -17,7 +17,7 @@ Decisions the papers leave open
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,7 +27,8 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
@@ -58,6 +59,10 @@ class SC(ConsensusClusterer):
         The graph W.
     """
 
+    parameters: ClassVar = {
+        "n_neighbors": Parameter("integer", minimum=1),
+    }
+
     uses_features = True
 
     def __init__(
@@ -66,11 +71,6 @@ class SC(ConsensusClusterer):
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        k = self.n_neighbors
-        whole = isinstance(k, (int, np.integer)) and not isinstance(k, bool)
-        require(self, "n_neighbors", whole and k >= 1, "a positive integer")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

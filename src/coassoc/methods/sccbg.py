@@ -41,14 +41,15 @@ fast, and otherwise by the primal-dual active set method with conjugate gradient
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
@@ -130,6 +131,11 @@ class SCCBG(GraphLearner):
         singular values, per round.
     """
 
+    parameters: ClassVar = {
+        "gamma": Parameter("number", minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1)),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -142,10 +148,6 @@ class SCCBG(GraphLearner):
         self.gamma = gamma
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "gamma", 0 <= self.gamma < np.inf, "at least 0 and finite")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -47,14 +47,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.partition.spectral import spectral_labels
@@ -130,15 +131,18 @@ class SPCE(GraphLearner):
         "n_components", per round.
     """
 
+    parameters: ClassVar = {
+        "gamma": Parameter(
+            "number", minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
+        ),
+    }
+
     def __init__(
         self, n_clusters: int = 2, *, gamma: float = 0.09, random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "gamma", 0 <= self.gamma < np.inf, "at least 0 and finite")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -45,14 +45,15 @@ bound that Jensen's inequality gives.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, history_of, require
+from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.parameters import Parameter
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.simplex import project_columns_on_simplex
@@ -132,6 +133,13 @@ class TRCE(GraphLearner):
         "n_components", per round.
     """
 
+    parameters: ClassVar = {
+        "gamma": Parameter(
+            "number", above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)
+        ),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -144,10 +152,6 @@ class TRCE(GraphLearner):
         self.gamma = gamma
         self.max_iter = max_iter
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        require(self, "gamma", 0 < self.gamma < np.inf, "greater than 0 and finite")
-        require(self, "max_iter", self.max_iter >= 1, "at least 1")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

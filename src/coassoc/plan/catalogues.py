@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.datasets.registry import Entry, load_datasets
+from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.configuration import validated_yaml
 
@@ -21,7 +22,7 @@ class Catalogues:
 
     Attributes
     ----------
-    methods : dict
+    methods : dict of str to MethodEntry
         Entries of methods.yaml.
     datasets : dict of str to Entry
         Entries of datasets.yaml and of the user's own files.
@@ -33,7 +34,7 @@ class Catalogues:
         Rows of published.csv.
     """
 
-    methods: dict[str, dict[str, Any]]
+    methods: dict[str, MethodEntry]
     datasets: dict[str, Entry]
     pools: dict[str, PoolSettings]
     papers: dict[str, dict[str, Any]]
@@ -64,7 +65,7 @@ def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> 
         published = list(csv.DictReader(file))
     schemas = folder / "schemas"
     return Catalogues(
-        validated_yaml(folder / "methods.yaml", schemas / "methods.yaml"),
+        load_methods(folder / "methods.yaml", schemas / "methods.yaml"),
         load_datasets(folder / "datasets.yaml", *datasets),
         load_pools(folder / "pools.yaml"),
         papers,

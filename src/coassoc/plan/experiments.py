@@ -19,8 +19,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from coassoc.errors import ConfigError
+from coassoc.methods import Parameter
 from coassoc.plan.catalogues import Catalogues
-from coassoc.storage.configuration import check_known, check_parameters
+from coassoc.plan.methods import check_parameters
+from coassoc.storage.configuration import check_known
 
 __all__ = ["Artefact", "Cell", "Experiments", "RunSpec", "parse_parameters", "parameters_name"]
 
@@ -61,7 +63,7 @@ def _value_name(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, (int, float)) else str(value)
 
 
-def parse_parameters(name: str, declared: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
+def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
     """The points of a parameter block, from its file name; inverse of :func:`parameters_name`.
 
     Parameters
@@ -69,7 +71,7 @@ def parse_parameters(name: str, declared: Mapping[str, Mapping[str, Any]]) -> li
     name : str
         File name.
     declared : mapping
-        The method's parameters in config/methods.yaml, which give the types.
+        The method's parameters, which give the types.
 
     Raises
     ------
@@ -87,22 +89,24 @@ def parse_parameters(name: str, declared: Mapping[str, Mapping[str, Any]]) -> li
                 f"{', '.join(declared)}."
             )
         names.append(parameter)
-        kind = declared[parameter]["type"]
-        values.append([_parse_value(name, parameter, kind, text) for text in texts.split("+")])
+        known = declared[parameter]
+        values.append([_parse_value(name, parameter, known, text) for text in texts.split("+")])
     return [dict(zip(names, point, strict=True)) for point in itertools.product(*values)]
 
 
-def _parse_value(name: str, parameter: str, kind: str, text: str) -> Any:
+def _parse_value(name: str, parameter: str, known: Parameter, text: str) -> Any:
     convert: dict[str, Any] = {
         "number": float,
         "integer": int,
-        "string": str,
         "boolean": {"yes": True, "no": False}.__getitem__,
+        "choice": {str(choice): choice for choice in known.choices}.__getitem__,
     }
     try:
-        return convert[kind](text)
+        return convert[known.kind](text)
     except (ValueError, KeyError) as error:
-        raise ConfigError(f"Run {name!r}: {parameter}={text} is not a {kind}.") from error
+        raise ConfigError(
+            f"Run {name!r}: {parameter} is {text!r}; it must be {known.allowed}."
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -303,7 +307,7 @@ class Experiments:
 
     def points(self, method: str, parameters: str) -> list[dict[str, Any]]:
         """Parameter points of a run, from its file name."""
-        return parse_parameters(parameters, self.catalogues.methods[method]["parameters"])
+        return parse_parameters(parameters, self.catalogues.methods[method].parameters)
 
     def pools_used(self) -> list[tuple[str, str]]:
         """(pool, data set) pairs that what is wanted needs."""
@@ -580,9 +584,9 @@ class Experiments:
     ) -> tuple[RunSpec, ...]:
         """The run that a row shares with the rows for other values of a parameter."""
         check_known(source, "method", [method], self.catalogues.methods)
-        declared = self.catalogues.methods[method]["parameters"]
+        entry = self.catalogues.methods[method]
         for point in (row["parameters"], *({n: v} for n, vs in row["among"].items() for v in vs)):
-            check_parameters(source, method, point, declared)
+            check_parameters(source, entry, point)
         values = {name: (value,) for name, value in row["parameters"].items()}
         values |= {name: tuple(among) for name, among in row["among"].items()}
         name = parameters_name(values)
@@ -592,8 +596,8 @@ class Experiments:
         """Parameters over which a row is tuned: those it names, or all that have a grid."""
         if not tune or "over" in tune:
             return list(tune.get("over", []))
-        declared = self.catalogues.methods[method]["parameters"]
-        return [name for name, entry in declared.items() if entry.get("grid")]
+        declared = self.catalogues.methods[method].parameters
+        return [name for name, parameter in declared.items() if parameter.grid]
 
     def _sweep(
         self,
@@ -637,8 +641,8 @@ class Experiments:
             Values of the parameters that a run does not vary → the run.
         """
         check_known(source, "method", [method], self.catalogues.methods)
-        declared = self.catalogues.methods[method]["parameters"]
-        check_parameters(source, method, fixed, declared)
+        check_parameters(source, self.catalogues.methods[method], fixed)
+        declared = self.catalogues.methods[method].parameters
         check_known(source, f"tune.over of {method}", over, declared)
         grids = [self._grid(method, name, kind) for name in over]
         inside = len(over) if math.prod(map(len, grids)) <= _SMALL_GRID else 1
@@ -652,20 +656,20 @@ class Experiments:
             changed = {
                 name: choice
                 for name, choice in values.items()
-                if choice != (declared[name]["default"],)
+                if choice != (declared[name].default,)
             }
             blocks[outer] = RunSpec(pool, dataset, m, method, parameters_name(changed))
         return blocks
 
     def _grid(self, method: str, name: str, kind: str = "grid") -> list[Any]:
         """Values of a parameter: the override's for this use, or for any, or the paper's grid."""
-        entry = self.catalogues.methods[method]["parameters"][name]
+        entry = self.catalogues.methods[method]
         overrides = [(self.override.get(key) or {}).get(name) for key in (kind, "grid")]
-        values = next((values for values in overrides if values), entry.get("grid"))
+        values = next((values for values in overrides if values), entry.parameters[name].grid)
         if not values:
-            raise ConfigError(f"config/methods.yaml: {name} of {method} has no grid to vary over.")
+            raise ConfigError(f"config: {name} of {method} has no grid to vary over.")
         for value in values:
-            check_parameters("config", method, {name: value}, {name: entry})
+            check_parameters("config", entry, {name: value})
         return list(values)
 
 

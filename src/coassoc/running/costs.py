@@ -23,6 +23,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from coassoc.plan.methods import MethodEntry
+
 __all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes", "run_size", "seconds", "works_on_samples"]
 
 Cost = Mapping[str, Any]
@@ -59,26 +61,26 @@ class RunSize:
     fits: int = 1
 
 
-def works_on_samples(method: Mapping[str, Any]) -> bool:
-    """Whether the rows of a method, an entry of config/methods.yaml, are the samples."""
-    return method["input"] == "features" or method.get("cost", {}).get("rows") == "samples"
+def works_on_samples(method: MethodEntry) -> bool:
+    """Whether the rows of a method are the samples."""
+    return method.uses_features or method.cost.get("rows") == "samples"
 
 
 def run_size(
-    method: Mapping[str, Any],
+    method: MethodEntry,
     n_samples: int,
     distinct_rows: int,
     n_features: int | None,
     fits: int,
 ) -> RunSize:
-    """What the cost of fits of a method, an entry of config/methods.yaml, depends on.
+    """What the cost of fits of a method depends on.
 
     `n_features` is that of the data set, None where it is not known.
     """
     return RunSize(
         rows=n_samples if works_on_samples(method) else distinct_rows,
         n_samples=n_samples,
-        n_features=(n_features or 1000) if method["input"] == "features" else 0,
+        n_features=(n_features or 1000) if method.uses_features else 0,
         fits=fits,
     )
 

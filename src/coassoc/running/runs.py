@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods import METHODS
+from coassoc.methods import Method
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.running.provenance import code_fingerprint, commit, versions
@@ -239,8 +239,8 @@ def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
     Parameters
     ----------
     fit : mapping
-        "method", its "estimator" if it is not the library's, "parameters", "m", "pool", "dataset"
-        and the files "pool_file" and "features", empty for methods that see labels only.
+        "method", its "estimator" (the record of a :class:`Method`), "parameters", "m", "pool",
+        "dataset" and the files "pool_file" and "features", empty for methods that see labels only.
     seed : int
         Root seed.
 
@@ -253,7 +253,7 @@ def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
     """
     pool = read_pool(fit["pool_file"])
     features = read_dataset(fit["features"]).X if fit["features"] else None
-    factory = METHODS.estimator(fit["method"], fit["estimator"])
+    factory = Method(**fit["estimator"]).factory
     names = fit["pool"], fit["dataset"]
     random_state = repeat_seed(seed, names, fit["m"], 0, fit["method"])
     estimator = factory(n_clusters=pool.n_classes, random_state=random_state, **fit["parameters"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,7 @@ import yaml
 
 from coassoc.errors import ConfigError
 
-__all__ = ["check_known", "check_parameters", "load_yaml", "validate", "validated_yaml"]
-
-#: JSON types of the parameter types in config/methods.yaml.
-_PYTHON_TYPES: dict[str, Any] = {
-    "number": (int, float),
-    "integer": int,
-    "string": str,
-    "boolean": bool,
-}
+__all__ = ["check_known", "load_yaml", "shown", "validate", "validated_yaml"]
 
 
 def load_yaml(path: str | Path) -> Any:
@@ -41,7 +33,7 @@ def _fast_loader() -> type:
 def validated_yaml(path: str | Path, schema: Path) -> Any:
     """Read a YAML file and check it against a schema, itself a YAML file."""
     content = load_yaml(path)
-    validate(content, schema, _shown(Path(path)))
+    validate(content, schema, shown(path))
     return content
 
 
@@ -110,35 +102,7 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
             raise ConfigError(f"{source}: {key} names {name!r}; {_choices(name, known)}.")
 
 
-def check_parameters(
-    source: str, method: str, values: Mapping[str, Any], declared: Mapping[str, Mapping[str, Any]]
-) -> None:
-    """Check parameters of a method against their entries in config/methods.yaml."""
-    check_known(source, f"parameters of {method}", values, declared)
-    for name, value in values.items():
-        allowed = _violation(value, declared[name])
-        if allowed:
-            raise ConfigError(f"{source}: {name} of {method} is {value!r}; it must be {allowed}.")
-
-
-def _violation(value: Any, entry: Mapping[str, Any]) -> str | None:
-    if value is None and entry["default"] is None:
-        return None
-    kind = entry["type"]
-    if not isinstance(value, _PYTHON_TYPES[kind]) or (kind != "boolean" and value is True):
-        return f"of type {kind}"
-    if "choices" in entry and value not in entry["choices"]:
-        return f"one of {', '.join(map(str, entry['choices']))}"
-    if "above" in entry and not value > entry["above"]:
-        return f"greater than {entry['above']}"
-    if "minimum" in entry and not value >= entry["minimum"]:
-        return f"at least {entry['minimum']}"
-    if "maximum" in entry and not value <= entry["maximum"]:
-        return f"at most {entry['maximum']}"
-    return None
-
-
-def _shown(path: Path) -> str:
+def shown(path: str | Path) -> str:
     """The path from the config folder on, as users know it."""
-    parts = path.parts
+    parts = Path(path).parts
     return "/".join(parts[parts.index("config") :]) if "config" in parts else str(path)

@@ -1,0 +1,101 @@
+"""How a method is registered, the library's own and a user's alike."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from importlib import import_module
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.methods.parameters import Parameter, declared_parameters
+
+__all__ = ["Method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A name in the tables: a class, and the parameters that the name fixes.
+
+    The class is imported when something of it is first asked for.
+
+    Parameters
+    ----------
+    location : str
+        "module:Class", importable as it is or from the working directory.
+    fixed : mapping
+        Parameters that the name stands for, such as a linkage.
+    unused : tuple of str
+        Parameters of the class that have no effect beside the fixed ones.
+
+    Raises
+    ------
+    ConfigError
+        When the class is first needed: if it cannot be imported, has no ``fit``, or cannot be made
+        from ``n_clusters``, ``random_state`` and its parameters.
+    """
+
+    location: str
+    fixed: Mapping[str, Any] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+
+    @property
+    def module(self) -> str:
+        """Dotted name of the module."""
+        return self.location.partition(":")[0]
+
+    @cached_property
+    def estimator(self) -> type:
+        """The class."""
+        # Where a user's own classes are; last, so that nothing there hides an installed module.
+        if os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
+        module, _, name = self.location.partition(":")
+        try:
+            found = getattr(import_module(module), name)
+        except Exception as error:
+            raise self._unusable(f"which cannot be imported ({error})") from error
+        if not inspect.isclass(found):
+            raise self._unusable("which is not a class")
+        if not callable(getattr(found, "fit", None)):
+            raise self._unusable("a class without the method fit")
+        return found
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """What may be set: the class's parameters that the name does not fix."""
+        declared = declared_parameters(self.estimator)
+        self._check_constructor(declared)
+        left_out = {*self.fixed, *self.unused}
+        return {name: each for name, each in declared.items() if name not in left_out}
+
+    def _check_constructor(self, declared: Mapping[str, Parameter]) -> None:
+        names = {**declared, **self.fixed}
+        try:
+            inspect.signature(self.estimator).bind(n_clusters=2, random_state=0, **names)
+        except TypeError as error:
+            raise self._unusable(
+                "whose __init__ must take n_clusters, random_state and its parameters by name, "
+                f"and nothing else without a default ({error})"
+            ) from error
+
+    @property
+    def uses_features(self) -> bool:
+        """Whether ``fit`` needs the samples' features X; a plain class says so like the others."""
+        return bool(getattr(self.estimator, "uses_features", False))
+
+    @property
+    def factory(self) -> Callable[..., Any]:
+        """Makes the estimator from ``n_clusters``, ``random_state`` and parameters."""
+        return partial(self.estimator, **self.fixed) if self.fixed else self.estimator
+
+    def record(self) -> dict[str, Any]:
+        """Plain form for a workflow's ``params``; ``Method(**record)`` reads it."""
+        return {"location": self.location, "fixed": dict(self.fixed)}
+
+    def _unusable(self, reason: str) -> ConfigError:
+        return ConfigError(f"estimator is {self.location!r}, {reason}.")

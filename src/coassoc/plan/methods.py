@@ -1,0 +1,101 @@
+"""The methods of config/methods.yaml: titles, papers and costs, and what their classes say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS, Method, Parameter
+from coassoc.storage.configuration import check_known, shown, validated_yaml
+
+__all__ = ["MethodEntry", "check_parameters", "load_methods"]
+
+
+@dataclass(frozen=True)
+class MethodEntry:
+    """One method of the catalogue.
+
+    Attributes
+    ----------
+    name, title, paper : str
+        Name in tables, what it does, whose it is.
+    method : Method
+        Its class; imported when parameters are first asked for.
+    source : str
+        File of the entry, for messages.
+    cost : mapping
+        What a fit takes; empty if that was not measured.
+    """
+
+    name: str
+    title: str
+    paper: str
+    method: Method
+    source: str
+    cost: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """What may be set, as the class declares it.
+
+        Raises
+        ------
+        ConfigError
+            If the class cannot be used.
+        """
+        try:
+            return self.method.parameters
+        except ConfigError as error:
+            raise ConfigError(f"{self.source}: {self.name}: {error}") from error
+
+    @property
+    def uses_features(self) -> bool:
+        """Whether the method sees the samples' features besides the base clusterings."""
+        return self.method.uses_features
+
+
+def load_methods(path: str | Path, schema: Path) -> dict[str, MethodEntry]:
+    """Read a file of methods; an entry without ``estimator`` is one of the library's.
+
+    Raises
+    ------
+    ConfigError
+        If the file breaks its schema, or the library has no method of an entry's name.
+    """
+    source = shown(path)
+    found = {}
+    for name, entry in validated_yaml(path, schema).items():
+        if "estimator" in entry:
+            method = Method(entry["estimator"], entry.get("fixed", {}))
+        else:
+            check_known(source, "an entry without estimator", [name], METHODS)
+            method = METHODS.method(name)
+        cost = entry.get("cost", {})
+        found[name] = MethodEntry(name, entry["title"], entry["paper"], method, source, cost)
+    return found
+
+
+def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]) -> None:
+    """Raise a ConfigError for the first parameter that the method has not, or a bad value.
+
+    Parameters
+    ----------
+    source : str
+        File that gives the values, for the message.
+    method : MethodEntry
+    values : mapping
+        Parameters by name.
+    """
+    if values and not method.parameters:
+        name = next(iter(values))
+        raise ConfigError(f"{source}: {method.name} has no parameters, and {name!r} is given.")
+    check_known(source, f"parameters of {method.name}", values, method.parameters)
+    for name, value in values.items():
+        parameter = method.parameters[name]
+        if not parameter.accepts(value):
+            raise ConfigError(
+                f"{source}: {name} of {method.name} is {value!r}; it must be {parameter.allowed}."
+            )
