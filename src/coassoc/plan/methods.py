@@ -79,7 +79,9 @@ def load_methods(path: str | Path, schema: Path) -> dict[str, MethodEntry]:
 
 
 def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]) -> None:
-    """Raise a ConfigError for the first parameter that the method has not, or a bad value.
+    """Raise a ConfigError for a parameter that the method does not have, or a bad value.
+
+    A method whose class cannot be used is told here too, also where no value is given.
 
     Parameters
     ----------
@@ -89,13 +91,14 @@ def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]
     values : mapping
         Parameters by name.
     """
-    if values and not method.parameters:
+    declared = method.parameters
+    if values and not declared:
         name = next(iter(values))
-        raise ConfigError(f"{source}: {method.name} has no parameters, and {name!r} is given.")
-    check_known(source, f"parameters of {method.name}", values, method.parameters)
+        raise ConfigError(f"{source}: {method.name} declares no parameters, and {name!r} is given.")
+    check_known(source, f"parameters of {method.name}", values, declared)
     for name, value in values.items():
-        parameter = method.parameters[name]
-        if not parameter.accepts(value):
+        if not declared[name].accepts(value):
             raise ConfigError(
-                f"{source}: {name} of {method.name} is {value!r}; it must be {parameter.allowed}."
+                f"{source}: {name} of {method.name} is {value!r}; "
+                f"it must be {declared[name].allowed}."
             )

@@ -1,0 +1,107 @@
+"""The catalogue of methods: what is read from their classes, and what is said of unusable ones."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.plan.methods import check_parameters, load_methods
+
+CONFIG = Path(__file__).parents[2] / "config"
+SCHEMA = CONFIG / "schemas" / "methods.yaml"
+
+CLASS = """
+from coassoc.methods import Parameter
+
+class Mine:
+    parameters = {"beta": Parameter("number", above=0, grid=(0.1, 1))}
+
+    def __init__(self, n_clusters=2, *, beta=1.0, random_state=None):
+        self.n_clusters = n_clusters
+
+    def fit(self, labels):
+        return self
+"""
+
+
+def entry_of(folder, monkeypatch, text, more=""):
+    """The only entry of a catalogue, its class in a module of this name alone."""
+    module = f"own_{abs(hash(folder))}"
+    (folder / f"{module}.py").write_text(text)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (folder / "methods.yaml").write_text(
+        f"Mine: {{title: Own, paper: none, estimator: '{module}:Mine'{more}}}\n"
+    )
+    return load_methods(folder / "methods.yaml", SCHEMA)["Mine"]
+
+
+def test_the_catalogue_has_every_method_of_the_library():
+    assert set(load_methods(CONFIG / "methods.yaml", SCHEMA)) == set(METHODS)
+
+
+def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkeypatch):
+    entry = entry_of(tmp_path, monkeypatch, CLASS)
+    assert entry.parameters["beta"].grid == (0.1, 1) and entry.parameters["beta"].default == 1.0
+    assert not entry.uses_features
+    check_parameters("here.yaml", entry, {"beta": 2})
+    with pytest.raises(
+        ConfigError, match=r"here.yaml: beta of Mine is 0; it must be a number greater than 0\."
+    ):
+        check_parameters("here.yaml", entry, {"beta": 0})
+    with pytest.raises(ConfigError, match="parameters of Mine names 'bet'; allowed are beta"):
+        check_parameters("here.yaml", entry, {"bet": 0})
+
+
+def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
+    entry = entry_of(tmp_path, monkeypatch, CLASS, ", fixed: {beta: 3}")
+    assert entry.method.factory(n_clusters=4).n_clusters == 4
+    assert entry.method.factory.keywords == {"beta": 3}
+    with pytest.raises(ConfigError, match="Mine declares no parameters, and 'beta' is given"):
+        check_parameters("here.yaml", entry, {"beta": 2})
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("class Mine", "class Other", "which cannot be imported"),
+        ("class Mine", "class Mine(", "which cannot be imported"),
+        ("class Mine", "import absent_module\nclass Mine", "No module named 'absent_module'"),
+        ("def fit", "def fitt", "a class without the method fit"),
+        ("n_clusters=2, *", "*", "must take n_clusters, random_state and its parameters by name"),
+        (", random_state=None", "", "must take n_clusters, random_state"),
+        ("n_clusters=2, *", "path, n_clusters=2, *", "nothing else without a default"),
+        ("beta=1.0", "gamma=1.0", "declares 'beta', for which __init__ has no argument"),
+        ("beta=1.0", "beta=0.0", "the default of beta is 0.0; it must be a number greater than 0"),
+        ('"number", above', '"numbr", above', "kind is 'numbr'; it must be one of number"),
+        ("(0.1, 1)", "(0.1, -1)", "grid has -1; it must be a number greater than 0"),
+    ],
+)
+def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, old, new, message):
+    assert old in CLASS
+    entry = entry_of(tmp_path, monkeypatch, CLASS.replace(old, new))
+    with pytest.raises(ConfigError, match=message) as raised:
+        check_parameters("here.yaml", entry, {})
+    assert "methods.yaml: Mine: " in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_an_entry_that_the_library_does_not_know_is_told(tmp_path):
+    (tmp_path / "methods.yaml").write_text("LWEB: {title: x, paper: y}\n")
+    with pytest.raises(ConfigError, match=r"'LWEB'.*did you mean 'LWEA'"):
+        load_methods(tmp_path / "methods.yaml", SCHEMA)
+
+
+def test_reading_declarations_loads_neither_compilers_nor_clusterers():
+    code = (
+        "import sys; from coassoc.methods import METHODS\n"
+        "for name in METHODS: METHODS.method(name).parameters\n"
+        "loaded = {'numba', 'sklearn.cluster', 'matplotlib', 'pymetis', 'mtkahypar'}\n"
+        "print(sorted(loaded & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
