@@ -42,8 +42,11 @@ format: setup  ## apply the style
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile rules
 
-benchmark: setup  ## time and memory of every method against its plain transcription
+benchmark: setup  ## time and memory of every method: dense transcriptions, threads, large ensembles
 	cd tests && ../$(BIN)/python -m benchmarks.methods
+	cd tests && ../$(BIN)/python -m benchmarks.threads
+	cd tests && ../$(BIN)/python -m benchmarks.threads --busy
+	cd tests && ../$(BIN)/python -m benchmarks.large
 
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html

@@ -1,0 +1,81 @@
+"""Time and memory of every method on large ensembles: which method stops where.
+
+    cd tests && python -m benchmarks.large --cases rows-616 rows-9014 million
+
+Base clusterings are Voronoi partitions of points in the plane or in space around random points of
+their own. Few centres leave few distinct rows, as coarse clusterings do; many leave many.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from benchmarks.fresh import measure
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+
+
+class Case(NamedTuple):
+    """An ensemble: samples, dimensions, and the range of the number of clusters."""
+
+    n: int
+    d: int
+    fewest: int
+    most: int
+
+
+M = 20
+N_CLUSTERS = 10
+CASES = {
+    "rows-616": Case(49_402, 2, 4, 8),
+    "rows-9014": Case(20_000, 4, 5, 40),
+    "million": Case(1_000_000, 2, 6, 25),
+}
+
+
+def ensemble(case: Case, seed: int = 0) -> np.ndarray:
+    """(n, m) labels of a mixture of Gaussians, each column by its nearest random centre."""
+    random = np.random.default_rng(seed)
+    means = random.uniform(-10, 10, (N_CLUSTERS, case.d))
+    X = means[random.integers(0, N_CLUSTERS, case.n)] + random.standard_normal((case.n, case.d))
+    columns = []
+    for _ in range(M):
+        k = int(random.integers(case.fewest, case.most + 1))
+        centres = X[random.choice(case.n, k, replace=False)]
+        columns.append(cKDTree(centres).query(X)[1])
+    return np.column_stack(columns)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
+    labels_only = [name for name in METHODS if not name.startswith("ACMK") and name != "SC"]
+    parser.add_argument("--methods", nargs="+", default=labels_only)
+    parser.add_argument("--limit", type=float, default=300, help="seconds of a process, at most")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.cases:
+            labels = ensemble(CASES[name])
+            path = Path(folder, f"{name}.npy")
+            np.save(path, labels.astype(np.int32))
+            count = Ensemble(labels).microclusters.count
+            print(f"\nn = {len(labels):,}, m = {M}, n' = {count:,}")
+            print(f"{'method':10} {'seconds':>8} {'MB':>8}")
+            for method in options.methods:
+                found = measure(path, method, N_CLUSTERS, limit=options.limit)
+                if isinstance(found, str):
+                    print(f"{method:10} {found}", flush=True)
+                else:
+                    print(
+                        f"{method:10} {found['seconds']:8.2f} {found['megabytes']:8.0f}", flush=True
+                    )
+
+
+if __name__ == "__main__":
+    main()
