@@ -2,8 +2,8 @@
 
     python -m benchmarks.fresh LABELS.npy METHOD N_CLUSTERS
 
-prints, as JSON, the seconds of the fit, of the imports and kernels before it, the peak of memory and
-the number of iterations. The number of threads is that of the environment.
+prints, as JSON, the seconds of the fit and of what comes before it (imports, kernels), the peak of
+memory, and the number of iterations. The number of threads is that of the environment.
 """
 
 from __future__ import annotations

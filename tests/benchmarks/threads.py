@@ -3,8 +3,8 @@
     cd tests && python -m benchmarks.threads --sizes 500 2000 --busy
 
 Each fit has a process of its own; the two settings take turns, and the best of the repeats counts.
-A ratio above 1 means that threads cost time. With ``--busy`` another process keeps a core busy, which
-is where idle threads that wait for each other hurt most.
+A ratio above 1 means that threads cost time. With ``--busy`` another process keeps a core busy,
+which is where threads that wait for each other hurt most.
 """
 
 from __future__ import annotations
