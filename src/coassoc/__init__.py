@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError
     from coassoc.invariant import InvariantMatrix
+    from coassoc.numerics.threads import use_threads
 
 __all__ = [
     "CoassocError",
@@ -21,6 +22,7 @@ __all__ = [
     "InvariantMatrix",
     "MethodError",
     "Microclusters",
+    "use_threads",
 ]
 __version__ = "0.1.0"
 
@@ -32,6 +34,7 @@ _HOMES = {
     "InvariantMatrix": "invariant",
     "MethodError": "errors",
     "Microclusters": "ensemble",
+    "use_threads": "numerics.threads",
 }
 
 

@@ -8,12 +8,15 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from coassoc import ConfigError, DataError, Ensemble
+from coassoc import ConfigError, DataError, Ensemble, InvariantMatrix, use_threads
 from coassoc.methods import METHODS, Parameter
 from coassoc.metrics import score_partition
+from coassoc.numerics.threads import ROWS
 from conftest import noisy_ensemble
 
 #: Ablations that share the parameters of an iterative method and do not iterate.
@@ -89,6 +92,32 @@ def test_does_not_depend_on_the_order_of_base_clusterings(name, labels, features
     there = fit(name, labels, features).labels_
     here = fit(name, labels[:, ::-1], features).labels_
     assert same_partition(there, here)
+
+
+def numbers_of(est) -> list[np.ndarray]:
+    """All that a fit has found."""
+    learned = getattr(est, "affinity_", np.zeros(0))
+    if isinstance(learned, InvariantMatrix):
+        arrays = [learned.S, learned.e]
+    else:
+        arrays = [learned.toarray() if issparse(learned) else learned]
+    return [est.labels_, *arrays, *est.history_.values()]
+
+
+def test_is_the_same_on_any_number_of_threads(name):
+    """To the last bit, on an ensemble of several blocks, whatever the libraries are set to."""
+    labels = noisy_ensemble(600, 12, 3, seed=5, noise=0.25)
+    assert Ensemble(labels).microclusters.count > 2 * ROWS
+    features = np.random.default_rng(0).normal(size=(600, 3)) + labels[:, :3]
+    few = {"max_iter": 3} if "max_iter" in inspect.signature(METHODS[name]).parameters else {}
+    found = []
+    for number in (1, 2, 5):
+        with threadpool_limits(number), use_threads(number):
+            found.append(numbers_of(fit(name, labels, features, **few)))
+            assert {library["num_threads"] for library in threadpool_info()} == {number}
+    for other in found[1:]:
+        for there, here in zip(found[0], other, strict=True):
+            np.testing.assert_array_equal(there, here)
 
 
 def test_does_not_depend_on_cluster_ids(name, labels, features):

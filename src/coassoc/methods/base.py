@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.methods.parameters import Parameter, declared_parameters
+from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
 
@@ -86,6 +87,9 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
 
+        On as many threads as :func:`coassoc.use_threads` says, which has no influence on the
+        result; by default on all cores that the process may use, ``OMP_NUM_THREADS`` at most.
+
         Parameters
         ----------
         labels : (n, m) array of non-negative integers, or Ensemble
@@ -113,7 +117,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self.converged_ = True
         self.history_: dict[str, NDArray] = {}
         self.n_clusters_found_: int | None = None
-        found = self._consensus(ensemble, X, check_random_state(self.random_state))
+        with one_thread_per_library():
+            found = self._consensus(ensemble, X, check_random_state(self.random_state))
         self.labels_ = canonical_labels(np.asarray(found))
         count = int(self.labels_.max()) + 1
         if count != self.n_clusters:

@@ -26,6 +26,7 @@ from coassoc.errors import CoassocError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import Method
 from coassoc.methods.base import NotConvergedWarning
+from coassoc.numerics.threads import use_threads
 from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.running.provenance import code_fingerprint, commit, versions
 from coassoc.seeds import seed_from_names
@@ -173,7 +174,11 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
     """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
     arguments = {} if features is None else {"X": features}
     baseline = reset_peak_memory()
-    with threadpool_limits(threads), warnings.catch_warnings(record=True) as caught:
+    with (
+        threadpool_limits(threads),  # for estimators that are not the library's
+        use_threads(threads),
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always")
         wall, cpu = time.perf_counter(), time.process_time()
         try:

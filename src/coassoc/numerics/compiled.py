@@ -1,0 +1,97 @@
+"""Loops compiled with numba when they are first called.
+
+Compiled code is kept on disk: beside the module where that can be written, else in the user's
+cache directory (numba's rules, ``NUMBA_CACHE_DIR`` included). Where neither can be written, every
+process compiles for itself. Of many processes that start at once on an empty cache, one compiles
+and the others wait for it and load what it has written.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from functools import update_wrapper
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Kernel", "compiled"]
+
+_compiling = threading.RLock()
+
+
+def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
+    """Decorate a function of arrays and numbers that numba can compile.
+
+    It runs without the interpreter lock, so that :func:`coassoc.numerics.threads.over_blocks` can
+    call it on several threads. Sums are added in the order in which they are written, and a
+    division by zero gives infinity or no number, as in NumPy.
+
+    Parameters
+    ----------
+    *signatures : str
+        numba's types of result and arguments, such as ``"float64(float64[:, ::1], int64)"``; with
+        ``::1`` for an axis whose entries are neighbours in memory. One version is compiled for
+        each, and only arguments of these types are accepted; arrays must be writable.
+
+    Examples
+    --------
+    >>> @compiled("float64(float64[::1])")
+    ... def sum_of_squares(x):
+    ...     total = 0.0
+    ...     for value in x:
+    ...         total += value * value
+    ...     return total
+    """
+    return lambda function: Kernel(function, signatures)
+
+
+class Kernel:
+    """A function that is compiled when it is first called; see :func:`compiled`."""
+
+    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...]) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._signatures = signatures
+        self._dispatcher: Any = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        if self._dispatcher is None:
+            self._compile()
+        return self._dispatcher(*arguments)
+
+    def _compile(self) -> None:
+        with _compiling:
+            if self._dispatcher is None:
+                dispatcher = _dispatcher(self._function)
+                with _only_one_process(dispatcher.stats.cache_path):
+                    for signature in self._signatures:
+                        dispatcher.compile(signature)
+                dispatcher.disable_compile()
+                self._dispatcher = dispatcher
+
+
+def _dispatcher(function: Callable[..., Any]) -> Any:
+    import numba
+
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+    try:
+        return numba.njit(cache=True, **options)(function)
+    except RuntimeError:  # no place to keep compiled code
+        return numba.njit(**options)(function)
+
+
+@contextmanager
+def _only_one_process(directory: str | None) -> Iterator[None]:
+    """Keep other processes out while code is compiled and written to its place on disk."""
+    if directory is None:
+        yield
+        return
+    with ExitStack() as files:
+        # Without locks, or with another user's file, several processes compile the same.
+        with suppress(OSError):
+            lock = files.enter_context(Path(directory, "coassoc-kernels.lock").open("w"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,93 @@
+"""Compiled loops: when they compile, where the result is kept, and who waits for whom."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from coassoc.numerics.compiled import compiled
+
+SOURCE = '''
+import sys
+import numpy as np
+from coassoc.numerics.compiled import compiled
+
+
+@compiled("float64(float64[::1])", "float64(float64[:, ::1])")
+def total(x):
+    """Sum of all entries."""
+    found = 0.0
+    for value in x.ravel():
+        found += value
+    return found
+
+
+if __name__ == "__main__":
+    assert "numba" not in sys.modules
+    assert total(np.ones(3)) == 3 and total(np.ones((2, 2))) == 4
+    print(sum(total._dispatcher.stats.cache_misses.values()), total._dispatcher.stats.cache_path)
+'''
+
+
+@pytest.fixture
+def module(tmp_path) -> Path:
+    file = tmp_path / "package" / "kernels.py"
+    file.parent.mkdir()
+    file.write_text(SOURCE)
+    return file
+
+
+def run(module: Path, cache: Path) -> subprocess.Popen:
+    environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(cache)}
+    return subprocess.Popen(
+        [sys.executable, str(module)], env=environment, stdout=subprocess.PIPE, text=True
+    )
+
+
+def compiled_and_kept(process: subprocess.Popen) -> tuple[int, str]:
+    """How many versions a process compiled, and where compiled code is kept."""
+    output, _ = process.communicate(timeout=300)
+    assert process.returncode == 0
+    number, _, directory = output.strip().partition(" ")
+    return int(number), directory
+
+
+def test_processes_that_start_at_once_compile_once(module, tmp_path):
+    processes = [run(module, tmp_path / "cache") for _ in range(2)]
+    found = [compiled_and_kept(process) for process in processes]
+    assert sorted(number for number, _ in found) == [0, 2]
+    assert {directory for _, directory in found} == {str(module.parent / "__pycache__")}
+
+
+def test_a_read_only_installation_keeps_it_in_the_users_cache(module, tmp_path):
+    (module.parent / "__pycache__").write_text("")  # refuses even the administrator
+    number, directory = compiled_and_kept(run(module, tmp_path / "cache"))
+    assert number == 2 and Path(directory).is_relative_to(tmp_path / "cache")
+    assert compiled_and_kept(run(module, tmp_path / "cache"))[0] == 0
+
+
+def test_with_no_place_to_write_it_compiles_all_the_same(module, tmp_path):
+    (module.parent / "__pycache__").write_text("")
+    (tmp_path / "cache").write_text("")
+    assert compiled_and_kept(run(module, tmp_path / "cache")) == (2, "None")
+
+
+def test_a_kernel_looks_like_its_function_and_takes_only_its_types():
+    @compiled("float64(float64[::1], float64)")
+    def scaled_sum(x, factor):
+        """Sum of x, scaled."""
+        total = 0.0
+        for value in x:
+            total += factor * value
+        return total / 0.0
+
+    assert scaled_sum.__name__ == "scaled_sum" and scaled_sum.__doc__ == "Sum of x, scaled."
+    assert scaled_sum(np.ones(3), 2) == np.inf
+    with pytest.raises(TypeError, match="No matching definition"):
+        scaled_sum(np.ones(3, dtype=np.float32), 2.0)

@@ -1,0 +1,180 @@
+"""Work in blocks: order, errors, settings, forks, and the threads of the libraries."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from threadpoolctl import ThreadpoolController, threadpool_limits
+
+import coassoc
+from coassoc import ConfigError, use_threads
+from coassoc.numerics.threads import (
+    ROWS,
+    matmul,
+    one_thread_per_library,
+    over_blocks,
+    row_blocks,
+    thread_count,
+)
+
+
+def blas_threads() -> set[int]:
+    return {library.num_threads for library in ThreadpoolController().lib_controllers}
+
+
+def test_results_come_in_the_order_of_the_blocks():
+    def late_first(block: int) -> int:
+        time.sleep(0.02 / (1 + block))
+        return block
+
+    with use_threads(4):
+        assert over_blocks(late_first, range(8)) == list(range(8))
+    assert over_blocks(late_first, []) == []
+
+
+def test_as_many_threads_as_asked_for_work_at_the_same_time():
+    meeting = threading.Barrier(3)
+    with use_threads(3):
+        over_blocks(lambda _: meeting.wait(timeout=20), range(3))
+
+
+def test_blocks_of_blocks_use_one_thread():
+    with use_threads(3):
+        assert over_blocks(lambda _: thread_count(), range(3)) == [1, 1, 1]
+        assert thread_count() == 3
+
+
+def test_the_exception_of_a_block_is_raised_and_the_rest_left_out():
+    done = []
+
+    def fail(block: int) -> None:
+        if block == 1:
+            raise ArithmeticError("block 1")
+        time.sleep(0.01)
+        done.append(block)
+
+    with use_threads(2), pytest.raises(ArithmeticError, match="block 1"):
+        over_blocks(fail, range(50))
+    assert len(done) < 10
+    with use_threads(2):
+        assert over_blocks(abs, [-1, -2]) == [1, 2]
+
+
+def test_settings_of_the_caller_hold_in_the_blocks():
+    with np.errstate(divide="raise"), use_threads(2), pytest.raises(FloatingPointError):
+        over_blocks(lambda rows: np.ones(2)[rows] / 0, row_blocks(2, 1))
+
+
+def test_the_default_is_what_the_process_may_use(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    allowed = os.sched_getaffinity(0)
+    assert 1 <= thread_count() <= len(allowed)
+    try:
+        os.sched_setaffinity(0, {min(allowed)})
+        assert thread_count() == 1
+    finally:
+        os.sched_setaffinity(0, allowed)
+    monkeypatch.setenv("OMP_NUM_THREADS", "1,4")
+    assert thread_count() == 1
+    with use_threads(3):
+        assert thread_count() == 3
+    monkeypatch.setenv("OMP_NUM_THREADS", "many")
+    with pytest.raises(ConfigError, match="OMP_NUM_THREADS is 'many'; it must be a positive"):
+        thread_count()
+
+
+@pytest.mark.parametrize("number", [0, 1.5, True, "2"])
+def test_a_wrong_number_of_threads_is_refused(number):
+    with pytest.raises(ConfigError, match="it must be a positive integer"), use_threads(number):
+        pass
+
+
+def test_the_setting_belongs_to_its_thread():
+    with use_threads(7), ThreadPoolExecutor(1) as other:
+        assert other.submit(thread_count).result() != 7
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_products_are_the_same_on_any_number_of_threads(transposed):
+    generator = np.random.default_rng(0)
+    A, B = generator.random((3 * ROWS + 5, 90)), generator.random((90, 70))
+    if transposed:
+        A, B = np.asfortranarray(A), np.asfortranarray(B)
+    with one_thread_per_library():
+        with use_threads(1):
+            alone = matmul(A, B)
+        with use_threads(5):
+            np.testing.assert_array_equal(matmul(A, B), alone)
+            out = np.empty_like(alone)
+            assert matmul(A, B, out=out) is out
+            np.testing.assert_array_equal(out, alone)
+    np.testing.assert_allclose(alone, A @ B, rtol=1e-13)
+
+
+def test_libraries_use_one_thread_inside_and_what_they_had_outside():
+    with threadpool_limits(3):
+        with one_thread_per_library():
+            assert blas_threads() == {1}
+            with use_threads(3):  # helpers call the libraries, too
+                assert over_blocks(lambda _: blas_threads(), range(6)) == [{1}] * 6
+        assert blas_threads() == {3}
+
+
+def test_computations_that_overlap_restore_the_libraries_after_the_last():
+    first_is_in, first_may_go = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with one_thread_per_library():
+            first_is_in.set()
+            first_may_go.wait(20)
+
+    def blas() -> set[int]:
+        found = ThreadpoolController().select(user_api="blas").lib_controllers
+        return {library.num_threads for library in found}
+
+    with threadpool_limits(3, user_api="blas"), ThreadPoolExecutor(1) as other:
+        running = other.submit(first)
+        first_is_in.wait(20)
+        with one_thread_per_library():
+            first_may_go.set()
+            running.result()
+            assert blas() == {1}
+        assert blas() == {3}
+
+
+def test_a_forked_process_has_threads_of_its_own():
+    def child(pipe) -> None:
+        with use_threads(2), one_thread_per_library():
+            meeting = threading.Barrier(2)
+            over_blocks(lambda _: meeting.wait(timeout=20), range(2))
+            pipe.send(thread_count())
+
+    with use_threads(2), one_thread_per_library():
+        over_blocks(abs, range(2))
+        here, there = multiprocessing.Pipe()
+        process = multiprocessing.get_context("fork").Process(target=child, args=(there,))
+        process.start()
+        process.join(60)
+    assert process.exitcode == 0 and here.recv() == 2
+
+
+def test_several_python_threads_may_compute_at_once():
+    A = np.random.default_rng(0).random((2 * ROWS, 50))
+
+    def product(_: int) -> np.ndarray:
+        with one_thread_per_library(), use_threads(3):
+            return matmul(A, A.T)
+
+    with ThreadPoolExecutor(6) as pool:
+        results = list(pool.map(product, range(30)))
+    assert all(np.array_equal(result, results[0]) for result in results)
+
+
+def test_it_is_exported_at_the_top():
+    assert coassoc.use_threads is use_threads
