@@ -65,3 +65,10 @@ def test_reordered_microclusters():
 def test_bad_labels_are_refused(labels, message):
     with pytest.raises(DataError, match=message):
         Ensemble(labels)
+
+
+def test_an_ensemble_is_an_array_of_its_labels():
+    labels = np.array([[3, 0], [3, 1], [7, 1]])
+    found = np.asarray(Ensemble(labels))
+    np.testing.assert_array_equal(found, [[0, 0], [0, 1], [1, 1]])
+    assert np.asarray(Ensemble(labels), dtype=float).dtype == float

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
 
@@ -110,6 +110,10 @@ class Ensemble:
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             self.labels.max(axis=0).astype(np.intp) + 1
         )
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
+        """The base clusterings Π, so that an ensemble can be given where an array is wanted."""
+        return np.array(self.labels, dtype=dtype, copy=copy)
 
     @property
     def n_samples(self) -> int:

@@ -120,12 +120,12 @@ def test_limits_change_no_number(tmp_path, pool):
         assert one.n_iter == other.n_iter
 
 
-def test_a_mistake_in_the_parameters_still_ends_the_run(tmp_path, pool):
+def test_an_estimator_that_cannot_be_made_is_the_status_of_its_repeats(tmp_path, pool):
     def factory(**options):
         raise ConfigError("no such parameter.")
 
-    with pytest.raises(ConfigError, match="no such parameter"):
-        run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}], factory)
+    found = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}], factory)
+    assert {each.status for each in found.results[0]} == {"skipped: no such parameter."}
 
 
 def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):

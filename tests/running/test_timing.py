@@ -63,7 +63,7 @@ def test_shares_grow_and_are_the_same_for_all_methods(pool, settings):
 
 
 def test_after_a_slow_fit_nothing_larger_is_tried(pool, settings, monkeypatch):
-    def slow(estimator, labels, features, threads):
+    def slow(make_estimator, labels, features, threads):
         return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
 
     monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)

@@ -76,10 +76,18 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
+                line |= _note(result.labels, run.attributes["n_clusters"])
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= _scores(repeat, partitions, pool, draw, features)
             lines.append(line)
     return lines
+
+
+def _note(labels: np.ndarray, wanted: int) -> dict[str, str]:
+    """What is odd about a partition: a number of clusters that is not the wanted one."""
+    found = len(np.unique(labels))
+    clusters = "cluster" if found == 1 else "clusters"
+    return {} if found == wanted else {"note": f"{found} {clusters} in place of {wanted}"}
 
 
 def _scores(

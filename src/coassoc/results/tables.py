@@ -112,7 +112,8 @@ def summarize(
     DataFrame
         Columns row, label, dataset, pool, m, x, reference, variant, metric, mean, std (with n − 1),
         repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
-        distances from `relative_to`); of measured times also cpu, cores, threads.
+        distances from `relative_to`); of measured times also cpu, cores, threads; note where
+        partitions do not have the wanted number of clusters.
     """
     lines = []
     reference: dict[str, pd.DataFrame] = {}
@@ -131,6 +132,8 @@ def summarize(
             **origin,
         }
         shared |= {name: frame[name].iloc[0] for name in _MACHINE if name in frame and len(frame)}
+        if "note" in good and good["note"].notna().any():
+            shared["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
         if cell["row"] == relative_to:
             reference[cell["dataset"]] = good
         shared["distance"] = relative_to is not None and cell["row"] != relative_to
@@ -328,7 +331,7 @@ def write_table(
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
     legend = f"Mean±standard deviation over the repeats; {published}{marks}."
-    note = " ".join([*footnotes, note])
+    note = " ".join([*footnotes, *_remarks(lines), note])
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{markdown.to_markdown()}\n\n{legend} {note}\n",
         encoding="utf-8",
@@ -349,6 +352,15 @@ def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
             short[reason] += f" [{len(footnotes) + 1}]"
             footnotes.append(f"[{len(footnotes) + 1}] {why}.")
     return lines.replace({"reason": short}), footnotes
+
+
+def _remarks(lines: pd.DataFrame) -> list[str]:
+    """Sentences on partitions that are not what was asked for."""
+    if "note" not in lines:
+        return []
+    odd = lines[lines["note"].notna() & (lines["dataset"] != MEAN)]
+    places = odd[["label", "dataset", "note"]].drop_duplicates().itertuples(index=False)
+    return [f"{label} on {dataset}: {note}." for label, dataset, note in places]
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:

@@ -13,20 +13,20 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
-from scipy.sparse.linalg import norm
 from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
-from coassoc.invariant import InvariantMatrix
 from coassoc.methods import Method
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.numerics.threads import use_threads
+from coassoc.running.fitted import result_of
 from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.running.provenance import code_fingerprint, commit, versions
 from coassoc.seeds import seed_from_names
@@ -120,8 +120,8 @@ def execute_run(
 
     def fit(p: int, r: int) -> RepeatResult:
         random_state = repeat_seed(seed, names, m, r, method)
-        estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
-        return run_repeat(estimator, pool.labels[:, pool.draws[m][r]], features, threads)
+        make = partial(factory, n_clusters=n_clusters, random_state=random_state, **points[p])
+        return run_repeat(make, pool.labels[:, pool.draws[m][r]], features, threads)
 
     def point_results(p: int, fit: Fit) -> list[RepeatResult]:
         results: list[RepeatResult] = []
@@ -170,7 +170,9 @@ def _log_progress(
     )
 
 
-def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) -> RepeatResult:
+def run_repeat(
+    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any, threads: int
+) -> RepeatResult:
     """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
     arguments = {} if features is None else {"X": features}
     baseline = reset_peak_memory()
@@ -182,7 +184,11 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
         warnings.simplefilter("always")
         wall, cpu = time.perf_counter(), time.process_time()
         try:
+            estimator = make_estimator()
             estimator.fit(Ensemble(labels), **arguments)
+            seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
+            peak_mb = max(peak_memory() - baseline, 0.0)
+            result = result_of(estimator, len(labels))
         except MemoryError as error:
             logger.warning("%s", error)
             return RepeatResult(None, status=OUT_OF_MEMORY)
@@ -194,32 +200,11 @@ def run_repeat(estimator: Any, labels: np.ndarray, features: Any, threads: int) 
             # The rest of a table must not depend on one method's bug; the cell shows it.
             logger.error("%s", traceback.format_exc())
             return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
-        seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
-        peak_mb = max(peak_memory() - baseline, 0.0)
     for warning in caught:
         if issubclass(warning.category, NotConvergedWarning):
             continue  # the line about the repeat says it
         logger.info("%s: %s", warning.category.__name__, warning.message)
-    return RepeatResult(
-        np.asarray(estimator.labels_),
-        seconds,
-        cpu_seconds,
-        peak_mb,
-        int(getattr(estimator, "n_iter_", 1)),
-        bool(getattr(estimator, "converged_", True)),
-        int(getattr(estimator, "n_clusters_found_", len(np.unique(estimator.labels_)))),
-        _similarity_norm(getattr(estimator, "affinity_", None)),
-        history={name: np.asarray(v) for name, v in getattr(estimator, "history_", {}).items()},
-    )
-
-
-def _similarity_norm(similarity: Any) -> float:
-    """Frobenius norm of the similarity that a method learned; not a number if it learned none."""
-    if similarity is None:
-        return float("nan")
-    if isinstance(similarity, InvariantMatrix):
-        return similarity.norm()
-    return float(norm(similarity) if issparse(similarity) else np.linalg.norm(similarity))
+    return replace(result, seconds=seconds, cpu_seconds=cpu_seconds, peak_mb=peak_mb)
 
 
 def reset_peak_memory() -> float:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -67,8 +68,8 @@ def measure_run(
 
     def fit(p: int, r: int) -> RepeatResult:
         random_state = repeat_seed(seed, names, m, r, method)
-        estimator = factory(n_clusters=n_clusters, random_state=random_state, **points[p])
-        return run_repeat(estimator, pool.labels[:, draws[r]], features, threads)
+        make = partial(factory, n_clusters=n_clusters, random_state=random_state, **points[p])
+        return run_repeat(make, pool.labels[:, draws[r]], features, threads)
 
     lines = []
     with limited(fit, limits) as limited_fit:
@@ -154,9 +155,9 @@ def _warm_up(
     threads: int,
 ) -> None:
     few = np.linspace(0, len(pool.labels) - 1, min(_WARM_UP, len(pool.labels))).astype(int)
-    estimator = factory(n_clusters=min(n_clusters, 2), random_state=0, **point)
+    make = partial(factory, n_clusters=min(n_clusters, 2), random_state=0, **point)
     X = None if features is None else features[few]
-    run_repeat(estimator, pool.labels[few][:, draw], X, threads)
+    run_repeat(make, pool.labels[few][:, draw], X, threads)
 
 
 def _line(

@@ -1,0 +1,124 @@
+"""Own methods: whatever a class does, the repeat says it and the run goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc.results.scores import score_run
+from coassoc.results.tables import compare, summarize, write_table
+from coassoc.running.runs import execute_run, run_repeat
+from coassoc.storage.hdf5 import read_run
+from coassoc.storage.records import Pool
+
+N = 12
+
+
+class Plain:
+    """What a user may write: no base class, and attributes as the test says."""
+
+    def __init__(self, n_clusters=2, *, shows=None, random_state=None):
+        self.n_clusters, self.shows = n_clusters, shows
+
+    def fit(self, labels):
+        assert np.asarray(labels).shape == (N, 3)
+        for name, value in (self.shows or {}).items():
+            setattr(self, name, value)
+        return self
+
+
+def repeat(**shows):
+    labels = np.arange(N)[:, None] % [2, 3, 4]
+    return run_repeat(lambda: Plain(3, shows=shows), labels, None, 1)
+
+
+GOOD = np.arange(N) % 3
+
+
+@pytest.mark.parametrize(
+    ("shows", "sentence"),
+    [
+        ({}, "labels_ is missing after fit; it must have a label for each sample."),
+        ({"labels_": None}, r"labels_ has the shape (), and there are 12 samples."),
+        ({"labels_": GOOD[:9]}, r"labels_ has the shape (9,), and there are 12 samples."),
+        ({"labels_": GOOD[:, None]}, r"labels_ has the shape (12, 1), and there are 12 samples."),
+        (
+            {"labels_": GOOD.astype(str)},
+            "labels_ has values of type <U21; labels must be integers.",
+        ),
+        ({"labels_": [None] * N}, "labels_ has values of type object; labels must be integers."),
+        ({"labels_": np.where(GOOD, GOOD, np.nan)}, "labels_ has nan; every label must be a"),
+        ({"labels_": GOOD / 2}, "labels_ has 0.5; every label must be a non-negative integer."),
+        ({"labels_": GOOD - 1}, "labels_ has -1; every label must be a non-negative integer."),
+        ({"labels_": GOOD, "n_iter_": None}, "n_iter_ is None; it must be an integer."),
+        ({"labels_": GOOD, "n_clusters_found_": 2.5}, "n_clusters_found_ is 2.5; it must be"),
+        ({"labels_": GOOD, "history_": [1]}, "history_ must be a dict of names to arrays"),
+        ({"labels_": GOOD, "history_": {"a": "b"}}, "history_ must be a dict of names to arrays"),
+        ({"labels_": GOOD, "history_": {"a": [[1], [1, 2]]}}, "history_ must be a dict of names"),
+    ],
+)
+def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):
+    result = repeat(**shows)
+    assert result.labels is None
+    assert result.status.startswith(f"skipped: Plain.{sentence}")
+
+
+def test_a_class_that_cannot_be_made_is_the_status_of_the_repeat():
+    def make():
+        raise ValueError("no such thing")
+
+    assert run_repeat(make, np.ones((N, 3), int), None, 1).status == (
+        "failed: ValueError: no such thing"
+    )
+
+
+def test_labels_are_numbered_in_their_order():
+    result = repeat(labels_=(GOOD * 10.0 + 5).tolist())
+    assert result.status == "ok" and result.n_clusters_found == 3
+    np.testing.assert_array_equal(result.labels, GOOD)
+    assert (result.n_iter, result.converged) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("labels", "note"),
+    [
+        (np.zeros(N, int), "1 cluster in place of 3"),
+        (np.arange(N), "12 clusters in place of 3"),
+        (np.arange(N) % 4, "4 clusters in place of 3"),
+        (GOOD, None),
+    ],
+)
+def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
+    pool = Pool(
+        np.arange(N)[:, None] % [2, 3, 4], GOOD, {3: np.array([[0, 1, 2]])}, {"fingerprint": ""}
+    )
+    execute_run(
+        tmp_path / "run.h5",
+        pool,
+        lambda **options: Plain(options["n_clusters"], shows={"labels_": labels}),
+        method="Plain",
+        points=[{}],
+        m=3,
+        n_clusters=3,
+        seed=0,
+        names=("pool", "set"),
+    )
+    (line,) = score_run(read_run(tmp_path / "run.h5"), pool)
+    assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
+    assert line.get("note") == note
+
+
+def test_a_table_says_which_partitions_are_not_what_was_asked_for(tmp_path):
+    pd = pytest.importorskip("pandas")
+    cell = {"row": "A", "label": "A", "dataset": "D", "pool": "p", "m": 3, "x": None}
+    cell |= {"reference": None, "variant": "", "sources": ["s"], "point": None, "tune": None}
+    frame = pd.DataFrame(
+        {"parameters": "{}", "status": "ok", "ARI": [0.5, 0.7], "note": [None, "1 cluster ..."]}
+    )
+    lines = compare(summarize([cell], {"s": frame}, {"ARI": "ARI"}), [])
+    assert lines["note"].notna().all()
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+    layout = {"down": ["method"], "across": ["dataset"]}
+    write_table(paths, lines, title="T", caption="C", note="made", **layout)
+    assert "A on D: 1 cluster ...." in paths["md"].read_text()
+    assert "1 cluster ..." in paths["csv"].read_text()
