@@ -18,7 +18,6 @@ from coassoc.methods.acmk import (
     _FilterStep,
     _GraphStep,
     _RowSpace,
-    distance_coordinates,
     refine,
     update_rows,
 )
@@ -392,17 +391,6 @@ def test_refines_the_base_clusterings():
 
 
 # -- the estimator ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("shape", [(12, 5), (5, 12), (7, 7)])
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_matrix])
-def test_coordinates_keep_inner_products(shape, form):
-    X = np.random.default_rng(0).normal(size=shape)
-    X[X < 0.3] = 0
-    X[1] = X[0]
-    found = distance_coordinates(form(X))
-    assert found.shape[1] <= min(shape) and isinstance(found, np.ndarray)
-    np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-12)
 
 
 def test_many_features_equal_their_coordinates():

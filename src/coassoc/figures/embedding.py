@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.manifold import TSNE
 
-from coassoc.methods.acmk import distance_coordinates
+from coassoc.numerics.distances import distance_coordinates
 
 __all__ = ["map_samples", "plot_embedding"]
 

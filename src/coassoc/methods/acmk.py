@@ -78,13 +78,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
+from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels
@@ -259,48 +259,6 @@ class ACMK(ConsensusClusterer):
         return split_to(refined[typical], self.n_clusters)
 
 
-def distance_coordinates(X: ArrayLike | sp.sparray) -> Array:
-    """Rows with the same inner products as those of X, in no more than n dimensions.
-
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-
-    Returns
-    -------
-    (n, r) array
-        X itself where d ≤ n; otherwise from the eigenpairs of X Xᵀ.
-
-    Raises
-    ------
-    DataError
-        If X is not a two-dimensional array of finite numbers.
-    """
-    points = (
-        sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else np.asarray(X, dtype=np.float64)
-    )
-    if points.ndim != 2:
-        raise DataError(f"X: expected a (samples, features) array, got shape {points.shape}.")
-    if not np.isfinite(_entries(points)).all():
-        raise DataError("X: every feature must be a finite number.")
-    n, d = points.shape
-    if d <= n:
-        return _dense(points)
-    gram = _dense(points @ points.T)
-    values, vectors = scipy.linalg.eigh(gram, overwrite_a=True, check_finite=False)
-    kept = values > n * np.finfo(float).eps * values[-1]
-    kept[-1] = True
-    return np.ascontiguousarray(vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))
-
-
-def _entries(X: Array | sp.csr_array) -> NDArray:
-    return X.data if isinstance(X, sp.csr_array) else X
-
-
-def _dense(X: Array | sp.csr_array) -> Array:
-    return X.toarray() if isinstance(X, sp.csr_array) else X
-
-
 def refine(
     X: Array,
     labels: NDArray[np.intp],
@@ -317,7 +275,7 @@ def refine(
     Parameters
     ----------
     X : (n, d) array
-        Features, d ≤ n for speed; see :func:`distance_coordinates`.
+        Features, d ≤ n for speed; see :func:`~coassoc.numerics.distances.distance_coordinates`.
     labels : (n, v) integer array
         Base clusterings, each with clusters 0 … c_m−1.
     lam : float

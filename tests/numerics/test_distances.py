@@ -1,0 +1,39 @@
+"""Squared distances between rows, and coordinates that keep them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coassoc.errors import DataError
+from coassoc.numerics.distances import distance_coordinates, squared_distances
+
+
+def test_squared_distances_equal_their_definition():
+    rng = np.random.default_rng(0)
+    left, right = rng.normal(size=(5, 3)), rng.normal(size=(4, 3))
+    right[0] = left[0]
+    found = squared_distances(left, right)
+    np.testing.assert_allclose(found, ((left[:, None] - right) ** 2).sum(axis=2), atol=1e-12)
+    assert found.min() >= 0
+
+
+@pytest.mark.parametrize("shape", [(12, 5), (5, 12), (7, 7)])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csc_matrix])
+def test_coordinates_keep_inner_products(shape, form):
+    X = np.random.default_rng(0).normal(size=shape)
+    X[X < 0.3] = 0
+    X[1] = X[0]
+    found = distance_coordinates(form(X))
+    assert found.shape[1] <= min(shape) and isinstance(found, np.ndarray)
+    np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [(np.zeros(3), "expected a .samples, features. array"), ([[0.0, np.nan]], "finite number")],
+)
+def test_coordinates_of_what_is_no_feature_matrix_are_refused(X, message):
+    with pytest.raises(DataError, match=message):
+        distance_coordinates(X)
