@@ -287,7 +287,7 @@ def timing_threads(wildcards):
 
 def report_category(wildcards):
     """Under which head the report lists a table or figure: its paper."""
-    return CATALOGUES.papers[artefact(wildcards).paper]["title"]
+    return CATALOGUES.papers[artefact(wildcards).paper].title
 
 
 def report_labels(kind):

@@ -169,7 +169,7 @@ rule make_scorecard:
     params:
         published=EXPERIMENTS.published_with_reasons(),
         names=EXPERIMENTS.published_names(),
-        titles={name: paper["title"] for name, paper in CATALOGUES.papers.items()},
+        titles={name: paper.title for name, paper in CATALOGUES.papers.items()},
     script:
         "../scripts/make_scorecard.py"
 

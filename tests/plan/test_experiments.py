@@ -9,7 +9,8 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.experiments import Experiments, parameters_name, parse_parameters
+from coassoc.plan.experiments import Experiments
+from coassoc.plan.runs import parameters_name, parse_parameters
 from coassoc.storage.configuration import load_yaml, validate
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -202,14 +203,14 @@ def test_mistakes_are_named(default, catalogues, change, message):
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
-        (lambda p: p["rows"]["LWEA"].update(method="LWEB"), "method names 'LWEB'"),
-        (lambda p: p["rows"]["LWEA"].update(parameters={"tet": 1}), "names 'tet'.*did you mean"),
+        (lambda p: p.rows["LWEA"].update(method="LWEB"), "method names 'LWEB'"),
+        (lambda p: p.rows["LWEA"].update(parameters={"tet": 1}), "names 'tet'.*did you mean"),
         (
-            lambda p: p["rows"]["EC-CMS"].update(parameters={"alpha": 1.5}),
+            lambda p: p.rows["EC-CMS"].update(parameters={"alpha": 1.5}),
             "alpha of EC-CMS is 1.5; it must be a number from 0 to 1",
         ),
-        (lambda p: p["tables"]["table4"].update(rows=["nobody"]), "table4.rows names 'nobody'"),
-        (lambda p: p["tables"]["table4"].update(datasets="small"), "table4.datasets names 'small'"),
+        (lambda p: p.tables["table4"].update(rows=["nobody"]), "table4.rows names 'nobody'"),
+        (lambda p: p.tables["table4"].update(datasets="small"), "table4.datasets names 'small'"),
     ],
 )
 def test_mistakes_in_a_paper_are_named(default, catalogues, edit, message):
@@ -264,7 +265,7 @@ def test_every_published_cell_is_made_or_has_a_reason(default, full, catalogues)
     missing = {(row["paper"], row["method"]) for row in rows if row["why"]}
     for paper, method in missing:  # methods that this project does not have
         assert method not in {
-            r.get("label", k) for k, r in catalogues.papers[paper]["rows"].items()
+            catalogues.papers[paper].label(row) for row in catalogues.papers[paper].rows
         }
     reasons = {row["why"] for row in checked(default, catalogues).published_with_reasons()}
     assert "" not in reasons  # the default has other data sets than the papers

@@ -6,12 +6,11 @@ import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from coassoc.datasets.registry import Entry, load_datasets
 from coassoc.plan.methods import MethodEntry, load_methods
+from coassoc.plan.papers import Paper, load_papers
 from coassoc.pools.settings import PoolSettings, load_pools
-from coassoc.storage.configuration import validated_yaml
 
 __all__ = ["Catalogues", "load_catalogues"]
 
@@ -28,8 +27,8 @@ class Catalogues:
         Entries of datasets.yaml and of the user's own files.
     pools : dict of str to PoolSettings
         Entries of pools.yaml.
-    papers : dict
-        For each paper its tables and figures.
+    papers : dict of str to Paper
+        Their tables, figures and audits.
     published : list of dict
         Rows of published.csv.
     """
@@ -37,7 +36,7 @@ class Catalogues:
     methods: dict[str, MethodEntry]
     datasets: dict[str, Entry]
     pools: dict[str, PoolSettings]
-    papers: dict[str, dict[str, Any]]
+    papers: dict[str, Paper]
     published: list[dict[str, str]]
 
 
@@ -57,10 +56,6 @@ def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> 
         If a file is missing, is not YAML, or breaks its schema.
     """
     folder = Path(folder)
-    papers = {}
-    for path in sorted((folder / "papers").glob("*.yaml")):
-        paper = validated_yaml(path, folder / "schemas" / "paper.yaml")
-        papers[paper["paper"]] = paper
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
     schemas = folder / "schemas"
@@ -68,6 +63,6 @@ def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> 
         load_methods(folder / "methods.yaml", schemas / "methods.yaml"),
         load_datasets(folder / "datasets.yaml", *datasets),
         load_pools(folder / "pools.yaml"),
-        papers,
+        load_papers(sorted((folder / "papers").glob("*.yaml")), schemas / "paper.yaml"),
         published,
     )

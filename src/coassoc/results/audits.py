@@ -90,7 +90,7 @@ def audit(kind: str, cells: Cells, scores: Scores, spec: Mapping[str, Any]) -> A
     ----------
     kind : {"comparison", "significance", "scaling"}
     cells : iterable of mapping
-        Cells of the audit (:meth:`coassoc.plan.experiments.Cell.as_parameters`).
+        Cells of the audit (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     scores : mapping of str to DataFrame
         Score files, or files of measured times for "scaling", by their stems.
     spec : mapping

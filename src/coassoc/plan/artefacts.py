@@ -1,0 +1,147 @@
+"""What papers show: an artefact (a table, a figure or an audit) and its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from coassoc.plan.runs import RunSpec
+
+__all__ = ["SECTIONS", "Artefact", "Cell"]
+
+_PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
+_PICTURES = ("figures/{}.pdf", "figures/{}.png")
+#: Sections of a paper's file, and what their artefacts write.
+SECTIONS = {
+    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "figures": _PICTURES,
+    "audits": (*_PAGES, *_PICTURES),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Numbers of one row on one data set at one ensemble size.
+
+    Attributes
+    ----------
+    row : str
+        Key of the row in the paper's file.
+    label : str
+        Name of the row in the table.
+    dataset, pool, m : str, str, int
+        Where it comes from.
+    x : value or None
+        Abscissa, in figures.
+    runs : tuple of RunSpec
+        The candidates; empty for rows that are no method's.
+    reference : str or None
+        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
+        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
+    tune : str or None
+        Score by which the best candidate is chosen; None where there is a single one.
+    point : dict or None
+        Only this point of the runs counts.
+    variant : str
+        In a comparison, which of its variants this is.
+    not_run : str
+        Why the configuration leaves the cell out; empty for cells that are made.
+    """
+
+    row: str
+    label: str
+    dataset: str
+    pool: str
+    m: int
+    x: Any = None
+    runs: tuple[RunSpec, ...] = ()
+    reference: str | None = None
+    tune: str | None = None
+    point: dict[str, Any] | None = None
+    variant: str = ""
+    not_run: str = ""
+
+    @property
+    def sources(self) -> list[str]:
+        """Stems of the score files that the cell needs."""
+        if self.not_run:
+            return []
+        if self.reference in ("mean", "best"):
+            return [f"{self.pool}/{self.dataset}/base"]
+        if self.reference:
+            return [f"{self.pool}/{self.dataset}/m{self.m}/reference"]
+        return [run.stem for run in self.runs]
+
+    def as_parameters(self) -> dict[str, Any]:
+        """Plain form for a workflow's ``params``."""
+        return {
+            "row": self.row,
+            "label": self.label,
+            "dataset": self.dataset,
+            "pool": self.pool,
+            "m": self.m,
+            "x": self.x,
+            "reference": self.reference,
+            "tune": self.tune,
+            "point": self.point,
+            "variant": self.variant,
+            "not_run": self.not_run,
+            "sources": self.sources,
+        }
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """A table, a figure or an audit (both at once) of a paper.
+
+    Attributes
+    ----------
+    paper, name : str
+        Whose it is, and which.
+    section : "tables", "figures" or "audits"
+        Section of the paper's file.
+    kind : str
+        "table", or the kind of figure or audit.
+    spec : dict
+        Its entry in the paper's file.
+    cells : tuple of Cell
+        What it shows.
+    """
+
+    paper: str
+    name: str
+    section: str
+    kind: str
+    spec: dict[str, Any]
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is a table."""
+        return self.section == "tables"
+
+    @property
+    def target(self) -> str:
+        """Name of its target, such as ``eccms_table4``."""
+        return f"{self.paper}_{self.name}"
+
+    @property
+    def files(self) -> list[str]:
+        """What it produces."""
+        return [path.format(f"{self.paper}/{self.name}") for path in SECTIONS[self.section]]
+
+    @property
+    def folder(self) -> str:
+        """Where its numbers are: scores, or times that were measured with nothing else running."""
+        if self.kind == "scaling":
+            return "results/scaling"
+        return "results/timing" if self.spec.get("timed") else "results/scores"
+
+    @property
+    def sources(self) -> list[str]:
+        """Stems of all files below its folder that its cells need, without repetition."""
+        return list(dict.fromkeys(stem for cell in self.cells for stem in cell.sources))
+
+    def belongs_to(self, group: str) -> bool:
+        """Whether a group of targets has it: its section, its kind or the group in its entry."""
+        return group in (self.section, self.kind, self.spec.get("group"))

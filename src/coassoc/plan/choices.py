@@ -1,0 +1,76 @@
+"""What a configuration puts in the place of the papers' own choices, and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from coassoc.plan.artefacts import Cell
+from coassoc.plan.papers import Entry
+
+__all__ = ["Choices", "sentence_on_missing"]
+
+
+class Choices:
+    """The keys ``override`` and ``not_run`` of a configuration.
+
+    Parameters
+    ----------
+    config : mapping
+        The configuration, valid against its schema.
+    """
+
+    def __init__(self, config: Mapping[str, Any]) -> None:
+        self._override: Mapping[str, Any] = config.get("override") or {}
+        self._not_run: Sequence[Mapping[str, Any]] = config.get("not_run") or []
+
+    def instead(self, entry: Entry, key: str) -> Any:
+        """What takes the place of an entry's own choice: said of it, of its paper, or of all."""
+        own = self._override.get("papers") or {}
+        of_entry, of_paper = (own.get(name) or {} for name in (entry.target, entry.paper.name))
+        return of_entry.get(key) or of_paper.get(key) or self._override.get(key)
+
+    def pool(self, name: str) -> str:
+        """The pool in the place of one that a row or variant names itself."""
+        return str((self._override.get("pools") or {}).get(name, name))
+
+    def grid(self, parameter: str, tuned: bool) -> list[Any] | None:
+        """Values of a parameter in the place of its paper's; None to keep these.
+
+        A grid that is only tuned over may have values of its own.
+        """
+        keys = ("tune", "grid") if tuned else ("grid",)
+        given = ((self._override.get(key) or {}).get(parameter) for key in keys)
+        return next((values for values in given if values), None)
+
+    def keeps(self, entry: Entry, method: str) -> bool:
+        """Whether a method's rows stay in a table, figure or audit."""
+        only = self.instead(entry, "only")
+        left_out = self.instead(entry, "leave_out") or []
+        return method not in left_out and (not only or method in only)
+
+    def reason(self, entry: Entry, cell: Cell) -> str:
+        """Why a cell is not run; empty if it is."""
+        here = {entry.paper.name, entry.target}
+        for each in self._not_run:
+            if (
+                here & set(each.get("targets", here))
+                and cell.dataset in each.get("datasets", [cell.dataset])
+                and cell.row in each.get("rows", [cell.row])
+            ):
+                return str(each["reason"])
+        return ""
+
+
+def sentence_on_missing(cells: Iterable[Cell]) -> str:
+    """A sentence on the cells that are not run; empty if all are."""
+    reasons: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for cell in cells:
+        if cell.not_run:
+            labels, datasets = reasons.setdefault(cell.not_run, ({}, {}))
+            labels[cell.label], datasets[cell.dataset] = None, None
+    parts = [
+        f"{', '.join(labels)} on {', '.join(datasets)} ({reason})"
+        for reason, (labels, datasets) in reasons.items()
+    ]
+    return f" Not run: {'; '.join(parts)}." if parts else ""

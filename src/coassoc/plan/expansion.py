@@ -1,0 +1,208 @@
+"""From the entry of a table, figure or audit in a paper's file to its cells and their runs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.plan.artefacts import Artefact, Cell
+from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.choices import Choices, sentence_on_missing
+from coassoc.plan.grids import blocks
+from coassoc.plan.methods import MethodEntry, check_parameters
+from coassoc.plan.papers import Entry
+from coassoc.plan.runs import SHUFFLED, RunSpec, parameters_name
+from coassoc.storage.configuration import check_known
+
+__all__ = ["expand"]
+
+Row = Mapping[str, Any]
+
+
+def expand(entry: Entry, catalogues: Catalogues, choices: Choices) -> Artefact | None:
+    """What an entry shows under a configuration; None where nothing of it is left.
+
+    Raises
+    ------
+    ConfigError
+        If the entry names something unknown, or a parameter out of range.
+    """
+    return _Expansion(entry, catalogues, choices).artefact()
+
+
+class _Expansion:
+    def __init__(self, entry: Entry, catalogues: Catalogues, choices: Choices) -> None:
+        self._entry = entry
+        self._paper = entry.paper
+        self._spec = entry.spec
+        self._catalogues = catalogues
+        self._choices = choices
+
+    def artefact(self) -> Artefact | None:
+        cells = tuple(
+            replace(cell, not_run=self._choices.reason(self._entry, cell)) for cell in self._cells()
+        )
+        spec = dict(self._spec)
+        if self._entry.section != "tables":
+            # A table has a place for the reason; the others show what there is.
+            spec["caption"] = spec["caption"].strip() + sentence_on_missing(cells)
+            cells = tuple(cell for cell in cells if not cell.not_run)
+        here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
+        spec["title"] = spec["title"].replace("{datasets}", here)
+        self._check_known("metrics", self._entry.metrics, self._paper.metrics)
+        spec["metrics"] = {name: self._paper.metrics[name] for name in self._entry.metrics}
+        if "mean" in spec:
+            spec["mean"] = self._datasets("mean")
+        entry = self._entry
+        if not cells:
+            return None
+        return Artefact(self._paper.name, entry.name, entry.section, entry.kind, spec, cells)
+
+    # -- which cells ----------------------------------------------------------------------------
+
+    def _cells(self) -> Iterator[Cell]:
+        rows = self._rows()
+        for dataset in self._datasets("datasets"):
+            pool = self._pool(dataset)
+            yield from self._swept(pool, dataset)
+            for m in self._sizes():
+                x = m if self._entry.kind == "ensemble_size" else None
+                if self._entry.kind == "reliability":
+                    yield Cell(self._entry.name, self._entry.name, dataset, pool, m)
+                for key, row in rows:
+                    yield self._cell(row, Cell(key, row.get("label", key), dataset, pool, m, x))
+
+    def _rows(self) -> list[tuple[str, Row]]:
+        """Rows that the configuration keeps, with their entries; in comparisons each variant."""
+        self._check_known("rows", self._entry.rows, self._paper.rows)
+        rows: list[tuple[str, Row]] = []
+        for key in self._entry.rows:
+            row = self._paper.rows[key]
+            if "method" in row and not self._choices.keeps(self._entry, row["method"]):
+                continue
+            for variant in self._spec.get("variants", [{}]):
+                changes = {name: value for name, value in variant.items() if name != "label"}
+                rows.append((key, {**row, **changes, "variant": variant.get("label", "")}))
+        return rows
+
+    def _datasets(self, key: str) -> list[str]:
+        """Data sets that a key of the entry lists, or names a list of."""
+        named = self._spec[key]
+        if isinstance(named, str):
+            self._check_known(key, [named], self._paper.datasets)
+            named = self._paper.datasets[named]
+        self._check_known(key, named, self._catalogues.datasets)
+        instead = self._choices.instead(self._entry, "datasets")
+        if not instead:
+            return list(named)
+        # A table of one data set gets one data set, tables of different ones different ones.
+        known = list(dict.fromkeys(itertools.chain.from_iterable(self._paper.datasets.values())))
+        first = known.index(named[0]) if named[0] in known else 0
+        rotated = [instead[(first + i) % len(instead)] for i in range(len(instead))]
+        return sorted(rotated[: len(named)], key=instead.index)
+
+    def _sizes(self) -> list[int]:
+        """Ensemble sizes."""
+        if "sizes" in self._spec:
+            return list(self._choices.instead(self._entry, "sizes") or self._spec["sizes"])
+        return [self._spec.get("m", self._paper.m)]
+
+    def _pool(self, dataset: str) -> str:
+        """The pool of a data set: the configuration's, the entry's, or the paper's."""
+        usual = self._paper.pools.get(dataset, self._paper.pool)
+        pool = self._choices.instead(self._entry, "pool") or self._spec.get("pool") or usual
+        return self._known_pool(pool)
+
+    # -- which runs -----------------------------------------------------------------------------
+
+    def _cell(self, row: Row, cell: Cell) -> Cell:
+        """The cell of a row, from where it stands."""
+        if "pool" in row:
+            cell = replace(cell, pool=self._known_pool(self._choices.pool(row["pool"])))
+        cell = replace(cell, variant=row["variant"].format(pool=cell.pool))
+        if row.get("order") == "shuffled":
+            cell = replace(cell, pool=f"{cell.pool}{SHUFFLED}")
+        reference = row.get("base") or row.get("control")
+        if reference:
+            return replace(cell, reference=reference)
+        if "among" in row:
+            return replace(cell, runs=self._shared_run(row, cell), point=dict(row["parameters"]))
+        method, tune = self._method(row), row.get("tune", {})
+        grids = self._grids(method, self._tuned_over(method, tune), tuned=True)
+        names = blocks(method, row.get("parameters", {}), grids).values()
+        return replace(cell, runs=_runs(cell, method, *names), tune=tune.get("score"))
+
+    def _shared_run(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
+        """The run that a row shares with the rows for other values of a parameter."""
+        method = self._method(row)
+        for name, values in row["among"].items():
+            for value in values:
+                check_parameters(self._paper.source, method, {name: value})
+        single = {name: (value,) for name, value in row["parameters"].items()}
+        together = {name: tuple(values) for name, values in row["among"].items()}
+        return _runs(cell, method, parameters_name(single | together))
+
+    def _tuned_over(self, method: MethodEntry, tune: Mapping[str, Any]) -> list[str]:
+        """Parameters over which a row is tuned: those it names, or all that have a grid."""
+        if not tune or "over" in tune:
+            return list(tune.get("over", []))
+        return [name for name, parameter in method.parameters.items() if parameter.grid]
+
+    def _swept(self, pool: str, dataset: str) -> Iterator[Cell]:
+        """Cells of a figure's curves or surfaces, one for each point of the grid."""
+        over = self._spec.get("over", [])
+        over = [over] if isinstance(over, str) else list(over)
+        keys = self._spec.get("swept", [])
+        self._check_known("swept", keys, self._paper.rows)
+        for key in keys:
+            row, label = self._paper.rows[key], self._paper.label(key)
+            method = self._method(row)
+            grids = self._grids(method, over, tuned=False)
+            names = blocks(method, row.get("parameters", {}), grids)
+            across = len(next(iter(names)))
+            m = self._spec.get("m", self._paper.m)
+            for values in itertools.product(*grids.values()):
+                x = values[0] if len(values) == 1 else list(values)
+                cell = Cell(key, label, dataset, pool, m, x)
+                point = dict(zip(over, values, strict=True))
+                yield replace(cell, runs=_runs(cell, method, names[values[:across]]), point=point)
+
+    def _method(self, row: Row) -> MethodEntry:
+        """The method of a row, its parameters checked."""
+        source = self._paper.source
+        check_known(source, "method", [row["method"]], self._catalogues.methods)
+        method = self._catalogues.methods[row["method"]]
+        check_parameters(source, method, row.get("parameters", {}))
+        return method
+
+    def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> dict[str, list[Any]]:
+        """Values of some parameters: the configuration's, or those of the method's paper."""
+        check_known(self._paper.source, f"parameters of {method.name}", over, method.parameters)
+        grids = {}
+        for name in over:
+            values = self._choices.grid(name, tuned) or method.parameters[name].grid
+            if not values:
+                raise ConfigError(
+                    f"{self._paper.source}: {self._entry.target} varies {name} of {method.name}, "
+                    "which has no grid; give one by override.grid of the configuration."
+                )
+            for value in values:
+                check_parameters("config", method, {name: value})
+            grids[name] = list(values)
+        return grids
+
+    # -- messages -------------------------------------------------------------------------------
+
+    def _check_known(self, key: str, names: list[str], known: Mapping[str, Any]) -> None:
+        check_known(self._paper.source, self._entry.key(key), names, known)
+
+    def _known_pool(self, pool: str) -> str:
+        check_known(self._paper.source, "pool", [pool], self._catalogues.pools)
+        return pool
+
+
+def _runs(cell: Cell, method: MethodEntry, *parameters: str) -> tuple[RunSpec, ...]:
+    return tuple(RunSpec(cell.pool, cell.dataset, cell.m, method.name, name) for name in parameters)

@@ -1,0 +1,56 @@
+"""Grids of parameters, and how runs cover them.
+
+A run covers several values of one parameter or of all, so that a grid is a few jobs and not
+hundreds.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from coassoc.plan.methods import MethodEntry
+from coassoc.plan.runs import parameters_name
+
+__all__ = ["blocks"]
+
+#: Points of a grid up to which one run covers it; more are spread over runs side by side.
+_SMALL_GRID = 8
+
+
+def blocks(
+    method: MethodEntry, fixed: Mapping[str, Any], grids: Mapping[str, Sequence[Any]]
+) -> dict[tuple[Any, ...], str]:
+    """Runs that cover a grid: a small one in one run; of others the last parameter in each.
+
+    Parameters
+    ----------
+    method : MethodEntry
+    fixed : mapping
+        Parameters with a single value.
+    grids : mapping
+        Parameters with several values.
+
+    Returns
+    -------
+    dict
+        Values of the parameters of `grids` that a run does not vary → name of the run's
+        parameters. What is at its default is not in the name.
+    """
+    small = math.prod(map(len, grids.values())) <= _SMALL_GRID
+    across = 0 if small else len(grids) - 1
+    outside, inside = list(grids)[:across], list(grids)[across:]
+    found = {}
+    for outer in itertools.product(*(grids[name] for name in outside)):
+        single = {**fixed, **dict(zip(outside, outer, strict=True))}
+        values = {name: (value,) for name, value in single.items()}
+        values |= {name: tuple(grids[name]) for name in inside}
+        changed = {
+            name: choice
+            for name, choice in values.items()
+            if choice != (method.parameters[name].default,)
+        }
+        found[outer] = parameters_name(changed)
+    return found

@@ -1,0 +1,96 @@
+"""Names of runs: a run's path says what it is, so that tables and figures that need it share it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.methods import Parameter
+
+__all__ = ["SHUFFLED", "RunSpec", "parameters_name", "parse_parameters"]
+
+#: End of the name of a pool whose samples are in random order.
+SHUFFLED = "-shuffled"
+#: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
+#: a job to a cluster, so that no wildcard's value may contain one.
+_SEPARATOR = "~"
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """One job: a method on all draws of m base clusterings, for a block of parameters."""
+
+    pool: str
+    dataset: str
+    m: int
+    method: str
+    parameters: str
+
+    @property
+    def stem(self) -> str:
+        """Path below ``results/runs`` and ``results/scores``, without ending."""
+        return f"{self.pool}/{self.dataset}/m{self.m}/{self.method}/{self.parameters}"
+
+
+def parameters_name(parameters: Mapping[str, Iterable[Any]]) -> str:
+    """File name of a parameter block, for example ``alpha=0.8~lam=0.1+1``; "default" if empty."""
+    parts = [
+        f"{name}={'+'.join(_value_name(value) for value in values)}"
+        for name, values in sorted(parameters.items())
+    ]
+    return _SEPARATOR.join(parts) or "default"
+
+
+def _value_name(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.12g}" if isinstance(value, (int, float)) else str(value)
+
+
+def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
+    """The points of a parameter block, from its file name; inverse of :func:`parameters_name`.
+
+    Parameters
+    ----------
+    name : str
+        File name.
+    declared : mapping
+        The method's parameters, which give the types.
+
+    Raises
+    ------
+    ConfigError
+        If the name does not describe parameters of the method.
+    """
+    if name == "default":
+        return [{}]
+    names, values = [], []
+    for part in name.split(_SEPARATOR):
+        parameter, equals, texts = part.partition("=")
+        if not equals or parameter not in declared:
+            raise ConfigError(
+                f"Run {name!r}: {parameter!r} is not a parameter of the method; allowed are "
+                f"{', '.join(declared)}."
+            )
+        names.append(parameter)
+        known = declared[parameter]
+        values.append([_parse_value(name, parameter, known, text) for text in texts.split("+")])
+    return [dict(zip(names, point, strict=True)) for point in itertools.product(*values)]
+
+
+def _parse_value(name: str, parameter: str, known: Parameter, text: str) -> Any:
+    convert: dict[str, Any] = {
+        "number": float,
+        "integer": int,
+        "boolean": {"yes": True, "no": False}.__getitem__,
+        "choice": {str(choice): choice for choice in known.choices}.__getitem__,
+    }
+    try:
+        return convert[known.kind](text)
+    except (ValueError, KeyError) as error:
+        raise ConfigError(
+            f"Run {name!r}: {parameter} is {text!r}; it must be {known.allowed}."
+        ) from error
