@@ -14,7 +14,7 @@ from coassoc.similarity import (
     probability_trajectory_similarity,
     trajectory_lengths,
 )
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble
 from oracles import eccms as oracle
 
 

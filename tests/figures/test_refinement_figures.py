@@ -14,7 +14,7 @@ from coassoc.pools.draws import make_draws
 from coassoc.running.runs import execute_run, first_fit
 from coassoc.storage.hdf5 import write_dataset, write_pool
 from coassoc.storage.records import Dataset, Pool
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

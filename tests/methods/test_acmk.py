@@ -22,8 +22,8 @@ from coassoc.methods.acmk import (
     update_rows,
 )
 from coassoc.similarity import co_association
+from ensembles import same_partition
 from oracles import acmk as oracle
-from small_ensembles import same_partition
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

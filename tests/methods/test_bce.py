@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.bce import mixed_membership
+from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
+from goldens import stored_ensemble
 from oracles import bce as oracle
-from small_ensembles import (
-    EXTREME,
-    label_matrices,
-    random_labels,
-    same_partition,
-    shuffled,
-    stored_ensemble,
-)
 
 
 def starts(ensemble, c, seed=0):
@@ -61,7 +55,7 @@ def test_bound_never_falls(labels, c, seed):
 
 
 def test_comes_to_rest_at_a_stationary_point():
-    labels, _ = random_labels(60, 8, 3, 0.3, seed=1)
+    labels, _ = noisy_copies(60, 8, 3, 0.3, seed=1)
     ensemble = Ensemble(labels)
     found = mixed_membership(ensemble, starts(ensemble, 3)[0], tol=1e-15, max_iter=20000)
     assert found.converged
@@ -88,7 +82,7 @@ def test_memberships_of_a_drawn_model():
 
 
 def test_finds_the_classes():
-    labels, y = random_labels(150, 10, 4, 0.15, seed=0)
+    labels, y = noisy_copies(150, 10, 4, 0.15, seed=0)
     model = METHODS["BCE"](n_clusters=4, random_state=0).fit(labels)
     assert same_partition(model.labels_, y)
     assert model.converged_ and model.n_clusters_found_ == 4

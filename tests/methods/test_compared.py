@@ -7,7 +7,8 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from small_ensembles import EXTREME, random_labels, shuffled, stored_ensemble
+from ensembles import EXTREME, noisy_copies, shuffled
+from goldens import stored_ensemble
 
 NAMES = ("LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SEC", "KC", "CSPA", "HGPA", "MCLA")
 
@@ -34,7 +35,7 @@ def test_a_seed_fixes_the_partition(name):
 @pytest.mark.parametrize("ensemble", ["g60", "g150", "drawn"])
 def test_numbering_does_not_matter(name, ensemble):
     if ensemble == "drawn":
-        labels, c = random_labels(160, 10, 4, 0.35, seed=9)[0], 4
+        labels, c = noisy_copies(160, 10, 4, 0.35, seed=9)[0], 4
     else:
         labels, c = stored_ensemble(ensemble)
     renumbered, order = shuffled(labels, seed=4)

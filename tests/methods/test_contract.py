@@ -17,7 +17,7 @@ from coassoc import ConfigError, DataError, Ensemble, InvariantMatrix, use_threa
 from coassoc.methods import METHODS, Parameter
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble, same_partition
 
 #: Ablations that share the parameters of an iterative method and do not iterate.
 NOT_ITERATIVE = ("ACMK-GF", "ACMK-Fix")
@@ -45,10 +45,6 @@ def features(labels) -> np.ndarray:
 def fit(name, labels, features, n_clusters=3, **parameters):
     est = METHODS[name](n_clusters=n_clusters, random_state=0, **parameters)
     return est.fit(labels, X=features)
-
-
-def same_partition(a, b) -> bool:
-    return score_partition(a, b)["ARI"] == 1.0
 
 
 def test_declares_every_parameter(name):

@@ -10,8 +10,9 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.drec import dense_representation, representation_similarity
 from coassoc.partition.spectral import spectral_embedding
+from ensembles import label_matrices, noisy_copies
+from goldens import STORED, outputs, stored_ensemble
 from oracles import spectral as oracle
-from small_ensembles import STORED, golden, label_matrices, random_labels, stored_ensemble
 
 #: Settings in the golden files; at λ = 0.1 the program itself is accurate to 1e-7 only.
 SETTINGS = [
@@ -26,7 +27,7 @@ SETTINGS = [
 @pytest.mark.parametrize(("name", "i", "tolerance"), SETTINGS)
 def test_representation_of_the_authors_program(name, i, tolerance):
     labels, _ = stored_ensemble(name)
-    expected = golden(f"{name}__drec")
+    expected = outputs(name, "drec")
     found = dense_representation(Ensemble(labels), float(expected["lambdas"][i - 1]))
     np.testing.assert_allclose(found.V @ found.C, expected[f"l{i}_Z"], atol=tolerance)
     np.testing.assert_allclose(found.objective[-1], expected[f"l{i}_obj"], rtol=1e-12)
@@ -35,7 +36,7 @@ def test_representation_of_the_authors_program(name, i, tolerance):
 @pytest.mark.parametrize("name", STORED)
 def test_similarity_and_partition_of_the_authors_program(name):
     labels, c = stored_ensemble(name)
-    expected = golden(f"{name}__drec")
+    expected = outputs(name, "drec")
     model = METHODS["DREC"](n_clusters=c, lam=100.0, random_state=0).fit(labels)
     np.testing.assert_allclose(model.affinity_.S, expected["l5_L"], atol=1e-11)
     np.testing.assert_array_equal(model.labels_, expected["l5_labels_best"])
@@ -45,7 +46,7 @@ def test_similarity_and_partition_of_the_authors_program(name):
 @pytest.mark.parametrize(("name", "i"), [("g60", 4), ("gdisc40", 3), ("gdisc40", 6)])
 def test_other_weights(name, i):
     labels, c = stored_ensemble(name)
-    expected = golden(f"{name}__drec")
+    expected = outputs(name, "drec")
     model = METHODS["DREC"](n_clusters=c, lam=float(expected["lambdas"][i - 1]), random_state=0)
     np.testing.assert_array_equal(model.fit_predict(labels), expected[f"l{i}_labels_best"])
 
@@ -54,7 +55,7 @@ def test_other_weights(name, i):
 def test_embedding_of_the_authors_program(name):
     labels, c = stored_ensemble(name)
     ensemble = Ensemble(labels)
-    X = golden(f"{name}__drec")["l5_embedding_mc"]
+    X = outputs(name, "drec")["l5_embedding_mc"]
     L = representation_similarity(dense_representation(ensemble, 100.0))
     atoms = Ensemble(np.arange(len(L))[:, None]).microclusters
     from coassoc import InvariantMatrix
@@ -78,14 +79,14 @@ def test_representation_as_printed(labels, lam):
 
 @pytest.mark.parametrize("lam", [1e-3, 1.0, 100.0])
 def test_objective_never_grows(lam):
-    labels, _ = random_labels(120, 8, 4, 0.3, seed=2)
+    labels, _ = noisy_copies(120, 8, 4, 0.3, seed=2)
     objective = dense_representation(Ensemble(labels), lam).objective
     assert (np.diff(objective[1:]) <= 1e-12 * objective[0]).all()
 
 
 def test_both_gram_matrices_give_the_same():
     # Copies of clusterings add clusters and leave the microclusters as they are.
-    labels, _ = random_labels(40, 3, 4, 0.2, seed=0)
+    labels, _ = noisy_copies(40, 3, 4, 0.2, seed=0)
     wide = Ensemble(labels)
     tall = Ensemble(np.hstack([labels] * 9))
     assert wide.microclusters.count > wide.n_clusters_total

@@ -13,7 +13,7 @@ from coassoc.methods import METHODS, eccms
 from coassoc.methods.eccms import ECCMS, high_confidence, self_enhance
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association, locally_weighted_co_association
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble
 from oracles import eccms as oracle
 
 SETTINGS = {

@@ -16,14 +16,15 @@ from coassoc.similarity import (
     jaccard_of_clusters,
     propagated_cluster_similarity,
 )
+from ensembles import label_matrices, same_partition
+from goldens import STORED, outputs, stored_ensemble
 from oracles import spectral as oracle
-from small_ensembles import STORED, golden, label_matrices, same_partition, stored_ensemble
 
 
 @pytest.mark.parametrize("name", STORED)
 def test_matrices_of_the_authors_program(name):
     labels, _ = stored_ensemble(name)
-    expected = golden(f"{name}__ecpcs_hc")
+    expected = outputs(name, "ecpcs_hc")
     ensemble = Ensemble(labels)
     np.testing.assert_allclose(jaccard_of_clusters(ensemble), expected["jaccard"], rtol=1e-14)
     for steps in (5, 20):
@@ -37,7 +38,7 @@ def test_matrices_of_the_authors_program(name):
 @pytest.mark.parametrize("steps", [5, 20])
 def test_hc_partitions_of_the_authors_program(name, steps):
     labels, _ = stored_ensemble(name)
-    expected = golden(f"{name}__ecpcs_hc")
+    expected = outputs(name, "ecpcs_hc")
     decided = np.flatnonzero(expected[f"tie_ok_t{steps}"])
     assert len(decided) >= 5
     for i in decided:
@@ -50,7 +51,7 @@ def test_hc_partitions_of_the_authors_program(name, steps):
 def test_ncut_vectors_of_the_authors_program(name):
     labels, c = stored_ensemble(name)
     found = ncut_vectors(propagated_cluster_similarity(Ensemble(labels)), c)
-    expected = golden(f"{name}__ecpcs_mc")["ncut_evec"]
+    expected = outputs(name, "ecpcs_mc")["ncut_evec"]
     np.testing.assert_allclose(found * -np.sign(found[0]), expected, atol=1e-11)
 
 
@@ -58,7 +59,7 @@ def test_ncut_vectors_of_the_authors_program(name):
 def test_mc_partition_from_every_start(name):
     labels, c = stored_ensemble(name)
     ensemble = Ensemble(labels)
-    expected = golden(f"{name}__ecpcs_mc")
+    expected = outputs(name, "ecpcs_mc")
     vectors = ncut_vectors(propagated_cluster_similarity(ensemble), c)
     for start in range(len(vectors)):
         meta = discretize(vectors, [start])
@@ -76,7 +77,7 @@ def test_mc_partition_from_every_start(name):
 def test_mc_keeps_the_nearest_partition(name, seed):
     labels, c = stored_ensemble(name)
     found = METHODS["ECPCS-MC"](n_clusters=c, random_state=seed).fit_predict(labels)
-    known = golden(f"{name}__ecpcs_mc")["object_partitions"]
+    known = outputs(name, "ecpcs_mc")["object_partitions"]
     assert any(np.array_equal(found, partition) for partition in known)
     assert same_partition(found, oracle.ORACLES["ECPCS-MC"](labels, c))
 

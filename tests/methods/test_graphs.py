@@ -16,9 +16,9 @@ from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
 from coassoc.methods.sccbg import _edge_weights, _edges, _times_H, structured_bipartite_graph
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
-from conftest import Golden, noisy_ensemble
+from ensembles import EXTREME, label_matrices, noisy_ensemble, relabelled, same_partition, shuffled
+from goldens import Golden
 from oracles import graphs as oracle
-from small_ensembles import EXTREME, label_matrices, relabelled, same_partition, shuffled
 
 #: In these settings of CESHL the program's L-BFGS-B leaves, by rounding, an entry of H that steps
 #: onto a bound just beside it. That cuts the next step short, and its iterates go another way.

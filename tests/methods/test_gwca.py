@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.gwca import aggregate
+from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
+from goldens import stored_ensemble
 from oracles import gwca as oracle
-from small_ensembles import (
-    EXTREME,
-    label_matrices,
-    random_labels,
-    same_partition,
-    shuffled,
-    stored_ensemble,
-)
 
 DIVERGENCES = list(oracle.GENERATORS)
 
@@ -62,7 +56,7 @@ def test_mean_minimises_every_divergence(divergence):
 
 
 def test_euclidean_weights_are_the_minimum_from_eta_1_on():
-    labels, _ = random_labels(40, 6, 3, 0.4, seed=2)
+    labels, _ = noisy_copies(40, 6, 3, 0.4, seed=2)
     found = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)
     assert found.converged
     _, penalty = oracle.aggregate(labels, n_iter=1)
@@ -78,14 +72,14 @@ def test_euclidean_weights_are_the_minimum_from_eta_1_on():
 
 
 def test_small_eta_selects_a_base_clustering():
-    labels, _ = random_labels(60, 6, 3, 0.3, seed=1)
+    labels, _ = noisy_copies(60, 6, 3, 0.3, seed=1)
     labels[:, 2] = np.random.default_rng(0).integers(0, 3, 60)
     w = aggregate(Ensemble(labels), 0.01).w
     assert w.max() > 0.99 and w[2] < 0.01
 
 
 def test_bad_base_clusterings_weigh_less():
-    labels, _ = random_labels(80, 8, 3, 0.1, seed=4)
+    labels, _ = noisy_copies(80, 8, 3, 0.1, seed=4)
     labels[:, [1, 5]] = np.random.default_rng(0).integers(0, 3, (80, 2))
     for divergence in DIVERGENCES:
         w = METHODS["GWCA"](n_clusters=3, divergence=divergence, random_state=0).fit(labels)
@@ -102,7 +96,7 @@ def test_learned_matrix():
 
 
 def test_finds_the_classes():
-    labels, y = random_labels(120, 10, 4, 0.1, seed=0)
+    labels, y = noisy_copies(120, 10, 4, 0.1, seed=0)
     assert same_partition(METHODS["GWCA"](n_clusters=4, random_state=0).fit_predict(labels), y)
 
 

@@ -12,16 +12,11 @@ from coassoc import ConfigError, Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
-from coassoc.metrics import score_partition
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble, same_partition
 from oracles import hclce as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
-def same_partition(a, b) -> bool:
-    return score_partition(a, b)["ARI"] == 1.0
 
 
 # -- projection ---------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.similarity import probability_trajectory_similarity
+from ensembles import noisy_copies, same_partition
 from oracles import linkage as oracle
-from small_ensembles import random_labels, same_partition
 
 
 def check_cuts(golden, name, expected, ties, ks, **parameters):
@@ -59,7 +59,7 @@ def test_transfer_cut_methods(golden, name, key):
 
 @pytest.mark.parametrize("noise", [0.1, 0.5])
 def test_trajectories_of_the_plain_transcription(noise):
-    labels, _ = random_labels(90, 8, 5, noise, seed=3)
+    labels, _ = noisy_copies(90, 8, 5, noise, seed=3)
     S, member = oracle.probability_trajectories(labels)
     found = np.asarray(probability_trajectory_similarity(Ensemble(labels)))
     expected = S[np.ix_(member, member)]
@@ -69,7 +69,7 @@ def test_trajectories_of_the_plain_transcription(noise):
 
 @pytest.mark.parametrize("name", list(oracle.ORACLES))
 def test_labels_of_the_plain_transcription(name):
-    labels, y = random_labels(90, 12, 3, 0.05, seed=1)
+    labels, y = noisy_copies(90, 12, 3, 0.05, seed=1)
     found = METHODS[name](n_clusters=3, random_state=0).fit_predict(labels)
     assert same_partition(found, oracle.ORACLES[name](labels, 3))
     assert same_partition(found, y)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tracemalloc
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,27 +16,26 @@ from coassoc.methods import METHODS, lta
 from coassoc.methods.lta import refine_co_association, shrinkage
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding
+from ensembles import noisy_copies
+from goldens import FOLDER, Golden
 from oracles import lta as oracle
 
-GOLDEN = Path(__file__).parents[1] / "golden"
-FILES = sorted(path.stem for path in GOLDEN.glob("*__lta_*.npz"))
+FILES = sorted(path.stem for path in FOLDER.glob("*__lta_*.npz"))
 #: Where a single random start of k-means finds the best partition often.
 EASY_K_MEANS = ("g150__lta_l02", "g150__lta_l2", "g150_sorted__lta_l02", "g60__lta_l2")
 ENDINGS = ("LTA-EA", "LTA-SC")
 
 
-def golden(name):
+def stored(name):
     """Arrays of a golden file, the ensemble it belongs to and the number of clusters."""
-    with np.load(GOLDEN / f"{name}.npz") as file:
-        expected = dict(file)
-    with np.load(GOLDEN / f"{name.split('__')[0]}.npz") as file:
-        return expected, Ensemble(file["BP"]), int(file["k"])
+    golden = Golden(name.split("__")[0])
+    return golden.outputs(name.split("__")[1]), golden.ensemble, golden.n_clusters
 
 
 @cache
 def refined(name):
     """What the library makes of a golden ensemble."""
-    expected, ensemble, _ = golden(name)
+    expected, ensemble, _ = stored(name)
     return refine_co_association(ensemble, lam=float(expected["lambda"]))
 
 
@@ -48,21 +46,13 @@ def similarity(name):
     return InvariantMatrix((P2 + P2.T) / 2, 0.0, singles)
 
 
-def random_labels(n, m, k, seed, noise=0.2):
-    """Noisy copies of a partition into k clusters, in file order."""
-    random = np.random.default_rng(seed)
-    truth = np.sort(random.integers(k, size=n))
-    noisy = random.random((n, m)) < noise
-    return np.where(noisy, random.integers(k, size=(n, m)), truth[:, None])
-
-
 class TestGolden:
     def test_all_settings_are_there(self):
         assert len(FILES) == 12
 
     @pytest.mark.parametrize("name", FILES)
     def test_refined_matrices(self, name):
-        expected, _, _ = golden(name)
+        expected, _, _ = stored(name)
         result = refined(name)
         rows = result.P2[:: int(expected["row_step"])]
         np.testing.assert_allclose(rows, expected["A2_rows"], rtol=0, atol=1e-11)
@@ -72,7 +62,7 @@ class TestGolden:
 
     @pytest.mark.parametrize("name", FILES)
     def test_iterations_and_violations(self, name):
-        expected, _, _ = golden(name)
+        expected, _, _ = stored(name)
         result = refined(name)
         assert result.converged
         assert result.n_iter == expected["iters"]
@@ -82,7 +72,7 @@ class TestGolden:
 
     @pytest.mark.parametrize("name", FILES)
     def test_spectrum_and_embedding(self, name):
-        expected, _, c = golden(name)
+        expected, _, c = stored(name)
         W = similarity(name).S
         scale = 1 / np.sqrt(W.sum(axis=1))
         values = np.linalg.eigvalsh(W * scale * scale[:, None])[::-1]
@@ -98,7 +88,7 @@ class TestGolden:
 
     @pytest.mark.parametrize("name", EASY_K_MEANS)
     def test_labels(self, name):
-        expected, ensemble, c = golden(name)
+        expected, ensemble, c = stored(name)
         model = METHODS["LTA-SC"](c, lam=float(expected["lambda"]), random_state=0)
         found = model.fit(ensemble)
         np.testing.assert_array_equal(found.labels_, expected["sc_top_labels_best"])
@@ -166,7 +156,7 @@ class TestAgainstDenseTranscription:
         seed=st.integers(0, 2**32 - 1),
     )
     def test_small_ensembles(self, n, m, k, lam, seed):
-        labels = random_labels(n, m, k, seed)
+        labels = noisy_copies(n, m, k, 0.2, seed=seed)[0]
         self.compare(labels, lam)
 
     @pytest.mark.parametrize(("side", "rows"), [(128, 32), (10, 7), (5, 40)])
@@ -174,17 +164,17 @@ class TestAgainstDenseTranscription:
     def test_tiles_and_odd_numbers_of_samples(self, monkeypatch, n, side, rows):
         monkeypatch.setattr(lta._Lagrangian, "side", side)
         monkeypatch.setattr(lta._Lagrangian, "rows", rows)
-        self.compare(random_labels(n, 5, 3, seed=n), 0.02, max_iter=60)
+        self.compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 0.02, max_iter=60)
 
     def test_paired_transform(self):
-        self.compare(random_labels(211, 4, 3, seed=1), 0.02, max_iter=30)
+        self.compare(noisy_copies(211, 4, 3, 0.2, seed=1)[0], 0.02, max_iter=30)
 
     def test_capped_penalty(self):
-        self.compare(random_labels(12, 4, 3, seed=3), 0.02, mu_max=0.05)
+        self.compare(noisy_copies(12, 4, 3, 0.2, seed=3)[0], 0.02, mu_max=0.05)
 
     @pytest.mark.parametrize("name", ENDINGS)
     def test_labels(self, name):
-        labels = random_labels(45, 8, 4, seed=5)
+        labels = noisy_copies(45, 8, 4, 0.2, seed=5)[0]
         found = METHODS[name](4, random_state=0).fit(labels).labels_
         expected = oracle.ORACLES[name](labels, 4)
         np.testing.assert_array_equal(found, canonical_labels(expected))
@@ -205,7 +195,7 @@ class TestAgainstDenseTranscription:
 
 class TestModel:
     def test_slow_schedule_ends_at_the_optimum_for_half_lambda(self):
-        ensemble = Ensemble(random_labels(10, 4, 3, seed=2))
+        ensemble = Ensemble(noisy_copies(10, 4, 3, 0.2, seed=2)[0])
 
         def printed_objective(weight):
             result = refine_co_association(
@@ -221,14 +211,14 @@ class TestModel:
         assert least < printed_objective(0.21) - 1e-6
 
     def test_default_schedule_stops_before_it(self):
-        _, ensemble, _ = golden("g60_sorted__lta_l002")
+        _, ensemble, _ = stored("g60_sorted__lta_l002")
         fast = refine_co_association(ensemble)
         slow = refine_co_association(ensemble, rho=1.02, max_iter=2000)
         assert slow.converged
         assert np.abs(fast.P2 - slow.P2).max() > 0.01
 
     def test_depends_on_the_order_of_samples_as_it_says(self):
-        _, ensemble, _ = golden("g60__lta_l002")
+        _, ensemble, _ = stored("g60__lta_l002")
         order = np.random.default_rng(0).permutation(60)
         plain = refine_co_association(ensemble, lam=0.2)
         moved = refine_co_association(Ensemble(ensemble.labels[order]), lam=0.2)
@@ -237,13 +227,13 @@ class TestModel:
         assert METHODS["LTA-SC"](2).depends_on_sample_order
 
     def test_ignores_names_of_clusters_and_order_of_clusterings(self):
-        labels = random_labels(40, 6, 3, seed=8)
+        labels = noisy_copies(40, 6, 3, 0.2, seed=8)[0]
         changed = 5 - labels[:, ::-1]
         plain, renamed = (refine_co_association(Ensemble(x)).P2 for x in (labels, changed))
         np.testing.assert_allclose(plain, renamed, rtol=0, atol=1e-12)
 
     def test_result_is_feasible(self):
-        labels = random_labels(37, 5, 3, seed=4)
+        labels = noisy_copies(37, 5, 3, 0.2, seed=4)[0]
         ensemble = Ensemble(labels)
         result = refine_co_association(ensemble)
         A, M = oracle.co_association(labels)
@@ -267,7 +257,7 @@ class TestEstimator:
             np.zeros((7, 2), dtype=int),
             np.arange(9)[:, None] * np.ones(3, dtype=int),
             np.column_stack((np.zeros(10, dtype=int), np.arange(10) // 4)),
-            random_labels(11, 4, 3, seed=0),
+            noisy_copies(11, 4, 3, 0.2, seed=0)[0],
         ],
         ids=["one", "two equal", "two", "all equal", "all distinct", "m=2", "odd"],
     )
@@ -283,7 +273,7 @@ class TestEstimator:
     def test_says_when_it_has_not_converged(self):
         model = METHODS["LTA-EA"](2, max_iter=5)
         with pytest.warns(ConvergenceWarning, match="5 iterations"):
-            model.fit(random_labels(20, 4, 2, seed=0))
+            model.fit(noisy_copies(20, 4, 2, 0.2, seed=0)[0])
         assert not model.converged_
         assert model.n_iter_ == 5
         assert set(model.history_) == {"B", "C", "E"}
@@ -304,7 +294,7 @@ class TestEstimator:
     def test_names_a_wrong_parameter(self, parameter, value):
         model = METHODS["LTA-EA"](2).set_params(**{parameter: value})
         with pytest.raises(ConfigError, match=f"LTA: {parameter} is"):
-            model.fit(random_labels(6, 2, 2, seed=0))
+            model.fit(noisy_copies(6, 2, 2, 0.2, seed=0)[0])
 
     def test_direct_call_checks_its_weights(self):
         with pytest.raises(ConfigError, match="lam and mu0"):
@@ -313,7 +303,7 @@ class TestEstimator:
     @pytest.mark.parametrize("name", ENDINGS)
     def test_memory(self, name):
         n = 500
-        ensemble = Ensemble(random_labels(n, 20, 8, seed=0, noise=0.6))
+        ensemble = Ensemble(noisy_copies(n, 20, 8, 0.6, seed=0)[0])
         assert ensemble.microclusters.count > 0.9 * n
         model = METHODS[name](8, random_state=0, max_iter=3)
         tracemalloc.start()

@@ -12,16 +12,9 @@ from coassoc.methods import METHODS
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association
+from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
+from goldens import outputs, stored_ensemble
 from oracles import nmfc as oracle
-from small_ensembles import (
-    EXTREME,
-    golden,
-    label_matrices,
-    random_labels,
-    same_partition,
-    shuffled,
-    stored_ensemble,
-)
 
 
 def starts(ensemble, c, seed=0):
@@ -71,7 +64,7 @@ def test_many_clusters_take_the_sparse_product():
 @pytest.mark.parametrize("name", ["g60", "g150", "gdisc40"])
 def test_fits_as_well_as_another_program(name):
     labels, c = stored_ensemble(name)
-    theirs = golden(f"{name}__nmfc")
+    theirs = outputs(name, "nmfc")
     expected = oracle.objective(labels, theirs["nmf_Q"], theirs["nmf_S"])
     model = METHODS["NMFC"](n_clusters=c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] <= 1.002 * expected
@@ -89,7 +82,7 @@ def test_updates_of_D_lower_the_objective():
 
 @pytest.mark.parametrize("noise", [0.2, 0.5])
 def test_comes_to_rest_at_a_stationary_point(noise):
-    labels, _ = random_labels(80, 8, 3, noise, seed=1)
+    labels, _ = noisy_copies(80, 8, 3, noise, seed=2)
     ensemble = Ensemble(labels)
     found = factorize(ensemble, starts(ensemble, 3)[0], tol=1e-14, max_iter=20000)
     assert found.converged
@@ -104,7 +97,7 @@ def test_comes_to_rest_at_a_stationary_point(noise):
 
 
 def test_finds_the_classes():
-    labels, y = random_labels(150, 10, 4, 0.15, seed=0)
+    labels, y = noisy_copies(150, 10, 4, 0.15, seed=0)
     model = METHODS["NMFC"](n_clusters=4, random_state=0).fit(labels)
     assert same_partition(model.labels_, y)
     assert model.n_clusters_found_ == 4
@@ -112,7 +105,7 @@ def test_finds_the_classes():
 
 
 def test_order_and_names_do_not_matter():
-    labels, _ = random_labels(100, 10, 4, 0.2, seed=3)
+    labels, _ = noisy_copies(100, 10, 4, 0.2, seed=3)
     other, order = shuffled(labels)
     model = METHODS["NMFC"](n_clusters=4, random_state=0)
     assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))

@@ -12,14 +12,8 @@ from coassoc import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, partitioning
 from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
-from small_ensembles import (
-    STORED,
-    golden,
-    label_matrices,
-    random_labels,
-    same_partition,
-    stored_ensemble,
-)
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, outputs, stored_ensemble
 
 BALANCED = ("CSPA", "HGPA")
 
@@ -27,7 +21,7 @@ BALANCED = ("CSPA", "HGPA")
 @pytest.mark.parametrize("name", STORED)
 def test_graphs_of_the_reference(name):
     labels, c = stored_ensemble(name)
-    expected = golden(f"{name}__clusterensembles")
+    expected = outputs(name, "clusterensembles")
     ensemble = Ensemble(labels)
     atoms = vertices(ensemble, c)
     S = co_association_graph(ensemble, atoms).toarray()
@@ -77,7 +71,7 @@ def test_parts_are_balanced(method, name):
 
 @pytest.mark.parametrize("method", BALANCED)
 def test_a_giant_microcluster_is_shared_out(method):
-    labels = np.vstack([np.zeros((160, 3), int), random_labels(40, 3, 3, 0.2, seed=0)[0]])
+    labels = np.vstack([np.zeros((160, 3), int), noisy_copies(40, 3, 3, 0.2, seed=0)[0]])
     found = METHODS[method](n_clusters=4, random_state=0).fit_predict(labels)
     assert np.bincount(found).max() <= 1.03 * 200 / 4 + 3
 
@@ -109,7 +103,7 @@ def test_cspa_cuts_no_more_than_metis_on_all_samples(name):
 def test_mcla_agrees_with_the_vote_of_metis_on_clear_classes():
     from oracles.spectral import mcla
 
-    labels, y = random_labels(120, 8, 4, 0.2, seed=1)
+    labels, y = noisy_copies(120, 8, 4, 0.2, seed=1)
     found = METHODS["MCLA"](n_clusters=4, random_state=0).fit_predict(labels)
     assert same_partition(found, mcla(labels, 4))
     assert same_partition(found, y)

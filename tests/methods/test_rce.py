@@ -5,7 +5,6 @@ from __future__ import annotations
 import tracemalloc
 from decimal import Decimal, localcontext
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,10 +17,9 @@ from coassoc.methods.rce import RCE, robust_consensus
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding, spectral_labels
+from ensembles import noisy_copies
+from goldens import STORED, Golden
 from oracles import rce as oracle
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-ENSEMBLES = ["g60", "g150", "gdisc40"]
 
 
 @cache
@@ -30,25 +28,22 @@ def consensus(name, lam1, lam2):
     return robust_consensus(Stored(name).ensemble, lam1=lam1, lam2=lam2)
 
 
-class Stored:
+class Stored(Golden):
     """One stored ensemble and what the authors' program makes of it."""
 
     def __init__(self, name):
-        self.name = name
-        inputs = np.load(GOLDEN / f"{name}.npz")
-        self.labels, self.n_clusters = inputs["BP"], int(inputs["k"])
-        self.ensemble = Ensemble(self.labels)
-        self.outputs = dict(np.load(GOLDEN / f"{name}__rce.npz"))
+        super().__init__(name)
+        self.found = self.outputs("rce")
         self.settings = [
             (f"s{i}", float(lam1), float(lam2))
-            for i, (lam1, lam2) in enumerate(self.outputs["settings_lambda1_lambda2"], start=1)
+            for i, (lam1, lam2) in enumerate(self.found["settings_lambda1_lambda2"], start=1)
         ]
 
     def columns(self, A):
-        return np.asarray(A)[:, self.outputs["columns"]]
+        return np.asarray(A)[:, self.found["columns"]]
 
 
-@pytest.fixture(params=ENSEMBLES)
+@pytest.fixture(params=STORED)
 def stored(request):
     return Stored(request.param)
 
@@ -63,13 +58,6 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr(rce, "_FEW_MICROCLUSTERS", 2)
 
 
-def noisy_labels(n, m, n_classes, seed, noise=0.15):
-    rng = np.random.default_rng(seed)
-    truth = np.arange(n) % n_classes
-    random = rng.integers(0, n_classes, (n, m))
-    return np.where(rng.random((n, m)) < noise, random, truth[:, None])
-
-
 def descent(history):
     """The objective after each half-round from the first S-step on."""
     return np.column_stack((history["objective"][:-1], history["objective_errors"][1:])).ravel()
@@ -78,10 +66,10 @@ def descent(history):
 def test_golden_matrices(stored):
     for key, lam1, lam2 in stored.settings:
         first = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=1).A
-        expected = stored.outputs[f"{key}_A_after_outer1"]
+        expected = stored.found[f"{key}_A_after_outer1"]
         np.testing.assert_allclose(stored.columns(first), expected, atol=1e-14)
         A = consensus(stored.name, lam1, lam2).A
-        np.testing.assert_allclose(stored.columns(A), stored.outputs[f"{key}_A"], atol=1e-12)
+        np.testing.assert_allclose(stored.columns(A), stored.found[f"{key}_A"], atol=1e-12)
 
 
 def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
@@ -116,7 +104,7 @@ def test_golden_objective(stored):
                 history["max_error"],
             )
         )
-        np.testing.assert_allclose(found, stored.outputs[f"{key}_obj_trace"], rtol=1e-10)
+        np.testing.assert_allclose(found, stored.found[f"{key}_obj_trace"], rtol=1e-10)
 
 
 def test_golden_embedding_and_partitions(stored):
@@ -125,9 +113,9 @@ def test_golden_embedding_and_partitions(stored):
         W = consensus(stored.name, lam1, lam2).A.symmetrized()
         embedding, micro = spectral_embedding(W, c)
         X = micro.expand(embedding)
-        expected = stored.outputs[f"{key}_embedding"]
+        expected = stored.found[f"{key}_embedding"]
         np.testing.assert_allclose(X @ X.T, expected @ expected.T, atol=1e-11)
-        allowed = {tuple(labels) for labels in stored.outputs[f"{key}_partitions"]}
+        allowed = {tuple(labels) for labels in stored.found[f"{key}_partitions"]}
         from_each_start = {
             tuple(canonical_labels(micro.expand(discretize(embedding, [start], micro.r))))
             for start in range(micro.count)
@@ -140,7 +128,7 @@ def test_golden_eigenvalues(stored):
     for key, lam1, lam2 in stored.settings:
         W = np.asarray(consensus(stored.name, lam1, lam2).A.symmetrized())
         scale = 1 / np.sqrt(W.sum(axis=1))
-        expected = stored.outputs[f"{key}_eval_desc"]
+        expected = stored.found[f"{key}_eval_desc"]
         found = np.linalg.eigvalsh(W * scale * scale[:, None])[::-1][: len(expected)]
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
@@ -165,7 +153,7 @@ def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
 
 
 def test_labels_equal_those_of_the_transcription():
-    labels = noisy_labels(80, 9, 4, seed=3)
+    labels = noisy_copies(80, 9, 4, 0.15, seed=3)[0]
     expected = canonical_labels(oracle.ORACLES["RCE"](labels, 4))
     found = METHODS["RCE"](n_clusters=4, random_state=0).fit(labels).labels_
     np.testing.assert_array_equal(found, expected)
@@ -174,7 +162,10 @@ def test_labels_equal_those_of_the_transcription():
 @pytest.mark.parametrize("lam1", [1e-4, 1.0, 1e4])
 @pytest.mark.parametrize("lam2", [0.0, 1e-2, 1e4])
 def test_objective_never_increases(lam1, lam2):
-    for labels in (noisy_labels(50, 12, 3, seed=0), noisy_labels(40, 5, 6, seed=1, noise=0.8)):
+    for labels in (
+        noisy_copies(50, 12, 3, 0.15, seed=0)[0],
+        noisy_copies(40, 5, 6, 0.8, seed=1)[0],
+    ):
         result = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2)
         steps = descent(result.history)
         assert np.isfinite(steps).all()
@@ -183,7 +174,7 @@ def test_objective_never_increases(lam1, lam2):
 
 
 def test_certain_pairs_stay():
-    labels = noisy_labels(60, 8, 3, seed=2)
+    labels = noisy_copies(60, 8, 3, 0.15, seed=2)[0]
     co_association = sum(oracle.connective_matrices(labels)) / labels.shape[1]
     A = np.asarray(robust_consensus(Ensemble(labels), lam1=100.0, lam2=10.0).A)
     assert (A[co_association == 0] == 0).all()
@@ -219,7 +210,7 @@ def test_errors_are_accurate_for_extreme_weights(lam1):
 
 
 def test_memory_does_not_grow_with_the_number_of_base_clusterings():
-    labels = noisy_labels(300, 40, 4, seed=4, noise=0.4)
+    labels = noisy_copies(300, 40, 4, 0.4, seed=4)[0]
     ensemble = Ensemble(labels)
     n_micro = ensemble.microclusters.count
     assert n_micro > 290
@@ -231,7 +222,7 @@ def test_memory_does_not_grow_with_the_number_of_base_clusterings():
 
 
 def test_any_number_of_clusters():
-    labels = noisy_labels(20, 4, 3, seed=5)
+    labels = noisy_copies(20, 4, 3, 0.15, seed=5)[0]
     assert Ensemble(labels).microclusters.count < 20
     for c in (1, 2, 7, 19, 20):
         est = RCE(c, random_state=0).fit(labels)
@@ -255,7 +246,7 @@ def test_a_base_clustering_with_a_single_cluster():
 
 
 def test_reports_the_budget_it_used():
-    est = RCE(3, n_outer=3, n_inner=2).fit(noisy_labels(30, 5, 3, seed=6))
+    est = RCE(3, n_outer=3, n_inner=2).fit(noisy_copies(30, 5, 3, 0.15, seed=6)[0])
     assert est.n_iter_ == 3 and est.converged_
     assert {len(values) for values in est.history_.values()} == {3}
 

@@ -10,15 +10,9 @@ from hypothesis import strategies as st
 from coassoc import ConfigError, Ensemble, InvariantMatrix
 from coassoc.methods import METHODS
 from coassoc.methods.rmsc import shared_transitions, symmetrised_chain
+from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
+from goldens import stored_ensemble
 from oracles import rmsc as oracle
-from small_ensembles import (
-    EXTREME,
-    label_matrices,
-    random_labels,
-    same_partition,
-    shuffled,
-    stored_ensemble,
-)
 
 
 @pytest.mark.parametrize("name", ["g60", "gdisc40"])
@@ -48,7 +42,7 @@ def test_plain_transcription_of_any_ensemble(labels, lam):
 
 @pytest.mark.parametrize("lam", [0.01, 0.05, 0.5])
 def test_gap_closes(lam):
-    labels, _ = random_labels(60, 6, 3, 0.3, seed=2)
+    labels, _ = noisy_copies(60, 6, 3, 0.3, seed=2)
     found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-4, max_iter=2000)
     assert found.converged
     objective, bound = found.history["objective"], found.history["bound"]
@@ -90,7 +84,7 @@ def test_stationary_distribution_of_a_disconnected_chain():
 
 
 def test_finds_the_classes():
-    labels, y = random_labels(120, 10, 4, 0.1, seed=0)
+    labels, y = noisy_copies(120, 10, 4, 0.1, seed=0)
     assert same_partition(METHODS["RMSC"](n_clusters=4, random_state=0).fit_predict(labels), y)
 
 

@@ -11,15 +11,9 @@ from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.rsec import robust_representation
 from coassoc.similarity import co_association
+from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
+from goldens import stored_ensemble
 from oracles import rsec as oracle
-from small_ensembles import (
-    EXTREME,
-    label_matrices,
-    random_labels,
-    same_partition,
-    shuffled,
-    stored_ensemble,
-)
 
 NAMES = ["RSEC-H", "RSEC-Z"]
 
@@ -62,7 +56,7 @@ def test_plain_transcription_of_any_ensemble(labels, lam2):
 @pytest.mark.parametrize("noise", [0.1, 0.4])
 def test_conditions_of_optimality(noise):
     """For the last H the model is convex, and the multipliers certify the minimum."""
-    labels, _ = random_labels(90, 8, 4, noise, seed=3)
+    labels, _ = noisy_copies(90, 8, 4, noise, seed=3)
     lam1, lam2 = 1.0, 0.3
     ensemble = Ensemble(labels)
     found = robust_representation(ensemble, 4, lam1=lam1, lam2=lam2, rho=1.02, max_iter=2000)
@@ -97,7 +91,7 @@ def test_history():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_finds_the_classes(name):
-    labels, y = random_labels(150, 10, 4, 0.1, seed=0)
+    labels, y = noisy_copies(150, 10, 4, 0.1, seed=0)
     assert same_partition(METHODS[name](n_clusters=4, random_state=0).fit_predict(labels), y)
 
 

@@ -7,8 +7,8 @@ import scipy.sparse as sp
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
 from coassoc.methods.sc import gaussian_neighbor_graph, graph_embedding
+from ensembles import same_partition
 from oracles import spectral as oracle
-from small_ensembles import same_partition
 
 
 def blobs(n=120, c=3, spread=1.0, seed=0):

@@ -13,16 +13,11 @@ from coassoc.methods import METHODS
 from coassoc.methods.kc import co_association_points
 from coassoc.partition.spectral import spectral_embedding
 from coassoc.similarity import locally_weighted_co_association
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, stored_ensemble
 from oracles import spectral as oracle
 from oracles.eccms import co_association
 from oracles.eccms import locally_weighted_co_association as locally_weighted
-from small_ensembles import (
-    STORED,
-    label_matrices,
-    random_labels,
-    same_partition,
-    stored_ensemble,
-)
 
 
 @settings(max_examples=60, deadline=None)
@@ -86,7 +81,7 @@ def test_lwsc_is_spectral_clustering_of_the_dense_matrix(name):
 
 @pytest.mark.parametrize("theta", [0.1, 0.4, 2.0])
 def test_lwsc_embedding(theta):
-    labels, _ = random_labels(90, 5, 4, 0.15, seed=3)
+    labels, _ = noisy_copies(90, 5, 4, 0.15, seed=3)
     W = locally_weighted(labels, theta)
     embedding, micro = spectral_embedding(
         locally_weighted_co_association(Ensemble(labels), theta), 4
@@ -98,7 +93,7 @@ def test_lwsc_embedding(theta):
 
 @pytest.mark.parametrize("method", ["SEC", "KC", "LWSC"])
 def test_clear_classes_are_found(method):
-    labels, y = random_labels(200, 12, 4, 0.2, seed=5)
+    labels, y = noisy_copies(200, 12, 4, 0.2, seed=5)
     assert same_partition(METHODS[method](n_clusters=4, random_state=1).fit_predict(labels), y)
 
 

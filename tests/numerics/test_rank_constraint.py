@@ -20,8 +20,8 @@ from coassoc.numerics.rank_constraint import (
 )
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.components import component_labels, merge_components
+from ensembles import noisy_copies, same_partition
 from oracles import graphs as oracle
-from small_ensembles import random_labels, same_partition
 
 
 @given(
@@ -114,7 +114,7 @@ def test_rank_penalty():
 
 class TestComponentLabels:
     def setup_method(self):
-        labels, self.truth = random_labels(120, 9, 4, 0.1, seed=2)
+        labels, self.truth = noisy_copies(120, 9, 4, 0.1, seed=2)
         self.ensemble = Ensemble(labels)
         self.micro = self.ensemble.microclusters
         #: Every class in several components.

@@ -21,7 +21,7 @@ from coassoc.partition.spectral import (
     transfer_cut_embedding,
 )
 from coassoc.similarity import co_association, locally_weighted_co_association
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble
 
 
 def sample_linkage(similarity: np.ndarray, n_clusters: int, method: str) -> np.ndarray:

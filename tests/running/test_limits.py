@@ -18,7 +18,7 @@ from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
 from coassoc.running.runs import execute_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble
 
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)

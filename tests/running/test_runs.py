@@ -16,7 +16,7 @@ from coassoc.running import runs
 from coassoc.running.runs import execute_run
 from coassoc.storage.hdf5 import read_pool, read_run, write_pool
 from coassoc.storage.records import Pool
-from conftest import noisy_ensemble
+from ensembles import noisy_ensemble
 
 
 @pytest.fixture

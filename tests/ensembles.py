@@ -1,47 +1,48 @@
-"""Small ensembles for tests: stored ones, drawn ones and extreme ones."""
+"""Ensembles that tests draw or take at the edges of what is allowed, and equal partitions."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis.extra.numpy import arrays
 
-GOLDEN = Path(__file__).parent / "golden"
-STORED = ("g60", "g150", "gdisc40")
-
-
-def golden(name):
-    """A stored file as a dict of arrays."""
-    with np.load(GOLDEN / f"{name}.npz") as file:
-        return {key: file[key] for key in file.files}
-
-
-def stored_ensemble(name):
-    """Labels 0 … l_j − 1 and the true number of clusters of a stored ensemble."""
-    file = golden(name)
-    return relabelled(file["BP"]), int(file["k"])
-
 
 def relabelled(labels):
+    """The same base clusterings with the clusters of each numbered 0 … l_j − 1."""
     columns = [np.unique(column, return_inverse=True)[1] for column in np.asarray(labels).T]
     return np.column_stack(columns)
 
 
 @st.composite
 def label_matrices(draw, max_samples=20, max_clusterings=5, max_clusters=5, min_samples=2):
+    """Arrays of base clusterings, for property tests."""
     n = draw(st.integers(min_samples, max_samples))
     m = draw(st.integers(1, max_clusterings))
     return relabelled(draw(arrays(np.int64, (n, m), elements=st.integers(0, max_clusters - 1))))
 
 
-def random_labels(n, m, n_clusters, noise, seed):
-    """True classes, and m copies of them with a share of labels redrawn."""
+def noisy_copies(n, m, n_clusters, noise, seed):
+    """m copies of a partition with a share of labels redrawn, and that partition.
+
+    Samples stand in the order of their clusters.
+    """
     rng = np.random.default_rng(seed)
-    y = rng.integers(0, n_clusters, n)
+    y = np.sort(rng.integers(0, n_clusters, n))
     redrawn = rng.random((n, m)) < noise
     return np.where(redrawn, rng.integers(0, n_clusters, (n, m)), y[:, None]), y
+
+
+def noisy_ensemble(n, m, n_classes, seed, noise=1 / 6):
+    """Base clusterings that split and mix `n_classes` contiguous classes."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(n_classes), -(-n // n_classes))[:n]
+    columns = []
+    for _ in range(m):
+        n_clusters = int(rng.integers(2, 2 * n_classes + 1))
+        merged = rng.permutation(np.arange(n_classes) % n_clusters)[truth]
+        random = rng.integers(0, n_clusters, n)
+        columns.append(np.where(rng.random(n) < noise, random, merged))
+    return np.column_stack(columns)
 
 
 def shuffled(labels, seed=0):

@@ -1,0 +1,45 @@
+"""The stored ensembles, and what the authors' programs made of them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from coassoc import Ensemble
+
+FOLDER = Path(__file__).parent / "golden"
+
+#: The ensembles for which the outputs of most programs are stored.
+STORED = ("g60", "g150", "gdisc40")
+
+
+class Golden:
+    """One stored ensemble: its labels 0 … l_j − 1, the number of classes, and the outputs."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        with np.load(FOLDER / f"{name}.npz") as inputs:
+            self.labels = Ensemble(inputs["BP"]).labels
+            self.n_clusters = int(inputs["k"])
+
+    @cached_property
+    def ensemble(self) -> Ensemble:
+        return Ensemble(self.labels)
+
+    def outputs(self, program: str) -> dict[str, np.ndarray]:
+        """Arrays that a program gave for this ensemble."""
+        with np.load(FOLDER / f"{self.name}__{program}.npz") as stored:
+            return dict(stored)
+
+
+def stored_ensemble(name: str) -> tuple[np.ndarray, int]:
+    """Labels and the true number of clusters of a stored ensemble."""
+    golden = Golden(name)
+    return golden.labels, golden.n_clusters
+
+
+def outputs(name: str, program: str) -> dict[str, np.ndarray]:
+    """Arrays that a program gave for a stored ensemble."""
+    return Golden(name).outputs(program)
