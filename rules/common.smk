@@ -1,9 +1,9 @@
 """Functions and constants of all rules: configuration in, paths, inputs and resources out."""
 
 from functools import cache
-from itertools import chain
 from pathlib import Path
 
+import coassoc
 from coassoc.running import costs
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.storage.configuration import check_known, validate
@@ -13,7 +13,7 @@ from coassoc.errors import CoassocError
 from coassoc.plan.experiments import Experiments
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import pools_by_dataset, pools_to_make
-from coassoc.running.provenance import source_files
+from coassoc.running.closure import SourceCode
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
 
@@ -52,10 +52,39 @@ wildcard_constraints:
     pool="[^/]+",
 
 
-def library(*modules):
-    """Files of the library on which a rule's result depends; a change in them reruns it."""
-    modules = (module.removesuffix(".py") for module in modules)
-    return [str(ROOT / "src" / "coassoc" / f"{module}.py") for module in modules]
+# -- the code behind results ----------------------------------------------------------------------
+
+#: The library that scripts import, and the working directory with the user's own methods.
+CODE = SourceCode(Path(coassoc.__file__).parents[1], Path.cwd())
+
+
+def code_of(script):
+    """Parameter of a rule: the fingerprint of its code. Where it changes, its results are made anew."""
+    return lambda wildcards: CODE.fingerprint(path_of(script))
+
+
+def code_of_run(script):
+    """The same for a rule that runs a method."""
+    return lambda wildcards: CODE.fingerprint(
+        path_of(script), method_module(wildcards.method)
+    )
+
+
+def code_of_fits(script):
+    """The same for a figure that fits methods."""
+    return lambda wildcards: CODE.fingerprint(
+        path_of(script), *(method_module(fit["method"]) for fit in fits(wildcards))
+    )
+
+
+def path_of(script):
+    """The file of a script."""
+    return ROOT / "scripts" / f"{script}.py"
+
+
+def method_module(method):
+    """The module of a method, be it the library's or the user's own."""
+    return CATALOGUES.methods[method].method.module
 
 
 # -- data sets and pools --------------------------------------------------------------------------
@@ -143,29 +172,6 @@ def generate_runtime(wildcards, attempt, threads):
 
 
 # -- runs -----------------------------------------------------------------------------------------
-
-
-def run_library(wildcards):
-    """Source files behind the run of a method; unfinished runs of others are not resumed."""
-    return method_library(wildcards.method)
-
-
-@cache
-def method_library(method):
-    """Source files behind a method, be it the library's or the user's own."""
-    name = CATALOGUES.methods[method].method.module
-    files = source_files(name, [ROOT / "src", Path.cwd()])
-    shared = library(
-        "running/limits",
-        "methods/base",
-        "running/runs",
-        "seeds",
-        "storage/hdf5",
-        "storage/records",
-        "storage/files",
-        "storage/journal",
-    )
-    return sorted({*map(str, files), *shared})
 
 
 def run_features(wildcards):
@@ -368,16 +374,6 @@ def fit_features(wildcards):
     return list(
         dict.fromkeys(fit["features"] for fit in fits(wildcards) if fit["features"])
     )
-
-
-def fit_library(*modules):
-    """Library files of a figure and source files of the methods that it fits."""
-
-    def files(wildcards):
-        methods = {fit["method"] for fit in fits(wildcards)}
-        return sorted({*library(*modules), *chain(*map(method_library, methods))})
-
-    return files
 
 
 def score_files(wildcards):

@@ -6,7 +6,6 @@ rule run_method:
     input:
         pool="data/pools/{pool}/{dataset}.h5",
         features=run_features,
-        lib=run_library,
     output:
         "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
     log:
@@ -21,6 +20,7 @@ rule run_method:
         mem_mb=run_memory,
         runtime=run_minutes,
     params:
+        code=code_of_run("run_method"),
         points=run_parameters,
         estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].method.record(),
         classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
@@ -35,8 +35,6 @@ rule time_method:
     input:
         pool="data/pools/{pool}/{dataset}.h5",
         features=run_features,
-        lib=run_library,
-        timing=library("running/timing"),
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -53,6 +51,7 @@ rule time_method:
         runtime=run_minutes,
         timing=1,
     params:
+        code=code_of_run("time_method"),
         points=run_parameters,
         estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].method.record(),
         classes=lambda wildcards: known_dataset(wildcards.dataset).classes,

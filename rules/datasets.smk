@@ -9,8 +9,6 @@ rule datasets:
 
 rule fetch_source:
     """Get the files of a data set: from the mirror, or from its sources in order."""
-    input:
-        lib=library("datasets/sources"),
     output:
         ensure("data/sources/{dataset}.json", non_empty=True),
     log:
@@ -25,6 +23,7 @@ rule fetch_source:
         mem_mb=prepare_mem_mb,
         runtime=30,
     params:
+        code=code_of("fetch_source"),
         entry=dataset_record,
         folder=lambda wildcards: SOURCES,
     script:
@@ -35,7 +34,6 @@ rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
         files=dataset_files,
-        lib=library("datasets/parsers", "datasets/preprocessing", "datasets/prepare"),
     output:
         "data/datasets/{dataset}.h5",
     log:
@@ -49,6 +47,7 @@ rule prepare_dataset:
         mem_mb=prepare_mem_mb,
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
+        code=code_of("prepare_dataset"),
         entry=dataset_record,
         folder=lambda wildcards: SOURCES,
     script:

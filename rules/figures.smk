@@ -5,9 +5,6 @@ rule plot_curves:
     """Scores against a parameter or the ensemble size."""
     input:
         scores=score_files,
-        lib=library(
-            "figures/curves", "figures/style", "figures/surface", "results/tables"
-        ),
     output:
         csv="figures/{figure}.csv",
         pdf="figures/{figure}.pdf",
@@ -30,6 +27,7 @@ rule plot_curves:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("plot_curves"),
         cells=cells,
         spec=specification,
         kind=figure_kind,
@@ -41,7 +39,6 @@ rule plot_reliability:
     """Reliability of co-association values, from a pool alone."""
     input:
         pools=pool_files,
-        lib=library("ensemble", "figures/reliability", "figures/style"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -63,6 +60,7 @@ rule plot_reliability:
         mem_mb=2000,
         runtime=20,
     params:
+        code=code_of("plot_reliability"),
         cells=cells,
         spec=specification,
     script:
@@ -74,7 +72,6 @@ rule plot_matrices:
     input:
         pools=pool_files,
         features=fit_features,
-        lib=fit_library("figures/matrices", "figures/style"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -96,6 +93,7 @@ rule plot_matrices:
         mem_mb=fits_memory,
         runtime=60,
     params:
+        code=code_of_fits("plot_matrices"),
         fits=fits,
         spec=specification,
         seed=config["seed"],
@@ -107,14 +105,6 @@ rule plot_convergence:
     """What iterative methods record, against the iteration."""
     input:
         runs=run_files,
-        lib=library(
-            "figures/convergence",
-            "figures/style",
-            "storage/hdf5",
-            "storage/records",
-            "storage/files",
-            "storage/journal",
-        ),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -136,6 +126,7 @@ rule plot_convergence:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("plot_convergence"),
         cells=cells,
         spec=specification,
     script:
@@ -148,15 +139,6 @@ rule plot_base_quality:
         scores=score_files,
         base=base_score_files,
         pools=pool_files,
-        lib=library(
-            "figures/base_quality",
-            "figures/style",
-            "storage/hdf5",
-            "storage/records",
-            "storage/files",
-            "storage/journal",
-            "results/tables",
-        ),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -178,6 +160,7 @@ rule plot_base_quality:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("plot_base_quality"),
         cells=cells,
         spec=specification,
     script:
@@ -189,7 +172,6 @@ rule plot_before_after:
     input:
         pools=pool_files,
         features=fit_features,
-        lib=fit_library("figures/before_after", "figures/style", "metrics"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -211,6 +193,7 @@ rule plot_before_after:
         mem_mb=fits_memory,
         runtime=fits_minutes,
     params:
+        code=code_of_fits("plot_before_after"),
         fits=fits,
         spec=specification,
         seed=config["seed"],
@@ -223,7 +206,6 @@ rule plot_embedding:
     input:
         pools=pool_files,
         features=fit_features,
-        lib=fit_library("figures/embedding", "figures/style"),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -245,6 +227,7 @@ rule plot_embedding:
         mem_mb=fits_memory,
         runtime=fits_minutes,
     params:
+        code=code_of_fits("plot_embedding"),
         fits=fits,
         spec=specification,
         seed=config["seed"],

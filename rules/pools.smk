@@ -11,14 +11,6 @@ rule generate_pool:
     """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
     input:
         dataset="data/datasets/{dataset}.h5",
-        lib=library(
-            "pools/settings",
-            "pools/generation",
-            "pools/published",
-            "pools/draws",
-            "seeds",
-            "datasets/preprocessing",
-        ),
     output:
         "data/pools/{pool}/{dataset}.h5",
     log:
@@ -34,6 +26,7 @@ rule generate_pool:
         mem_mb=generate_mem_mb,
         runtime=generate_runtime,
     params:
+        code=code_of("generate_pool"),
         pool=pool_record,
         seed=config.get("seed", 0),
     script:
@@ -42,8 +35,6 @@ rule generate_pool:
 
 rule fetch_pool:
     """Get the files of a published pool: from the mirror, or from their address."""
-    input:
-        lib=library("datasets/sources"),
     output:
         ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
     log:
@@ -60,6 +51,7 @@ rule fetch_pool:
         mem_mb=1000,
         runtime=30,
     params:
+        code=code_of("fetch_source"),
         source=pool_source,
         folder=lambda wildcards: SOURCES,
     script:
@@ -70,13 +62,6 @@ rule import_pool:
     """Relabel a published pool, and draw the ensembles all methods share."""
     input:
         files="data/sources/{pool}/{dataset}.json",
-        lib=library(
-            "pools/settings",
-            "pools/generation",
-            "pools/published",
-            "pools/draws",
-            "seeds",
-        ),
     output:
         "data/pools/{pool}/{dataset}.h5",
     log:
@@ -92,6 +77,7 @@ rule import_pool:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=10,
     params:
+        code=code_of("import_pool"),
         pool=pool_record,
         source=pool_source,
         folder=lambda wildcards: SOURCES,
@@ -104,13 +90,6 @@ rule shuffle_pool:
     """The same pool with its samples in random order."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        lib=library(
-            "pools/settings",
-            "pools/generation",
-            "pools/published",
-            "pools/draws",
-            "seeds",
-        ),
     output:
         "data/pools/{pool}-shuffled/{dataset}.h5",
     log:
@@ -126,6 +105,7 @@ rule shuffle_pool:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("shuffle_pool"),
         seed=config["seed"],
     script:
         "../scripts/shuffle_pool.py"
@@ -135,14 +115,6 @@ rule describe_dataset:
     """Summarise a data set and its pools, with a page of pictures."""
     input:
         unpack(described_files),
-        lib=library(
-            "results/dataset_report",
-            "ensemble",
-            "figures/datasets",
-            "figures/style",
-            "metrics",
-            "pools/quality",
-        ),
     output:
         summary="results/datasets/{dataset}.json",
         pdf="figures/datasets/{dataset}.pdf",
@@ -158,6 +130,7 @@ rule describe_dataset:
         mem_mb=prepare_mem_mb,
         runtime=lambda wildcards, attempt: 20 * attempt,
     params:
+        code=code_of("describe_dataset"),
         entry=dataset_record,
     script:
         "../scripts/describe_dataset.py"
@@ -167,7 +140,6 @@ rule datasets_report:
     """Tables of all data sets and pools, and the comparison of generated and published pools."""
     input:
         summaries=[f"results/datasets/{dataset}.json" for dataset in described_pools()],
-        lib=library("results/dataset_report", "figures/datasets", "figures/style"),
     output:
         datasets="results/datasets/tables/datasets.csv",
         pools="results/datasets/tables/pools.csv",
@@ -185,5 +157,7 @@ rule datasets_report:
     resources:
         mem_mb=1000,
         runtime=10,
+    params:
+        code=code_of("report_datasets"),
     script:
         "../scripts/report_datasets.py"

@@ -7,14 +7,6 @@ rule score_run:
         run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
         pool="data/pools/{pool}/{dataset}.h5",
         features=score_features,
-        lib=library(
-            "metrics",
-            "results/scores",
-            "storage/hdf5",
-            "storage/records",
-            "storage/files",
-            "storage/journal",
-        ),
     output:
         "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -27,6 +19,8 @@ rule score_run:
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code_of("score_run"),
     script:
         "../scripts/score_run.py"
 
@@ -35,14 +29,6 @@ rule score_pool:
     """Score every base clustering of a pool."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        lib=library(
-            "metrics",
-            "results/scores",
-            "storage/hdf5",
-            "storage/records",
-            "storage/files",
-            "storage/journal",
-        ),
     output:
         "results/scores/{pool}/{dataset}/base.csv",
     log:
@@ -55,6 +41,8 @@ rule score_pool:
     resources:
         mem_mb=500,
         runtime=5,
+    params:
+        code=code_of("score_pool"),
     script:
         "../scripts/score_pool.py"
 
@@ -63,15 +51,6 @@ rule score_references:
     """Score what methods are compared with: each ensemble's base clusterings, and controls."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        lib=library(
-            "metrics",
-            "results/scores",
-            "seeds",
-            "storage/hdf5",
-            "storage/records",
-            "storage/files",
-            "storage/journal",
-        ),
     output:
         "results/scores/{pool}/{dataset}/m{m}/reference.csv",
     log:
@@ -85,6 +64,7 @@ rule score_references:
         mem_mb=500,
         runtime=10,
     params:
+        code=code_of("score_references"),
         classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
         seed=config["seed"],
     script:
@@ -95,7 +75,6 @@ rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:
         scores=all_score_files(),
-        lib=library("results/tables"),
     output:
         "results/scores.parquet",
     log:
@@ -108,6 +87,8 @@ rule collect_scores:
     resources:
         mem_mb=1000,
         runtime=5,
+    params:
+        code=code_of("collect_scores"),
     script:
         "../scripts/collect_scores.py"
 

@@ -5,7 +5,6 @@ rule make_table:
     """Lay out one table of a paper."""
     input:
         scores=score_files,
-        lib=library("results/pages", "results/tables"),
     output:
         csv="results/tables/{table}.csv",
         md="results/tables/{table}.md",
@@ -29,6 +28,7 @@ rule make_table:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("make_table"),
         folder=score_folder,
         cells=cells,
         spec=specification,
@@ -41,13 +41,6 @@ rule make_audit:
     """Compare what no paper compares; a table and a figure."""
     input:
         scores=score_files,
-        lib=library(
-            "results/audits",
-            "figures/audits",
-            "figures/style",
-            "results/pages",
-            "results/tables",
-        ),
     output:
         csv="results/tables/{audit}.csv",
         md="results/tables/{audit}.md",
@@ -77,6 +70,7 @@ rule make_audit:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("make_audit"),
         folder=score_folder,
         cells=cells,
         spec=specification,
@@ -127,9 +121,6 @@ rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
         tables=table_files,
-        lib=library(
-            "figures/agreement", "figures/style", "results/pages", "results/scorecard"
-        ),
     output:
         csv="results/{card}.csv",
         md="results/{card}.md",
@@ -167,6 +158,7 @@ rule make_scorecard:
         mem_mb=1000,
         runtime=10,
     params:
+        code=code_of("make_scorecard"),
         published=EXPERIMENTS.published_with_reasons(),
         names=EXPERIMENTS.published_names(),
         titles={name: paper.title for name, paper in CATALOGUES.papers.items()},

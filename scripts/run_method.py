@@ -1,6 +1,6 @@
 """Run one method on all draws of a pool."""
 
-from coassoc.methods import Method
+from coassoc.methods.registry import Method
 from coassoc.running.limits import Limits
 from coassoc.running.runs import execute_run
 from coassoc.running.scripting import job
@@ -23,5 +23,5 @@ with job(snakemake.log[0]):
         threads=snakemake.params.threads,
         features=features,
         limits=Limits.from_config(snakemake.config),
-        sources=snakemake.input.lib,
+        code=snakemake.params.code,
     )

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from coassoc.methods import Method
+from coassoc.methods.registry import Method
 from coassoc.results.scores import write_scores
 from coassoc.running.limits import Limits
 from coassoc.running.scripting import job

@@ -75,17 +75,16 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
 
 @pytest.mark.parametrize("other", ["code", "features", "libraries"])
 def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, other):
-    code, X = tmp_path / "code.py", np.ones((60, 2))
-    code.write_text("x = 1")
+    code, X = "1", np.ones((60, 2))
     path = tmp_path / "run.h5"
-    calls = stop_then_count(monkeypatch, path, pool, 3, sources=[code], features=X)
+    calls = stop_then_count(monkeypatch, path, pool, 3, code=code, features=X)
     if other == "code":
-        code.write_text("x = 2")
+        code = "2"
     elif other == "features":
         X = X + 1
     else:
         monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
-    execute(path, pool, sources=[code], features=X)
+    execute(path, pool, code=code, features=X)
     assert len(calls) == 8
 
 

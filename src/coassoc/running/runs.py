@@ -12,7 +12,7 @@ import resource
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -23,12 +23,12 @@ from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
-from coassoc.methods import Method
 from coassoc.methods.base import NotConvergedWarning
+from coassoc.methods.registry import Method
 from coassoc.numerics.threads import use_threads
 from coassoc.running.fitted import result_of
 from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
-from coassoc.running.provenance import code_fingerprint, commit, versions
+from coassoc.running.provenance import commit, versions
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, write_run
 from coassoc.storage.journal import RunJournal
@@ -62,7 +62,7 @@ def execute_run(
     threads: int = 1,
     features: Any = None,
     limits: Limits = NO_LIMITS,
-    sources: Iterable[str | Path] = (),
+    code: str = "",
 ) -> Run:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 
@@ -94,9 +94,9 @@ def execute_run(
     limits : Limits
         What one repeat may take. Where one took too long, the remaining repeats with the same
         parameters are not tried.
-    sources : iterable of paths
-        Source files on which the results depend. Repeats that were finished with other ones, or
-        with other versions of the libraries, are not resumed.
+    code : str
+        Fingerprint of the code on which the results depend. Repeats that were finished with other
+        code, or with other versions of the libraries, are not resumed.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def execute_run(
         "pool_fingerprint": pool.attributes.get("fingerprint", ""),
         "features_fingerprint": fingerprint(features),
         "threads": threads,
-        "code": code_fingerprint(sources),
+        "code": code,
         **versions(),
     }
     journal = RunJournal(path, identity)

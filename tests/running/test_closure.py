@@ -1,0 +1,206 @@
+"""The code behind a result: what a script imports, and what of its text has a meaning."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import coassoc
+from coassoc.methods import METHODS
+from coassoc.running.closure import SourceCode
+from snakemake_runs import ROOT
+
+LIBRARY = Path(coassoc.__file__).parents[1]
+SCRIPTS = sorted((ROOT / "scripts").glob("*.py"))
+
+
+def written(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+def behind(start: str | Path, *folders: Path) -> set[str]:
+    return set(SourceCode(*folders).closure(start))
+
+
+def test_imports_are_followed_to_the_end(tmp_path):
+    package = {
+        "mine.py": "import numpy as np\nimport tools.deep.one\nfrom tools import two, CONSTANT",
+        "tools/__init__.py": "from .three import x",
+        "tools/two.py": "def f():\n    from . import four",
+        "tools/three.py": "import mine",
+        "tools/four.py": "",
+        "tools/deep/one.py": "from ..three import y\nfrom .. import two",
+        "tools/unused.py": "",
+    }
+    found = SourceCode(written(tmp_path, package)).closure("mine")
+    assert {str(path.relative_to(tmp_path)) for path in found.values()} == (
+        set(package) - {"tools/unused.py"}
+    )
+    assert list(found) == sorted(found)
+
+
+def test_a_package_counts_for_those_who_import_from_it(tmp_path):
+    files = {
+        "package/__init__.py": "from package.one import x",
+        "package/one.py": "",
+        "package/two.py": "",
+        "whole.py": "from package import x",
+        "part.py": "from package.two import y",
+    }
+    written(tmp_path, files)
+    assert behind("whole", tmp_path) == {"whole", "package", "package.one"}
+    assert behind("part", tmp_path) == {"part", "package.two"}
+
+
+def test_what_lies_elsewhere_or_is_no_python_is_left_out(tmp_path):
+    written(tmp_path, {"mine.py": "import broken, absent", "broken.py": "def f(:"})
+    assert behind("mine", tmp_path) == {"mine", "broken"}
+    assert behind("numpy", tmp_path) == set()
+
+
+def test_what_only_type_checkers_import_is_left_out(tmp_path):
+    text = "if TYPE_CHECKING:\n    import types_only\nelse:\n    import needed"
+    written(tmp_path, {"mine.py": text, "types_only.py": "", "needed.py": ""})
+    assert behind("mine", tmp_path) == {"mine", "needed"}
+
+
+def test_modules_behind_a_method():
+    found = {name: behind(METHODS.method(name).module, LIBRARY) for name in METHODS}
+    for name, modules in found.items():
+        assert {METHODS.method(name).module, "coassoc.ensemble"} <= modules, name
+    assert "coassoc.numerics.dissection" in found["EC-CMS"]
+    assert {"coassoc.numerics.rank_constraint", "coassoc.numerics.doubly_stochastic"} <= found[
+        "HCLCE"
+    ]
+    assert "coassoc.methods.lta" not in found["EC-CMS"]
+
+
+def test_modules_behind_a_script():
+    found = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
+    assert {"coassoc.metrics", "coassoc.results.scores"} <= found["make_table"]
+    assert "coassoc.datasets.parsers" in found["import_pool"]
+    assert "coassoc.methods.base" in found["run_method"]
+    assert not any("metrics" in name for name in found["run_method"])
+    # Another method in the register is nothing to the runs of those there are.
+    assert not any("coassoc.methods" in modules for modules in found.values())
+    assert not any("methods" in name for name in found["score_run"])
+
+
+def test_a_user_s_method_stands_on_the_library(tmp_path):
+    written(tmp_path, {"mine.py": "from coassoc.methods.base import ConsensusClusterer"})
+    assert {"mine", "coassoc.methods.base"} <= behind("mine", LIBRARY, tmp_path)
+
+
+CODE = '''"""What it is for."""
+
+def f(a, b=(1, 2)):
+    """What it returns."""
+    return "x" + a  # or so
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("What it is for", "Something else", True),
+        ("What it returns", "Its value", True),
+        ("or so", "exactly", True),
+        ('"x" + a', "('x'\n        + a)", True),
+        ('    """What it returns."""\n', "", True),
+        ("\ndef", "\nif TYPE_CHECKING:\n    import elsewhere\n\ndef", True),
+        ('"x"', '"y"', False),
+        ("(1, 2)", "[1, 2]", False),
+        ("+ a", "+ (a or None)", False),
+        ("def f", "from os import path\ndef f", False),
+    ],
+)
+def test_only_the_meaning_of_code_counts(tmp_path, old, new, same):
+    assert old in CODE
+    here = SourceCode(written(tmp_path / "here", {"one.py": CODE}))
+    there = SourceCode(written(tmp_path / "there", {"one.py": CODE.replace(old, new)}))
+    assert (here.fingerprint("one") == there.fingerprint("one")) == same
+
+
+def test_names_of_modules_count_and_places_do_not(tmp_path):
+    files = {"a.py": "x = 1", "b.py": "y = 2"}
+    here, there = (SourceCode(written(tmp_path / place, files)) for place in ("here", "there"))
+    assert here.fingerprint("a", "b") == there.fingerprint("b", "a") != here.fingerprint("a")
+    swapped = SourceCode(written(tmp_path / "swapped", {"a.py": "y = 2", "b.py": "x = 1"}))
+    assert here.fingerprint("a", "b") != swapped.fingerprint("a", "b")
+
+
+#: A module at the far end of what a script imports.
+FAR_END = {
+    "collect_scores": "storage.files",
+    "describe_dataset": "metrics",
+    "fetch_source": "datasets.parsers",
+    "generate_pool": "pools.draws",
+    "import_pool": "datasets.parsers",
+    "make_audit": "running.provenance",
+    "make_scorecard": "results.pages",
+    "make_table": "metrics",
+    "plot_base_quality": "metrics",
+    "plot_before_after": "numerics.eigenpairs",
+    "plot_convergence": "storage.files",
+    "plot_curves": "metrics",
+    "plot_embedding": "numerics.eigenpairs",
+    "plot_matrices": "partition.labels",
+    "plot_reliability": "storage.files",
+    "prepare_dataset": "storage.foreign",
+    "report_datasets": "pools.draws",
+    "run_method": "partition.components",
+    "score_pool": "storage.files",
+    "score_references": "seeds",
+    "score_run": "metrics",
+    "shuffle_pool": "seeds",
+    "time_method": "storage.journal",
+}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory) -> Path:
+    """The library and the scripts, to be edited."""
+    folder = tmp_path_factory.mktemp("copy")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(LIBRARY / "coassoc", folder / "coassoc", ignore=ignored)
+    shutil.copytree(ROOT / "scripts", folder / "scripts", ignore=ignored)
+    return folder
+
+
+@pytest.mark.parametrize("script", [path.stem for path in SCRIPTS])
+def test_code_at_the_far_end_counts(copy, script):
+    path = copy / "scripts" / f"{script}.py"
+    before = SourceCode(copy).fingerprint(path)
+    far = copy / "coassoc" / f"{FAR_END[script].replace('.', '/')}.py"
+    text = far.read_text()
+    try:
+        far.write_text(f"{text}\nANOTHER = 1\n")
+        assert SourceCode(copy).fingerprint(path) != before
+    finally:
+        far.write_text(text)
+
+
+def test_remarks_do_not_count_anywhere(copy):
+    before, after = SourceCode(LIBRARY), SourceCode(copy)
+    for path in copy.rglob("*.py"):
+        path.write_text(f"{path.read_text()}\n# a remark\n")
+    for path in SCRIPTS:
+        assert before.fingerprint(path) == after.fingerprint(copy / "scripts" / path.name), path
+
+
+def test_imports_by_a_call_are_few():
+    """They are not seen; the rules name the modules of methods, which are imported in this way."""
+    callers = {
+        path.relative_to(LIBRARY / "coassoc").as_posix()
+        for path in (LIBRARY / "coassoc").rglob("*.py")
+        if re.search(r"\b(import_module|__import__)\(", path.read_text())
+    }
+    assert callers == {"__init__.py", "methods/registry.py"}
+    for path in [*(LIBRARY / "coassoc").rglob("*.py"), *SCRIPTS]:
+        assert not re.search(r"^\s*from coassoc import", path.read_text(), re.M), path
