@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coassoc import DataError, Ensemble
+from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from oracles.eccms import one_hot
 
@@ -51,20 +50,26 @@ def test_reordered_microclusters():
     np.testing.assert_array_equal(micro.representatives, [1, 2, 0])
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        (np.zeros(5), "expected a non-empty"),
-        (np.zeros((0, 3)), "expected a non-empty"),
-        (np.array([[0.0, np.nan], [1.0, 2.0]]), "sample 0 of base clustering 1 is nan"),
-        (np.array([[0, 1], [-3, 2]]), "sample 1 of base clustering 0 is -3"),
-        (np.array([[0.5], [1.0]]), "fractional"),
-        (np.array([["a"], ["b"]]), "expected integers"),
-    ],
-)
-def test_bad_labels_are_refused(labels, message):
-    with pytest.raises(DataError, match=message):
-        Ensemble(labels)
+@given(labels_arrays, st.data())
+def test_missing_labels_are_one_more_symbol_of_a_row(labels, data):
+    missing = data.draw(arrays(np.bool_, labels.shape))
+    missing[:, 0] &= ~missing.all(axis=1)
+    missing[0] = False
+    ensemble = Ensemble(np.where(missing, -1, labels))
+    assert ensemble.has_missing == missing.any()
+    np.testing.assert_array_equal(ensemble.labels < 0, missing)
+    micro = ensemble.microclusters
+    np.testing.assert_array_equal(ensemble.distinct_labels[micro.assignment], ensemble.labels)
+    assert micro.count == len(np.unique(ensemble.labels, axis=0))
+    Z = ensemble.membership.toarray()
+    np.testing.assert_array_equal(Z.sum(axis=1), (~missing).sum(axis=1))
+    np.testing.assert_array_equal(ensemble.cluster_sizes, Z.sum(axis=0))
+    assert (ensemble.cluster_sizes > 0).all()
+    common = (~missing).astype(int) @ (~missing).astype(int).T
+    np.testing.assert_array_equal(
+        ensemble.n_common[np.ix_(micro.assignment, micro.assignment)], common
+    )
+    assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
 
 
 def test_an_ensemble_is_an_array_of_its_labels():

@@ -16,6 +16,7 @@ from coassoc.similarity import (
 )
 from ensembles import noisy_ensemble
 from oracles import eccms as oracle
+from oracles import missing
 
 
 def test_co_association(golden):
@@ -78,3 +79,32 @@ def test_elite_neighbours_keep_ties():
     assert W[0, 1] == W[0, 2] == 0.5  # a tie for the one place of row 0
     assert W[3, 2] == W[2, 3] == 0.3  # kept by row 3 alone, symmetrised
     assert W[0, 3] == W[1, 2] == 0 and not W.diagonal().any()
+
+
+@pytest.fixture
+def gaps():
+    """(40, 6) labels of which a fifth is missing, and two samples that never meet."""
+    rng = np.random.default_rng(3)
+    labels = rng.integers(0, 3, (40, 6))
+    labels[rng.random(labels.shape) < 0.2] = -1
+    labels[:2] = [[0, 0, 0, -1, -1, -1], [-1, -1, -1, 1, 1, 1]]
+    labels[2:, 0] = np.maximum(labels[2:, 0], 0)
+    return Ensemble(labels)
+
+
+def test_co_association_by_hand_where_labels_are_missing():
+    """The first two samples meet twice and agree once; the third meets each of them once."""
+    ensemble = Ensemble(np.array([[0, 0, -1], [0, 1, 2], [-1, 0, 2]]))
+    expected = [[1, 1 / 2, 1], [1 / 2, 1, 1 / 2], [1, 1 / 2, 1]]
+    np.testing.assert_array_equal(co_association(ensemble).to_dense(), expected)
+
+
+def test_similarities_equal_plain_transcriptions_where_labels_are_missing(gaps):
+    labels = gaps.labels
+    expected = missing.co_association(labels)
+    np.testing.assert_allclose(co_association(gaps).to_dense(), expected, atol=1e-14)
+    found = locally_weighted_co_association(gaps, 0.3).to_dense()
+    expected = missing.locally_weighted_co_association(labels, 0.3)
+    np.testing.assert_allclose(found, expected, atol=1e-14)
+    assert gaps.n_never_met == 1
+    assert co_association(gaps).to_dense()[0, 1] == 0

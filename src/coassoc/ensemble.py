@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from coassoc.errors import DataError
+from coassoc.label_table import codes
 
 __all__ = ["Ensemble", "Microclusters"]
 
@@ -88,25 +88,30 @@ class Ensemble:
 
     Parameters
     ----------
-    labels : (n, m) integer array
-        Cluster of each sample in each base clustering. Any non-negative integers; unused ids
-        are allowed, since every column is relabelled to 0 … l_j−1 in increasing order.
+    labels : (n, m) array, masked array, nested list or pandas DataFrame
+        Cluster of each sample in each base clustering: integers or texts, any of them, since every
+        column is relabelled to 0 … l_j−1 in increasing order. A sample that a clustering left out
+        has NaN, None, an empty text, −1 (as noise has) or is masked there. Samples that the same
+        clusterings left out, and the others put together, are one microcluster.
 
     Raises
     ------
     DataError
-        If `labels` is not a non-empty two-dimensional array of non-negative finite integers.
+        If `labels` is not such a table, or a sample or a clustering has no label at all.
 
     Attributes
     ----------
     labels : (n, m) int32 array
-        The relabelled base clusterings Π.
+        The relabelled base clusterings Π; −1 where a label is missing.
     n_clusters_per_clustering : (m,) array
         l_j, the number of clusters of each base clustering.
+    index : pandas.Index or None
+        Names of the samples, where a DataFrame gave them.
     """
 
     def __init__(self, labels: ArrayLike) -> None:
-        self.labels = _relabel(_validated(labels))
+        self.index = getattr(labels, "index", None) if hasattr(labels, "columns") else None
+        self.labels = _relabel(codes(labels))
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             self.labels.max(axis=0).astype(np.intp) + 1
         )
@@ -155,6 +160,23 @@ class Ensemble:
         return self._distinct[0]
 
     @cached_property
+    def has_missing(self) -> bool:
+        """Whether any label is missing."""
+        return bool((self.labels < 0).any())
+
+    @cached_property
+    def n_common(self) -> NDArray[np.float64]:
+        """(n', n') number of base clusterings that have both of two microclusters."""
+        seen = (self.distinct_labels >= 0).astype(np.float64)
+        return seen @ seen.T
+
+    @cached_property
+    def n_never_met(self) -> int:
+        """Pairs of samples that no base clustering has both of."""
+        never = (self.n_common == 0).astype(np.float64)
+        return int(self.microclusters.r @ never @ self.microclusters.r) // 2
+
+    @cached_property
     def membership(self) -> sp.csr_array:
         """Z, the (n, L) 0/1 membership of samples in clusters."""
         return self._one_hot(self.labels)
@@ -177,57 +199,33 @@ class Ensemble:
         return sp.csr_array(Z.T @ weighted)
 
     def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
-        n, m = labels.shape
-        columns = (labels + self.offsets[:-1]).ravel()
-        pointers = np.arange(0, n * m + 1, m)
-        return sp.csr_array((np.ones(n * m), columns, pointers), shape=(n, self.n_clusters_total))
+        columns, there = labels + self.offsets[:-1], labels >= 0
+        pointers = np.concatenate(([0], np.cumsum(there.sum(axis=1))))
+        ones = np.ones(int(pointers[-1]))
+        shape = len(labels), self.n_clusters_total
+        return sp.csr_array((ones, columns[there], pointers), shape=shape)
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
 
 
-def _validated(labels: ArrayLike) -> NDArray[np.int64]:
-    array = np.asarray(labels)
-    if array.ndim != 2 or 0 in array.shape:
-        raise DataError(
-            "labels: expected a non-empty (samples, base clusterings) array, "
-            f"got shape {array.shape}."
-        )
-    if array.dtype.kind not in "iufb":
-        raise DataError(f"labels: expected integers, got values of type {array.dtype}.")
-    if array.dtype.kind == "f":
-        if not np.isfinite(array).all():
-            row, column = np.argwhere(~np.isfinite(array))[0]
-            raise DataError(
-                f"labels: sample {row} of base clustering {column} is {array[row, column]}; "
-                "every label must be a non-negative integer."
-            )
-        if (array != np.floor(array)).any():
-            raise DataError("labels: expected integers, got fractional values.")
-    if array.min() < 0:
-        row, column = np.argwhere(array < 0)[0]
-        raise DataError(
-            f"labels: sample {row} of base clustering {column} is {array[row, column]}; "
-            "every label must be a non-negative integer."
-        )
-    return array.astype(np.int64)
-
-
 def _relabel(labels: NDArray[np.int64]) -> NDArray[np.int32]:
-    relabelled = np.empty(labels.shape, dtype=np.int32)
+    relabelled = np.full(labels.shape, -1, dtype=np.int32)
     for j, column in enumerate(labels.T):
-        relabelled[:, j] = np.unique(column, return_inverse=True)[1]
+        there = column >= 0
+        relabelled[there, j] = np.unique(column[there], return_inverse=True)[1]
     return relabelled
 
 
 def _distinct_rows(labels: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """Distinct rows in lexicographic order and the number of each row's group.
 
-    Ranks are refined one column at a time, so that a sort is always of n single integers.
+    Ranks are refined one column at a time, so that a sort is always of n single integers. A missing
+    label is one more symbol, before all others.
     """
     rank = np.zeros(len(labels), dtype=np.int64)
     for column in labels.T:
-        rank = np.unique(rank * (int(column.max()) + 1) + column, return_inverse=True)[1]
+        rank = np.unique(rank * (int(column.max()) + 2) + column + 1, return_inverse=True)[1]
     first = np.full(int(rank.max()) + 1, len(labels), dtype=np.intp)
     np.minimum.at(first, rank, np.arange(len(labels)))
     return labels[first], rank.astype(np.intp)

@@ -5,6 +5,8 @@ Every function here reads nothing but the base clusterings, so all results live 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
@@ -35,6 +37,9 @@ Array = NDArray[np.float64]
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     """(1/m) Z diag(w) Zᵀ on the microclusters.
 
+    Where labels are missing, m is for each pair of samples the number of base clusterings that
+    have both, and a pair that no clustering has both of gets 0.
+
     Parameters
     ----------
     ensemble : Ensemble
@@ -49,7 +54,7 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     Z = ensemble.microcluster_membership
     weighted = Z.multiply(weights).T.toarray()
     S = np.asarray(Z @ weighted)
-    S /= ensemble.n_clusterings
+    S /= np.maximum(ensemble.n_common, 1) if ensemble.has_missing else ensemble.n_clusterings
     return S
 
 
@@ -57,6 +62,7 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
     """CA matrix Ã = Z Zᵀ / m: how often two samples share a cluster (Fred & Jain 2005).
 
     EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
+    Where labels are missing, each pair is judged by the base clusterings that have both.
     """
     ones = np.ones(ensemble.n_clusters_total)
     return InvariantMatrix(weighted_co_association(ensemble, ones), 0.0, ensemble.microclusters)
@@ -65,20 +71,32 @@ def co_association(ensemble: Ensemble) -> InvariantMatrix:
 def cluster_uncertainty(ensemble: Ensemble) -> Array:
     """Entropy of each cluster over all m base clusterings, in bits (Huang et al. 2018, Eq. 5).
 
-    U(c) = −Σ_j Σ_k p log₂ p with p = |c ∩ c_k^j| / |c|.
+    U(c) = −Σ_j Σ_k p log₂ p with p = |c ∩ c_k^j| / |c|; where labels are missing, |c| is the number
+    of samples of c that clustering j has.
 
     Returns
     -------
     (L,) array
     """
     shared = ensemble.cluster_intersections.tocoo()
-    p = shared.data / ensemble.cluster_sizes[shared.row]
+    if ensemble.has_missing:
+        sizes = _seen(ensemble)[shared.row, ensemble.clustering_of_cluster[shared.col]]
+    else:
+        sizes = ensemble.cluster_sizes[shared.row]
+    p = shared.data / sizes
     U = np.bincount(shared.row, weights=-p * np.log2(p), minlength=ensemble.n_clusters_total)
     return U.astype(np.float64, copy=False)
 
 
+def _seen(ensemble: Ensemble) -> Array:
+    """(L, m) number of samples of each cluster that each base clustering has."""
+    return np.add.reduceat(ensemble.cluster_intersections.toarray(), ensemble.offsets[:-1], axis=1)
+
+
 def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Array:
     """ECI(c) = exp(−U(c) / (θ m)): reliability of each cluster (Huang et al. 2018, Eq. 8).
+
+    Where labels are missing, m is the number of base clusterings that have any sample of c.
 
     Parameters
     ----------
@@ -90,7 +108,11 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Arr
     -------
     (L,) array in (0, 1]
     """
-    return np.exp(-cluster_uncertainty(ensemble) / (theta * ensemble.n_clusterings))
+    if ensemble.has_missing:
+        m: Any = (_seen(ensemble) > 0).sum(axis=1)
+    else:
+        m = ensemble.n_clusterings
+    return np.exp(-cluster_uncertainty(ensemble) / (theta * m))
 
 
 def locally_weighted_co_association(ensemble: Ensemble, theta: float = 0.4) -> InvariantMatrix:

@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from coassoc import ConfigError, DataError, Ensemble, InvariantMatrix, use_threads
 from coassoc.methods import METHODS, Parameter
+from coassoc.methods.base import NeverMetWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
 from ensembles import noisy_ensemble, same_partition
@@ -58,6 +59,35 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features):
         est = fit(name, labels, features, n_clusters)
         assert est.labels_.shape == (len(labels),)
         np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
+
+
+def with_gaps(labels, share=0.15, seed=2):
+    """The same labels with a share of them missing, the first clustering whole."""
+    gaps = np.random.default_rng(seed).random(labels.shape) < share
+    gaps[:, 0] = False
+    return np.where(gaps, -1, labels)
+
+
+def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, features):
+    gaps = with_gaps(labels)
+    if not METHODS.method(name).estimator.takes_missing:
+        with pytest.raises(DataError, match="is not defined where labels are missing, as that of"):
+            fit(name, gaps, features)
+        return
+    truth = np.repeat(np.arange(3), 30)
+    found = fit(name, gaps, features)
+    assert score_partition(truth, found.labels_)["ACC"] > 0.9
+    order = np.random.default_rng(1).permutation(len(labels))
+    shuffled = fit(name, gaps[order], features[order])
+    assert same_partition(found.labels_[order], shuffled.labels_)
+    np.testing.assert_array_equal(fit(name, gaps.astype(float), features).labels_, found.labels_)
+
+
+def test_pairs_that_never_met_are_told(labels, features):
+    gaps = labels.copy()
+    gaps[0, :6] = gaps[1, 6:] = -1
+    with pytest.warns(NeverMetWarning, match="1 pairs of samples"):
+        METHODS["LWEA"](n_clusters=3).fit(gaps)
 
 
 def test_finds_clear_classes(name, labels, features):
@@ -225,7 +255,7 @@ def test_refuses_bad_features(name, labels, features):
 
 def test_refuses_bad_labels(name, features):
     with pytest.raises(DataError, match="labels:"):
-        fit(name, np.array([[0, 1], [-1, 2]]), features[:2], 1)
+        fit(name, np.array([[0, 1], [-2, 2]]), features[:2], 1)
     if METHODS[name]().uses_features:
         with pytest.raises(DataError, match="needs the samples' features"):
             METHODS[name](n_clusters=2).fit(np.array([[0], [1], [1]]))

@@ -20,11 +20,22 @@ from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
 
-__all__ = ["ConsensusClusterer", "GraphLearner", "NotConvergedWarning", "history_of", "require"]
+__all__ = [
+    "ConsensusClusterer",
+    "GraphLearner",
+    "NeverMetWarning",
+    "NotConvergedWarning",
+    "history_of",
+    "require",
+]
 
 
 class NotConvergedWarning(ConvergenceWarning):
     """A method's stopping rule was not met; its ``converged_`` is False."""
+
+
+class NeverMetWarning(UserWarning):
+    """Labels are missing so that some pairs of samples are in no base clustering together."""
 
 
 class Iterated(Protocol):
@@ -74,6 +85,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     parameters: ClassVar[Mapping[str, Parameter]] = {}
     #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
     uses_features = False
+    #: Whether the method is defined where labels are missing.
+    takes_missing: ClassVar[bool] = False
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order = False
 
@@ -92,8 +105,9 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        labels : (n, m) array of non-negative integers, or Ensemble
-            The base clusterings, one column each.
+        labels : (n, m) table of labels, or Ensemble
+            The base clusterings, one column each; see :class:`coassoc.Ensemble`. Labels may be
+            missing if the class's `takes_missing` is True.
         y : ignored
             For compatibility with scikit-learn.
         X : (n, d) array or sparse matrix, optional
@@ -113,6 +127,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self._check_declared_parameters()
         self._check_parameters()
         self._check_features(ensemble, X)
+        self._check_missing(ensemble)
         self.n_iter_ = 1
         self.converged_ = True
         self.history_: dict[str, NDArray] = {}
@@ -163,6 +178,23 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         allowed = f"an integer from 1 to {ensemble.n_samples}, the number of samples"
         whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
         require(self, "n_clusters", whole and 1 <= c <= ensemble.n_samples, allowed)
+
+    def _check_missing(self, ensemble: Ensemble) -> None:
+        if not ensemble.has_missing:
+            return
+        if not self.takes_missing:
+            row, column = np.argwhere(ensemble.labels < 0)[0]
+            raise DataError(
+                f"{type(self).__name__} is not defined where labels are missing, as that of sample "
+                f"{row} in base clustering {column}."
+            )
+        if ensemble.n_never_met:
+            warnings.warn(
+                f"{ensemble.n_never_met} pairs of samples have no base clustering in common; they "
+                "count as never clustered together.",
+                NeverMetWarning,
+                stacklevel=3,
+            )
 
     def _check_features(self, ensemble: Ensemble, X: Any) -> None:
         if not self.uses_features:

@@ -43,6 +43,8 @@ class EAC(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    takes_missing: ClassVar = True
+
     parameters: ClassVar = {
         "linkage": Parameter("choice", choices=("average", "single", "complete")),
     }
@@ -76,6 +78,8 @@ class SpectralCoAssociation(ConsensusClusterer):
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
     """
+
+    takes_missing: ClassVar = True
 
     def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
         self.n_clusters = n_clusters

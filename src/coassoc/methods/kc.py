@@ -15,7 +15,7 @@ have the same distances: one point of at most L numbers for each microcluster, w
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
@@ -41,6 +41,8 @@ class KC(ConsensusClusterer):
         Seed of k-means.
     """
 
+    takes_missing: ClassVar = True
+
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
@@ -59,7 +61,7 @@ def co_association_points(ensemble: Ensemble) -> NDArray[np.float64]:
         One point per microcluster, d ≤ min(n', L).
     """
     micro = ensemble.microclusters
-    if micro.count <= ensemble.n_clusters_total:
+    if micro.count <= ensemble.n_clusters_total or ensemble.has_missing:
         return co_association(ensemble).S * np.sqrt(micro.r)
     K = ensemble.cluster_intersections.toarray()
     eigenvalues, U = scipy.linalg.eigh(K, overwrite_a=True, check_finite=False)

@@ -37,6 +37,8 @@ __all__ = ["LWEA", "LWGP", "LWSC"]
 class _LocallyWeighted(ConsensusClusterer):
     """Shared parameters of the locally weighted methods."""
 
+    takes_missing: ClassVar = True
+
     parameters: ClassVar = {
         "theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)),
     }

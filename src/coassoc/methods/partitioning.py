@@ -26,7 +26,7 @@ Decisions the paper leaves open
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -79,6 +79,8 @@ class HGPA(ConsensusClusterer):
         Seed of the partitioner, whose deterministic mode hardly uses it.
     """
 
+    takes_missing: ClassVar = True
+
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
@@ -100,6 +102,8 @@ class MCLA(ConsensusClusterer):
     random_state : int, RandomState or None
         Seed of METIS.
     """
+
+    takes_missing: ClassVar = True
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -1,0 +1,47 @@
+"""Co-association and its locally weighted kin where labels are missing, pair by pair."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def co_association(labels):
+    """Share of the clusterings that have both samples in which they share a cluster."""
+    n = len(labels)
+    A = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            both = [(a, b) for a, b in zip(labels[i], labels[j], strict=True) if min(a, b) >= 0]
+            A[i, j] = sum(a == b for a, b in both) / len(both) if both else 0.0
+    return A
+
+
+def cluster_index(labels, j, k, theta=0.4):
+    """ECI of cluster k of clustering j, over the clusterings that have any of its samples."""
+    members = labels[labels[:, j] == k]
+    U, m = 0.0, 0
+    for column in members.T:
+        there = column[column >= 0]
+        m += len(there) > 0
+        for each in np.unique(there):
+            p = np.mean(there == each)
+            U -= p * math.log2(p)
+    return math.exp(-U / (theta * m))
+
+
+def locally_weighted_co_association(labels, theta=0.4):
+    n = len(labels)
+    A = np.zeros((n, n))
+    for a in range(n):
+        for b in range(n):
+            both = [j for j in range(labels.shape[1]) if min(labels[a, j], labels[b, j]) >= 0]
+            weights = [
+                cluster_index(labels, j, labels[a, j], theta)
+                for j in both
+                if labels[a, j] == labels[b, j]
+            ]
+            A[a, b] = sum(weights) / len(both) if both else 0.0
+    np.fill_diagonal(A, 1.0)
+    return A
