@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 
 from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
-from oracles.eccms import one_hot
+from oracles.common import one_hot
 
 labels_arrays = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
     lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))

@@ -24,6 +24,7 @@ from coassoc.methods.acmk import (
 from coassoc.similarity import co_association
 from ensembles import same_partition
 from oracles import acmk as oracle
+from oracles.common import normalized
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -63,7 +64,7 @@ class PrintedVariables:
 
     @property
     def C(self):
-        return (np.eye(len(self.model.W)) + oracle.normalized(self.model.W)) / 2
+        return (np.eye(len(self.model.W)) + normalized(self.model.W)) / 2
 
     def after_A(self):
         self.A = (np.eye(len(self.model.W)) + self.model.K) / 2 - self.L1 / self.model.mu
@@ -134,7 +135,7 @@ def test_filter_step_uses_the_gradient(order, whole):
     X = X[:, :1]
     F = [C[:, :1] for C in F]
     n, mu, v = len(X), 1.3, len(G)
-    M = (np.eye(n) + oracle.normalized(W)) / 2 - L1 / mu
+    M = (np.eye(n) + normalized(W)) / 2 - L1 / mu
     space = _RowSpace(X, order)
     assert (space.B is None) == (order > 1)
     if whole:
@@ -422,7 +423,7 @@ def test_endings_share_the_model(order):
     np.testing.assert_array_equal(W, k_means.affinity_)
     np.testing.assert_array_equal(W, W.T)
     assert W.min() >= 0 and W.max() <= 1
-    C = (np.eye(40) + oracle.normalized(W)) / 2
+    C = (np.eye(40) + normalized(W)) / 2
     scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
     np.testing.assert_allclose(k_means.embedding_, oracle.power(C, order) @ scaled, atol=1e-10)
     recorded = {"objective", "split_objective", "residual", "moved"}
@@ -443,7 +444,7 @@ def test_filter_of_a_base_clustering_alone():
     X, labels, _ = problem(n=20)
     for g in labels.T:
         Z = oracle.one_hot(g)
-        C = (np.eye(20) + oracle.normalized(Z @ Z.T)) / 2
+        C = (np.eye(20) + normalized(Z @ Z.T)) / 2
         np.testing.assert_allclose(module._own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
     est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
     assert est.refined_labels_.shape == labels.shape

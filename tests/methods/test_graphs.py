@@ -19,6 +19,7 @@ from coassoc.methods.trce import tri_level_graph
 from ensembles import EXTREME, label_matrices, noisy_ensemble, relabelled, same_partition, shuffled
 from goldens import Golden
 from oracles import graphs as oracle
+from oracles.common import co_association, one_hot
 
 #: In these settings of CESHL the program's L-BFGS-B leaves, by rounding, an entry of H that steps
 #: onto a bound just beside it. That cuts the next step short, and its iterates go another way.
@@ -73,7 +74,7 @@ class TestSPCE:
     def test_must_and_cannot_links(self):
         labels, c = drawn(1)
         S = np.asarray(METHODS["SPCE"](n_clusters=c).fit(labels).affinity_)
-        CA = oracle.co_association(labels)
+        CA = co_association(labels)
         assert (S[CA == 1] == 1).all() and (S[CA == 0] == 0).all()
 
 
@@ -220,7 +221,7 @@ class TestSCCBG:
     def test_edges_solve_their_quadratic_programs(self, gamma, weighted):
         rng = np.random.default_rng(0)
         labels, _ = drawn(0)
-        Z = oracle.one_hot(labels)
+        Z = one_hot(labels)
         W = rng.choice([0.0, 1e-3, 0.5, 1.0], Z.shape) if weighted else np.ones_like(Z)
         A, penalty = Z.T @ Z, rng.random(Z.shape) * rng.choice([0.1, 1, 10], (len(Z), 1))
         ends = np.cumsum(labels.max(axis=0) + 1)
@@ -236,7 +237,7 @@ class TestSCCBG:
     @pytest.mark.parametrize("gamma", [1e-2, 1.0])
     def test_weights_are_stationary(self, gamma):
         rng = np.random.default_rng(0)
-        Z = oracle.one_hot(drawn(0)[0])
+        Z = one_hot(drawn(0)[0])
         A, S, rho = Z.T @ Z, rng.random(Z.shape), 0.5
         W = _edge_weights(S, Z, A, gamma, rho)
         H = [

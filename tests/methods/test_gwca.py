@@ -13,6 +13,7 @@ from coassoc.methods.gwca import aggregate
 from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
 from goldens import stored_ensemble
 from oracles import gwca as oracle
+from oracles.common import connective_matrices
 
 DIVERGENCES = list(oracle.GENERATORS)
 
@@ -26,7 +27,7 @@ def test_plain_transcription(name, divergence, eta):
     w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=8)
     np.testing.assert_allclose(found.w, w, atol=1e-10)
     before, _ = oracle.aggregate(labels, eta, divergence, n_iter=7)
-    M = np.tensordot(before, oracle.connective_matrices(labels), 1)
+    M = np.tensordot(before, connective_matrices(labels), 1)
     expected = oracle.objective(labels, M, before, penalty, divergence)
     np.testing.assert_allclose(found.objective[-1], expected, rtol=1e-9)
 
@@ -48,7 +49,7 @@ def test_mean_minimises_every_divergence(divergence):
     labels, _ = stored_ensemble("g60")
     rng = np.random.default_rng(0)
     w = rng.dirichlet(np.ones(labels.shape[1]))
-    M = np.tensordot(w, oracle.connective_matrices(labels), 1)
+    M = np.tensordot(w, connective_matrices(labels), 1)
     least = oracle.objective(labels, M, w, 0.0, divergence)
     for _ in range(5):
         other = np.clip(M + 0.05 * rng.standard_normal(M.shape), 0.001, 0.999)
@@ -60,7 +61,7 @@ def test_euclidean_weights_are_the_minimum_from_eta_1_on():
     found = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)
     assert found.converged
     _, penalty = oracle.aggregate(labels, n_iter=1)
-    views = oracle.connective_matrices(labels)
+    views = connective_matrices(labels)
 
     def value(w):
         return oracle.objective(labels, np.tensordot(w, views, 1), w, penalty)
@@ -90,7 +91,7 @@ def test_bad_base_clusterings_weigh_less():
 def test_learned_matrix():
     labels, c = stored_ensemble("g60")
     model = METHODS["GWCA"](n_clusters=c, random_state=0).fit(labels)
-    M = np.tensordot(model.weights_, oracle.connective_matrices(labels), 1)
+    M = np.tensordot(model.weights_, connective_matrices(labels), 1)
     np.testing.assert_allclose(np.asarray(model.affinity_), M, atol=1e-12)
     assert same_partition(model.labels_, oracle.ORACLES["GWCA"](labels, c))
 

@@ -14,6 +14,8 @@ from coassoc.methods import METHODS, partitioning
 from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
 from ensembles import label_matrices, noisy_copies, same_partition
 from goldens import STORED, outputs, stored_ensemble
+from oracles.common import one_hot
+from oracles.spectral import cspa, mcla
 
 BALANCED = ("CSPA", "HGPA")
 
@@ -88,8 +90,6 @@ def test_clear_balanced_classes_are_found(method):
 
 @pytest.mark.parametrize("name", ["g60", "g150"])
 def test_cspa_cuts_no_more_than_metis_on_all_samples(name):
-    from oracles.spectral import cspa, one_hot
-
     labels, c = stored_ensemble(name)
     S = one_hot(labels) @ one_hot(labels).T
 
@@ -101,8 +101,6 @@ def test_cspa_cuts_no_more_than_metis_on_all_samples(name):
 
 
 def test_mcla_agrees_with_the_vote_of_metis_on_clear_classes():
-    from oracles.spectral import mcla
-
     labels, y = noisy_copies(120, 8, 4, 0.2, seed=1)
     found = METHODS["MCLA"](n_clusters=4, random_state=0).fit_predict(labels)
     assert same_partition(found, mcla(labels, 4))

@@ -20,6 +20,7 @@ from coassoc.partition.spectral import spectral_embedding, spectral_labels
 from ensembles import noisy_copies
 from goldens import STORED, Golden
 from oracles import rce as oracle
+from oracles.common import connective_matrices
 
 
 @cache
@@ -88,7 +89,7 @@ def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
 
 
 def test_golden_objective(stored):
-    co_association = np.mean(oracle.connective_matrices(stored.labels), axis=0)
+    co_association = np.mean(connective_matrices(stored.labels), axis=0)
     first_norm = np.linalg.norm(co_association, ord="nuc")
     for key, lam1, lam2 in stored.settings:
         history = consensus(stored.name, lam1, lam2).history
@@ -175,7 +176,7 @@ def test_objective_never_increases(lam1, lam2):
 
 def test_certain_pairs_stay():
     labels = noisy_copies(60, 8, 3, 0.15, seed=2)[0]
-    co_association = sum(oracle.connective_matrices(labels)) / labels.shape[1]
+    co_association = sum(connective_matrices(labels)) / labels.shape[1]
     A = np.asarray(robust_consensus(Ensemble(labels), lam1=100.0, lam2=10.0).A)
     assert (A[co_association == 0] == 0).all()
     assert (A[co_association == 1] == 1).all()

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.cluster import KMeans
+
+from oracles.common import co_association, normalized, spectral
 
 
 def one_hot(g):
@@ -15,11 +16,6 @@ def one_hot(g):
 
 def power(A, k):
     return np.linalg.matrix_power(A, k)
-
-
-def normalized(W):
-    D = np.diag(1 / np.sqrt(W.sum(axis=1)))
-    return D @ W @ D
 
 
 def fusion(G, alpha):
@@ -183,14 +179,4 @@ def _minimise(function, gradient, start, box=False):
     return found.x.reshape(n, n)
 
 
-def spectral(W, c):
-    vectors = np.linalg.eigh(normalized(W))[1][:, -c:]
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return KMeans(c, n_init=20, random_state=0).fit_predict(vectors)
-
-
-ORACLES = {
-    "ACMK-Fix": lambda labels, c: spectral(
-        sum(one_hot(g) @ one_hot(g).T for g in labels.T) / labels.shape[1], c
-    ),
-}
+ORACLES = {"ACMK-Fix": lambda labels, c: spectral(co_association(labels), c)}

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from scipy.special import digamma, gammaln, xlogy
 from sklearn.cluster import KMeans
 
-from oracles.eccms import one_hot
+from oracles.common import one_hot
 
 
 def bound(labels, phi, gamma, alpha, beta, smoothing):

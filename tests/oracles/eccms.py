@@ -3,18 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.cluster.hierarchy as hierarchy
-from scipy.spatial.distance import squareform
 
-
-def one_hot(labels):
-    """Z (n × L), all clusters side by side."""
-    return np.hstack([np.eye(column.max() + 1)[column] for column in labels.T])
-
-
-def co_association(labels):
-    Z = one_hot(labels)
-    return Z @ Z.T / labels.shape[1]
+from oracles.common import average_linkage, co_association, one_hot
 
 
 def cluster_index(labels, theta=0.4):
@@ -31,13 +21,6 @@ def locally_weighted_co_association(labels, theta=0.4):
     A = (Z * cluster_index(labels, theta)) @ Z.T / labels.shape[1]
     np.fill_diagonal(A, 1.0)
     return A
-
-
-def average_linkage(similarity, n_clusters, method="average"):
-    distance = np.maximum(1 - (similarity + similarity.T) / 2, 0)
-    np.fill_diagonal(distance, 0.0)
-    tree = hierarchy.linkage(squareform(distance, checks=False), method)
-    return hierarchy.cut_tree(tree, n_clusters).ravel()
 
 
 def enhance(labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter=100, A=None):

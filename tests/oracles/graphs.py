@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import brentq, fmin_l_bfgs_b, lsq_linear
-from scipy.sparse.csgraph import connected_components
 
-from oracles.eccms import co_association, one_hot
-
-
-def connective(labels):
-    """(m, n, n) connective matrices."""
-    return np.stack([column[:, None] == column for column in labels.T]).astype(float)
+from oracles.common import co_association, components, connective_matrices, one_hot, simplex
 
 
 def embed(S, c):
@@ -24,10 +18,6 @@ def distances(F, G):
     return ((F[:, None] - G[None]) ** 2).sum(axis=2)
 
 
-def components(S):
-    return connected_components(S > 0, directed=False)[1]
-
-
 def bipartite_components(H):
     n, L = H.shape
     links = np.zeros((n + L, n + L))
@@ -35,19 +25,9 @@ def bipartite_components(H):
     return np.unique(components(links + links.T)[:n], return_inverse=True)[1]
 
 
-def simplex(V):
-    """Rows projected on {s ≥ 0, Σ s = 1} by sorting."""
-    n = V.shape[1]
-    ordered = -np.sort(-V, axis=1)
-    excess = np.cumsum(ordered, axis=1) - 1
-    rank = (ordered - excess / np.arange(1, n + 1) > 0).sum(axis=1)
-    theta = excess[np.arange(len(V)), rank - 1] / rank
-    return np.maximum(V - theta[:, None], 0)
-
-
 def spce(labels, c, gamma=0.09):
     """S, W, p and the history (q, λ, sum of c and of c + 1 eigenvalues)."""
-    A, CA = connective(labels), co_association(labels)
+    A, CA = connective_matrices(labels), co_association(labels)
     m = len(A)
     gamma = gamma * m**2
     free = (CA > 0) & (CA < 1)
@@ -81,7 +61,7 @@ def spce(labels, c, gamma=0.09):
 
 def trce(labels, c, gamma=0.01):
     """S, w, α and the history (ρ, λ, sum of c and of c + 1 eigenvalues)."""
-    A = connective(labels)
+    A = connective_matrices(labels)
     A /= A.sum(axis=2, keepdims=True)
     m, n, _ = A.shape
 

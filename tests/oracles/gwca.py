@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.special
 
-from oracles.eccms import one_hot
-from oracles.rmsc import project_on_simplex
-from oracles.spectral import spectral
+from oracles.common import connective_matrices, simplex, spectral
 
 #: φ of the Bregman divergence D(s, x) = φ(s) − φ(x) − φ'(x)(s − x), and φ'.
 GENERATORS = {
@@ -18,10 +16,6 @@ GENERATORS = {
         scipy.special.logit,
     ),
 }
-
-
-def connective_matrices(labels):
-    return np.array([one_hot(column[:, None]) @ one_hot(column[:, None]).T for column in labels.T])
 
 
 def bregman(S, M, name):
@@ -46,7 +40,7 @@ def aggregate(labels, eta=1.0, name="euclidean", n_iter=50):
         M = np.tensordot(w, views, 1)
         d = np.array([bregman(S, M, name) for S in views])
         penalty = penalty or eta * d.sum()
-        w = project_on_simplex(-d / (2 * penalty)) if penalty else w
+        w = simplex(-d[None] / (2 * penalty))[0] if penalty else w
     return w, penalty
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
-
-def connective_matrices(labels):
-    return [(column[:, None] == column).astype(float) for column in labels.T]
+from oracles.common import components, connective_matrices
 
 
 def family(labels, order):
@@ -123,7 +120,7 @@ def fused(views, c, lam=0.1):
 
 def graph_labels(M, c):
     """Components of M; of more than c, all but the c − 1 largest are one cluster."""
-    _, component = connected_components(M > 1e-9, directed=False)
+    component = components(np.where(M > 1e-9, M, 0))
     order = np.argsort(-np.bincount(component), kind="stable")
     rank = np.empty(len(order), dtype=int)
     rank[order] = np.arange(len(order))

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracles.eccms import average_linkage, cluster_index, co_association, one_hot
-from oracles.spectral import k_means, unit_rows
+from oracles.common import (
+    average_linkage,
+    co_association,
+    k_means,
+    one_hot,
+    spectral_vectors,
+    unit_rows,
+)
+from oracles.eccms import cluster_index
 
 
 def probability_trajectories(labels, K=None, T=None):
@@ -26,17 +33,12 @@ def probability_trajectories(labels, K=None, T=None):
     steps = [Q]
     while len(steps) < T:
         steps.append(steps[-1] @ Q)
-    trajectories = unit_rows_or_zero(np.hstack(steps))
+    trajectories = unit_rows(np.hstack(steps))
     S = trajectories @ trajectories.T
     np.fill_diagonal(S, 1)
     S[isolated] = 1e-20
     S[:, isolated] = 1e-20
     return S, member
-
-
-def unit_rows_or_zero(X):
-    length = np.linalg.norm(X, axis=1, keepdims=True)
-    return X / np.where(length > 0, length, 1)
 
 
 def pta(labels, n_clusters, method):
@@ -49,9 +51,8 @@ def pta(labels, n_clusters, method):
 def transfer_cut(B, n_clusters):
     """k-means of the eigenvectors of the graph between clusters, carried to the rows of B."""
     Wy = B.T @ (B / B.sum(axis=1)[:, None])
-    scale = 1 / np.sqrt(Wy.sum(axis=1))
-    vectors = np.linalg.eigh(Wy * scale * scale[:, None])[1][:, ::-1][:, :n_clusters]
-    lifted = (B / B.sum(axis=1)[:, None]) @ (scale[:, None] * vectors)
+    vectors = spectral_vectors(Wy, n_clusters) / np.sqrt(Wy.sum(axis=1))[:, None]
+    lifted = (B / B.sum(axis=1)[:, None]) @ vectors
     return k_means(unit_rows(lifted), n_clusters)
 
 

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.cluster.hierarchy as hierarchy
-from scipy.spatial.distance import squareform
-from sklearn.cluster import KMeans
 
-
-def co_association(labels):
-    equal = labels[:, None, :] == labels[None, :, :]
-    return equal.mean(axis=2), equal.all(axis=2)
+from oracles.common import average_linkage, co_association, spectral
 
 
 def shrink(T, tau):
@@ -24,7 +18,8 @@ def shrink(T, tau):
 
 def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=500):
     """Algorithm 2; returns P (n × n × 2), E, B and the three violations per iteration."""
-    A, M = co_association(labels)
+    A = co_association(labels)
+    M = A == 1
     n = len(A)
     E, B, C, L1, L2, L3 = (np.zeros((n, n)) for _ in range(6))
     trace = []
@@ -50,21 +45,6 @@ def objective(P, E, lam):
     """Eq. (9), with the nuclear norm whose shrinkage :func:`shrink` is."""
     sigma = np.linalg.svd(np.fft.fft(P, axis=0), compute_uv=False)
     return sigma.sum() / len(P) + lam * (E**2).sum()
-
-
-def average_linkage(similarity, n_clusters):
-    distance = 1 - (similarity + similarity.T) / 2
-    np.fill_diagonal(distance, 0.0)
-    tree = hierarchy.linkage(squareform(distance, checks=False), "average")
-    return hierarchy.cut_tree(tree, n_clusters).ravel()
-
-
-def spectral(similarity, n_clusters):
-    W = (similarity + similarity.T) / 2
-    scale = 1 / np.sqrt(W.sum(axis=1))
-    vectors = np.linalg.eigh(W * scale * scale[:, None])[1][:, -n_clusters:]
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return KMeans(n_clusters, n_init=10, random_state=0).fit(vectors).labels_
 
 
 ORACLES = {

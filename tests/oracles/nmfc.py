@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from oracles.eccms import co_association
+from oracles.common import co_association
 
 
 def objective(labels, Q, D):

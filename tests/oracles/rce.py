@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from sklearn.cluster import KMeans
 
-
-def connective_matrices(labels):
-    return [(column[:, None] == column).astype(float) for column in labels.T]
+from oracles.common import connective_matrices, spectral
 
 
 def error_matrix(A, connective, lam1):
@@ -69,14 +66,6 @@ def robust_consensus(labels, lam1=0.1, lam2=0.1, mu=1e-3, n_outer=20, n_inner=20
         objective += lam2 * (np.trace(A.T @ S_inverse @ A) + np.trace(S) + mu * (1 / root).sum())
         trace.append((objective, max(np.abs(e).max() for e in E)))
     return A, np.array(trace).T
-
-
-def spectral(A, n_clusters):
-    W = (A + A.T) / 2
-    scale = 1 / np.sqrt(W.sum(axis=1))
-    vectors = np.linalg.eigh(W * scale * scale[:, None])[1][:, -n_clusters:]
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return KMeans(n_clusters, n_init=10, random_state=0).fit_predict(vectors)
 
 
 ORACLES = {"RCE": lambda labels, c: spectral(robust_consensus(labels)[0], c)}

@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
-from sklearn.cluster import KMeans
 
-from oracles.eccms import one_hot
+from oracles.common import connective_matrices, shrink_singular_values, simplex, spectral
 
 
 def transition_matrices(labels):
-    views = []
-    for column in labels.T:
-        S = one_hot(column[:, None]) @ one_hot(column[:, None]).T
-        views.append(S / S.sum(axis=1, keepdims=True))
-    return np.array(views)
-
-
-def project_on_simplex(v):
-    """Nearest point with v ≥ 0 and sum 1, by sorting (Duchi et al. 2008)."""
-    u = np.sort(v)[::-1]
-    theta = (np.cumsum(u) - 1) / np.arange(1, len(v) + 1)
-    return np.maximum(v - theta[u > theta][-1], 0)
-
-
-def shrink_singular_values(X, threshold):
-    U, s, Vt = scipy.linalg.svd(X, lapack_driver="gesvd")
-    return (U * np.maximum(s - threshold, 0)) @ Vt
+    S = connective_matrices(labels)
+    return S / S.sum(axis=2, keepdims=True)
 
 
 def objective(labels, P, lam):
@@ -43,8 +26,8 @@ def shared_transitions(labels, lam=0.05, mu=1.0, n_iter=50):
     for _ in range(n_iter):
         previous, Y_previous, Z_previous = P, Y, Z
         target = (Q - Z / mu + (views - E + Y / mu).sum(axis=0)) / (m + 1)
-        P = np.apply_along_axis(project_on_simplex, 1, target)
-        Q = shrink_singular_values(P + Z / mu, 1 / mu)
+        P = simplex(target)
+        Q, _ = shrink_singular_values(P + Z / mu, 1 / mu)
         X = views - P + Y / mu
         E = np.sign(X) * np.maximum(np.abs(X) - lam / mu, 0)
         Y = Y + mu * (views - P - E)
@@ -63,10 +46,7 @@ def chain_labels(P, c):
     n = len(P)
     pi = np.linalg.solve(np.eye(n) - (1 - 1e-8) * P.T, np.full(n, 1e-8 / n))
     A = (pi[:, None] * P + P.T * pi) / 2
-    scale = 1 / np.sqrt(A.sum(axis=1))
-    U = np.linalg.eigh(A * scale * scale[:, None])[1][:, -c:]
-    U /= np.linalg.norm(U, axis=1, keepdims=True)
-    return KMeans(c, n_init=10, random_state=0).fit_predict(U)
+    return spectral(A, c)
 
 
 ORACLES = {"RMSC": lambda labels, c: chain_labels(shared_transitions(labels, n_iter=150)[0], c)}

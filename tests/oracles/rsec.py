@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy.linalg
-from sklearn.cluster import KMeans
 
-from oracles.eccms import co_association
-
-
-def shrink_singular_values(X, threshold):
-    U, s, Vt = scipy.linalg.svd(X, lapack_driver="gesvd")
-    kept = s > threshold
-    return (U[:, kept] * (s[kept] - threshold)) @ Vt[kept], int(kept.sum())
+from oracles.common import (
+    co_association,
+    k_means,
+    shrink_singular_values,
+    spectral,
+    spectral_vectors,
+    unit_rows,
+)
 
 
 def shrink_columns(X, threshold):
@@ -24,8 +23,7 @@ def graph(J, H):
     values, vectors = np.linalg.eigh((J + J.T) / 2 + H @ H.T)
     large = abs(values) > 1e-4 * abs(values).max()
     R = vectors[:, large] * np.sqrt(abs(values[large]))
-    length = np.linalg.norm(R, axis=1, keepdims=True)
-    R /= np.where(length > 0, length, 1)
+    R = unit_rows(R)
     return (R @ R.T) ** 4
 
 
@@ -47,9 +45,8 @@ def robust_representation(labels, c, lam1=1.0, lam2=0.3, rho=1.1, tol=1e-6, max_
         if rank >= c:
             W = graph(J, H)
             degree = W.sum(axis=1)
-            scale = 1 / np.sqrt(np.where(degree > 0, degree, 1))
-            H = np.linalg.eigh(W * scale * scale[:, None])[1][:, -c:]
-            B = H * scale[:, None]
+            H = spectral_vectors(W, c)
+            B = H / np.sqrt(np.where(degree > 0, degree, 1))[:, None]
         Y1 = Y1 + mu * (S - S @ Z - E)
         Y2 = Y2 + mu * (Z - J)
         mu *= rho
@@ -59,17 +56,12 @@ def robust_representation(labels, c, lam1=1.0, lam2=0.3, rho=1.1, tol=1e-6, max_
 
 
 def rsec_h(labels, c):
-    H = robust_representation(labels, c)[2]
-    return KMeans(c, n_init=10, random_state=0).fit_predict(H)
+    return k_means(robust_representation(labels, c)[2], c)
 
 
 def rsec_z(labels, c):
     Z = robust_representation(labels, c)[0]
-    W = (abs(Z) + abs(Z.T)) / 2
-    scale = 1 / np.sqrt(W.sum(axis=1))
-    U = np.linalg.eigh(W * scale * scale[:, None])[1][:, -c:]
-    U /= np.linalg.norm(U, axis=1, keepdims=True)
-    return KMeans(c, n_init=10, random_state=0).fit_predict(U)
+    return spectral(abs(Z), c)
 
 
 ORACLES = {"RSEC-H": rsec_h, "RSEC-Z": rsec_z}

@@ -4,34 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pymetis
-from sklearn.cluster import KMeans
 
-from oracles.eccms import (
-    average_linkage,
-    co_association,
-    locally_weighted_co_association,
-    one_hot,
-)
-
-
-def k_means(points, n_clusters, weights=None):
-    model = KMeans(n_clusters, n_init=10, random_state=0)
-    return model.fit(points, sample_weight=weights).labels_
-
-
-def unit_rows(X):
-    return X / np.linalg.norm(X, axis=1, keepdims=True)
-
-
-def spectral_vectors(W, n_components):
-    degree = W.sum(axis=1)
-    values, vectors = np.linalg.eigh(W / np.sqrt(np.outer(degree, degree)))
-    return vectors[:, np.argsort(values)[::-1][:n_components]]
-
-
-def spectral(W, n_clusters):
-    return k_means(unit_rows(spectral_vectors(W, n_clusters)), n_clusters)
-
+from oracles.common import average_linkage, co_association, k_means, one_hot, spectral, unit_rows
+from oracles.eccms import locally_weighted_co_association
 
 # -- ECPCS --------------------------------------------------------------------------------------
 
@@ -49,10 +24,8 @@ def propagated_similarity(labels, n_steps=20):
     total = J.sum(axis=1, keepdims=True)
     P = np.divide(J, total, out=np.zeros_like(J), where=total > 0)
     powers = [np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)]
-    trajectories = np.hstack(powers)
-    length = np.linalg.norm(trajectories, axis=1)
-    length[length == 0] = 1
-    return trajectories @ trajectories.T / np.outer(length, length)
+    trajectories = unit_rows(np.hstack(powers))
+    return trajectories @ trajectories.T
 
 
 def enhanced_co_association(labels, n_steps=20):
