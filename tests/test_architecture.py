@@ -1,0 +1,136 @@
+"""Imports of the library go one way: a module knows only what stands before it.
+
+All imports count, those inside functions and under ``TYPE_CHECKING`` too: a type that is named is
+known, and a late import hides an arrow and does not turn it round.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+LIBRARY = Path(__file__).parents[1] / "src/coassoc"
+SCRIPTS = LIBRARY.parents[1] / "scripts"
+
+#: What a module or package of the library may import of the rest: "coassoc" stands for what a user
+#: of the library imports from its front page.
+KNOWS: dict[str, str] = {
+    "errors": "",
+    "seeds": "",
+    "label_table": "errors",
+    "ensemble": "errors label_table",
+    "numerics": "errors",
+    "metrics": "errors ensemble numerics",
+    "invariant": "errors ensemble numerics",
+    "similarity": "errors ensemble numerics invariant",
+    "partition": "errors seeds ensemble numerics invariant",
+    "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
+    "storage": "errors seeds",
+}
+#: The experiments, each of which may import all of the above and of those before it.
+EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures")
+#: What experiments must leave to others: figures draw what was found, data know no method.
+IGNORES = {"datasets": "methods", "pools": "methods", "figures": "methods"}
+
+for number, package in enumerate(EXPERIMENTS):
+    known = {*KNOWS} - {IGNORES.get(package)} - {*EXPERIMENTS[number:]}
+    KNOWS[package] = " ".join(sorted(known))
+KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics"
+
+#: Packages that only one part of the library may import.
+ONLY_IN = {"h5py": ("storage",), "snakemake": ()}
+
+
+def imported(code: str, package: str = "coassoc") -> Iterator[str]:
+    """Dotted names of all modules that a file imports, and of what it takes from them."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")[: len(package.split(".")) + 1 - node.level]
+            module = ".".join([*parents, node.module or ""]) if node.level else node.module
+            yield from (f"{module}.{name.name}".replace("..", ".") for name in node.names)
+
+
+def parts_of(code: str, package: str = "coassoc") -> set[str]:
+    """Modules and packages of the library that a file imports; its front page is "__init__"."""
+    names = [name.split(".") for name in imported(code, package)]
+    parts = {[*name, ""][1] for name in names if name[0] == "coassoc"}
+    return {part if part in KNOWS else "__init__" for part in parts}
+
+
+def modules() -> dict[str, Path]:
+    return {str(path.relative_to(LIBRARY)): path for path in sorted(LIBRARY.rglob("*.py"))}
+
+
+def part(module: str) -> str:
+    return module.split("/")[0].removesuffix(".py")
+
+
+def test_every_part_of_the_library_has_its_place():
+    assert {part(module) for module in modules()} == set(KNOWS)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_a_module_knows_only_what_stands_before_it(module):
+    own = part(module)
+    package = ".".join(["coassoc", *module.split("/")[:-1]])
+    known = parts_of(modules()[module].read_text(), package)
+    assert known - {own} <= set(KNOWS[own].split()), f"{own} must not import these"
+
+
+@pytest.mark.parametrize("module", modules())
+def test_a_module_leaves_packages_to_those_that_may_import_them(module):
+    names = {name.split(".")[0] for name in imported(modules()[module].read_text())}
+    assert not {name for name in names & ONLY_IN.keys() if part(module) not in ONLY_IN[name]}
+
+
+def test_the_library_knows_no_script():
+    scripts = {path.stem for path in SCRIPTS.glob("*.py")}
+    assert scripts
+    for path in modules().values():
+        assert not scripts & {name.split(".")[0] for name in imported(path.read_text())}
+
+
+def test_oracles_do_not_know_the_library():
+    oracles = sorted((Path(__file__).parent / "oracles").glob("*.py"))
+    assert len(oracles) > 10
+    for path in oracles:
+        assert not parts_of(path.read_text()), path.name
+
+
+def test_the_order_has_no_cycle():
+    done: set[str] = set()
+    while done != set(KNOWS):
+        ready = {name for name, known in KNOWS.items() if set(known.split()) <= done} - done
+        assert ready, f"these know each other: {sorted(set(KNOWS) - done)}"
+        done |= ready
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("import coassoc.methods.lta", {"methods"}),
+        ("import coassoc", {"__init__"}),
+        ("from coassoc import Ensemble", {"__init__"}),
+        ("from coassoc import similarity, methods", {"similarity", "methods"}),
+        ("def f():\n    from coassoc.storage.hdf5 import read_run", {"storage"}),
+        ("if TYPE_CHECKING:\n    from coassoc.plan.grids import Grid", {"plan"}),
+        ("from . import base", {"methods"}),
+        ("from .base import A", {"methods"}),
+        ("from ..numerics import simplex", {"numerics"}),
+        ("from .. import seeds", {"seeds"}),
+        ("import numpy.linalg, snakemake", set()),
+    ],
+)
+def test_arrows_are_found(code, expected):
+    assert parts_of(code, "coassoc.methods") == expected
+
+
+def test_test_files_have_names_of_their_own():
+    """Test folders are no packages: two files of one name would be one module."""
+    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
+    assert len(names) == len(set(names))
