@@ -33,3 +33,11 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 def noisy_labels() -> np.ndarray:
     """(120, 9) base clusterings of four classes in which a sixth of the labels is random."""
     return noisy_ensemble(120, 9, 4, seed=1)
+
+
+@pytest.fixture
+def blobs() -> tuple[np.ndarray, np.ndarray]:
+    """(45, 4) features of three classes far apart, and the classes."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 15)
+    return rng.normal(size=(45, 4)) * 0.3 + 3 * np.eye(3, 4)[y], y

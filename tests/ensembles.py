@@ -1,4 +1,4 @@
-"""Ensembles that tests draw or take at the edges of what is allowed, and equal partitions."""
+"""Ensembles and features that tests draw, and ensembles at the edges of what is allowed."""
 
 from __future__ import annotations
 
@@ -43,6 +43,18 @@ def noisy_ensemble(n, m, n_classes, seed, noise=1 / 6):
         random = rng.integers(0, n_clusters, n)
         columns.append(np.where(rng.random(n) < noise, random, merged))
     return np.column_stack(columns)
+
+
+def three_classes(seed):
+    """A noisy ensemble with some equal rows, and its number of classes."""
+    return relabelled(noisy_ensemble(70, 7, 3, seed=seed, noise=0.12)), 3
+
+
+def groups(n=90, d=3, n_classes=3, seed=0):
+    """Features of overlapping groups of samples, and the group of each."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat(np.arange(n_classes), n // n_classes)
+    return rng.normal(size=(len(y), d)) + 2.5 * y[:, None], y
 
 
 def shuffled(labels, seed=0):

@@ -6,95 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from coassoc import ConfigError, Ensemble
-from coassoc.ensemble import Microclusters
-from coassoc.invariant import InvariantMatrix
 from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
-from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from ensembles import noisy_ensemble, same_partition
 from oracles import hclce as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
-# -- projection ---------------------------------------------------------------------------------
-
-
-def projection_by_solver(B: np.ndarray) -> np.ndarray:
-    """min ‖M − B‖² over symmetric M ≥ 0 with M1 = 1, by sequential quadratic programming."""
-    n = len(B)
-    upper = np.triu_indices(n)
-
-    def matrix(x):
-        M = np.zeros((n, n))
-        M[upper] = x
-        return M + np.triu(M, 1).T
-
-    def gradient(x):
-        D = 2 * (matrix(x) - B)
-        return (D + D.T - np.diag(np.diagonal(D)))[upper]
-
-    found = minimize(
-        lambda x: np.sum((matrix(x) - B) ** 2),
-        matrix(np.full(len(upper[0]), 1 / n))[upper],
-        jac=gradient,
-        method="SLSQP",
-        bounds=[(0, None)] * len(upper[0]),
-        constraints={"type": "eq", "fun": lambda x: matrix(x).sum(axis=1) - 1},
-        options={"ftol": 1e-15, "maxiter": 1000},
-    )
-    return matrix(found.x)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_projection_equals_a_solver(seed):
-    rng = np.random.default_rng(seed)
-    B = rng.normal(size=(6, 6)) * 0.4
-    B = (B + B.T) / 2
-    found = doubly_stochastic_projection(B)
-    np.testing.assert_allclose(found.S + np.diag(found.e), projection_by_solver(B), atol=1e-5)
-    np.testing.assert_allclose(oracle.project(B), projection_by_solver(B), atol=1e-5)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_projection_on_microclusters_is_that_of_the_samples(seed):
-    rng = np.random.default_rng(seed)
-    micro = Microclusters.from_assignment(np.repeat(np.arange(5), rng.integers(1, 5, 5)))
-    B = rng.uniform(0, 0.3, (5, 5))
-    X = InvariantMatrix((B + B.T) / 2, rng.uniform(-0.2, 0.2, 5), micro)
-    part = doubly_stochastic_projection(X.S, micro.r, X.e)
-    found = InvariantMatrix(part.S, part.e, micro).to_dense()
-    np.testing.assert_allclose(found, oracle.project(X.to_dense()), atol=1e-9)
-
-
-@given(st.integers(1, 8), st.floats(-3, 3), st.integers(0, 2**32 - 1))
-def test_projection_meets_its_optimality_conditions(q, exponent, seed):
-    # Negative matrices without a heavy diagonal have rows that lose all their support on the way.
-    rng = np.random.default_rng(seed)
-    B = rng.normal(size=(q, q)) * 10.0**exponent
-    B = (B + B.T) / 2
-    r = rng.integers(1, 4, q).astype(float)
-    found = doubly_stochastic_projection(B, r)
-    assert found.residual <= 1e-10
-    np.testing.assert_allclose(found.S @ r + found.e, 1, atol=1e-9)
-    scale = max(1.0, np.abs(B).max())
-    expected = np.maximum(B + found.u[:, None] + found.u, 0)
-    np.testing.assert_allclose(found.S, expected, atol=1e-12 * scale)
-
-
-def test_projection_starts_where_it_is_told_to():
-    rng = np.random.default_rng(0)
-    B = rng.uniform(size=(30, 30))
-    B = (B + B.T) / 2
-    cold = doubly_stochastic_projection(B)
-    warm = doubly_stochastic_projection(B, u=cold.u)
-    assert cold.n_iter > 0 and warm.n_iter == 0
-    np.testing.assert_array_equal(warm.S, cold.S)
-
-
-# -- fusion of a family -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
@@ -118,8 +36,6 @@ def test_fourth_order_is_one_matrix():
     assert weights is None
     np.testing.assert_array_equal(found.to_dense(), oracle.family(labels, 4)[0])
 
-
-# -- structured graphs --------------------------------------------------------------------------
 
 ENSEMBLES = [(40, 6, 3, 0.2), (36, 10, 4, 0.3), (30, 2, 2, 0.1), (24, 1, 3, 0.1)]
 

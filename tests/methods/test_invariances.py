@@ -1,4 +1,4 @@
-"""What all compared methods of this batch promise: sizes, seeds and invariance."""
+"""Sizes, seeds and numbering of samples and clusters, for methods of few steps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Final partitions: linkage on microclusters equals linkage on samples; cuts; embeddings."""
+"""Linkage on microclusters equals linkage on samples; cuts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,9 @@ from scipy.spatial.distance import squareform
 from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.partition.labels import canonical_labels, split_to
+from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import _average_merge_tree, cut, linkage_labels, merge_tree
-from coassoc.partition.spectral import (
-    k_means,
-    spectral_embedding,
-    spectral_labels,
-    transfer_cut_embedding,
-)
-from coassoc.similarity import co_association, locally_weighted_co_association
+from coassoc.similarity import locally_weighted_co_association
 from ensembles import noisy_ensemble
 
 
@@ -107,54 +101,3 @@ def test_linkage_of_ensembles_equals_linkage_of_samples(seed):
     for c in (2, 3, 4):
         expected = sample_linkage(A.to_dense(), c, "average")
         np.testing.assert_array_equal(linkage_labels(A, c), expected)
-
-
-def test_canonical_labels():
-    np.testing.assert_array_equal(canonical_labels(np.array([7, 2, 7, 9, 2])), [0, 1, 0, 2, 1])
-
-
-def test_split_to_cuts_single_samples_off():
-    found = split_to(np.array([0, 0, 0, 1]), 4)
-    assert sorted(np.bincount(found)) == [1, 1, 1, 1]
-    np.testing.assert_array_equal(split_to(np.array([0, 1, 1]), 2), [0, 1, 1])
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_spectral_embedding_equals_dense(seed):
-    ensemble = Ensemble(noisy_ensemble(70, 7, 3, seed, noise=0.1))
-    W = co_association(ensemble)
-    embedding, micro = spectral_embedding(W, 3)
-    dense = W.to_dense()
-    scale = 1 / np.sqrt(dense.sum(axis=1))
-    _, vectors = np.linalg.eigh(dense * scale * scale[:, None])
-    U = vectors[:, -3:]
-    U /= np.linalg.norm(U, axis=1, keepdims=True)
-    found = micro.expand(embedding)
-    np.testing.assert_allclose(found @ found.T, U @ U.T, atol=1e-8)
-
-
-def test_spectral_embedding_with_eigenvectors_inside_a_microcluster():
-    # Two loose pairs: the differences inside them belong to the leading eigenvectors.
-    micro = Microclusters.from_assignment([0, 0, 1, 1])
-    W = InvariantMatrix.with_diagonal(np.full((2, 2), 0.01), 1.0, micro)
-    embedding, singles = spectral_embedding(W, 3)
-    assert embedding.shape == (4, 3) and singles.count == 4
-    assert len(np.unique(spectral_labels(W, 4, 0))) == 4
-
-
-def test_transfer_cut_equals_golden(golden):
-    for method, weighted in (("lwgp", True), ("ptgp", False)):
-        expected = golden.outputs(method)
-        if weighted:
-            ensemble = Ensemble(golden.labels)
-            B = np.asarray(expected["B"])[ensemble.microclusters.representatives]
-            found = transfer_cut_embedding(B, ensemble.microclusters.r, golden.n_clusters)
-            found = ensemble.microclusters.expand(found)
-            np.testing.assert_allclose(found @ found.T, expected["gram"], atol=1e-8)
-
-
-def test_weighted_k_means_finds_weighted_means():
-    points = np.array([[0.0], [1.0], [10.0]])
-    found = k_means(points, 2, 0, weights=np.array([1.0, 1.0, 50.0]))
-    assert found[0] == found[1] != found[2]
-    np.testing.assert_array_equal(k_means(points, 3, 0), [0, 1, 2])

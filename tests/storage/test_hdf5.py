@@ -17,7 +17,6 @@ from coassoc.storage.hdf5 import (
     write_pool,
     write_run,
 )
-from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Dataset, Pool, RepeatResult, Run, fingerprint
 
 
@@ -43,14 +42,6 @@ def test_sparse_data_stay_sparse(tmp_path):
     found = read_dataset(tmp_path / "a.h5")
     assert sp.issparse(found.X) and found.y is None
     np.testing.assert_array_equal(found.X.toarray(), X.toarray())
-
-
-def test_fingerprint_does_not_depend_on_the_form():
-    X = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
-    y = np.arange(40)
-    assert fingerprint(X, y) == fingerprint(X.toarray(), y.astype(np.uint8))
-    assert fingerprint(X, y) != fingerprint(X, y[::-1])
-    assert fingerprint(X[:, :-1], y) != fingerprint(X, y)
 
 
 def test_pool_round_trip(tmp_path, pool):
@@ -117,14 +108,3 @@ def test_run_round_trip(tmp_path):
     assert (again.seconds, again.n_iter, again.converged) == (1.5, 7, False)
     assert found.results[0][1].labels is None
     assert found.results[0][1].status == "skipped: no reason"
-
-
-def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
-    path = tmp_path / "r.h5"
-    journal = RunJournal(path, {"seed": 1})
-    journal.save(0, 3, RepeatResult(np.arange(4), 1.0))
-    (journal.folder / "point0000-repeat0004.h5").write_bytes(b"half a file")
-    again = RunJournal(path, {"seed": 1})
-    np.testing.assert_array_equal(again.load(0, 3).labels, np.arange(4))
-    assert again.load(0, 4) is None and again.load(0, 5) is None
-    assert RunJournal(path, {"seed": 2}).load(0, 3) is None

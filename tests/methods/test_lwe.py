@@ -1,0 +1,55 @@
+"""LWEA and LWGP against the golden outputs, LWSC against the dense matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.partition.spectral import spectral_embedding
+from coassoc.similarity import locally_weighted_co_association
+from ensembles import noisy_copies, same_partition
+from goldens import check_cuts, stored_ensemble
+from oracles import spectral as oracle
+from oracles.common import spectral_vectors, unit_rows
+from oracles.eccms import locally_weighted_co_association as locally_weighted
+
+
+def test_lwea(golden):
+    outputs = golden.outputs("lwea")
+    ties = outputs["tie_ok_theta04"]
+    check_cuts(golden, "LWEA", outputs["labels_theta04"], ties, outputs["ks"])
+
+
+@pytest.mark.parametrize(("name", "key"), [("LWGP", "lwgp"), ("PTGP", "ptgp")])
+def test_transfer_cut_methods(golden, name, key):
+    est = METHODS[name](n_clusters=golden.n_clusters, random_state=0)
+    np.testing.assert_array_equal(
+        est.fit_predict(golden.labels), golden.outputs(key)["labels_best"]
+    )
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_lwsc_is_spectral_clustering_of_the_dense_matrix(name):
+    labels, c = stored_ensemble(name)
+    found = METHODS["LWSC"](n_clusters=c, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["LWSC"](labels, c))
+
+
+@pytest.mark.parametrize("theta", [0.1, 0.4, 2.0])
+def test_lwsc_embedding(theta):
+    labels, _ = noisy_copies(90, 5, 4, 0.15, seed=3)
+    W = locally_weighted(labels, theta)
+    embedding, micro = spectral_embedding(
+        locally_weighted_co_association(Ensemble(labels), theta), 4
+    )
+    found = micro.expand(embedding)
+    expected = unit_rows(spectral_vectors(W, 4))
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)
+
+
+def test_theta_must_be_positive():
+    with pytest.raises(ConfigError, match="theta"):
+        METHODS["LWSC"](theta=0).fit([[0], [1]])

@@ -1,0 +1,50 @@
+"""SEC: weighted k-means on clusterings as points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from coassoc.methods import METHODS
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import stored_ensemble
+from oracles import spectral as oracle
+from oracles.common import co_association
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_sec_spread_is_that_of_k_means_on_all_samples(name):
+    labels, c = stored_ensemble(name)
+    points, weights = oracle.weighted_points(labels)
+    found = METHODS["SEC"](n_clusters=c, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["SEC"](labels, c))
+    spread = oracle.weighted_spread(points, weights, found)
+    for sample in range(0, len(labels), 7):  # no single sample gains by moving
+        for other in range(c):
+            moved = found.copy()
+            moved[sample] = other
+            assert oracle.weighted_spread(points, weights, moved) >= spread - 1e-12
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices(max_samples=9, max_clusterings=3, max_clusters=3))
+def test_sec_spread_is_the_normalised_cut(labels):
+    # Σ w‖z/w − m‖² = constant − Σ_k (1_kᵀ Z Zᵀ 1_k) / (1_kᵀ w): both rank partitions alike.
+    points, weights = oracle.weighted_points(labels)
+    S = labels.shape[1] * co_association(labels)
+    partition = METHODS["SEC"](n_clusters=2, random_state=0).fit_predict(labels)
+    inside = sum(
+        S[np.ix_(partition == k, partition == k)].sum() / weights[partition == k].sum()
+        for k in range(2)
+    )
+    total = (weights * (points**2).sum(axis=1)).sum()
+    np.testing.assert_allclose(
+        oracle.weighted_spread(points, weights, partition), total - inside, atol=1e-10
+    )
+
+
+@pytest.mark.parametrize("method", ["SEC", "KC", "LWSC"])
+def test_clear_classes_are_found(method):
+    labels, y = noisy_copies(200, 12, 4, 0.2, seed=5)
+    assert same_partition(METHODS[method](n_clusters=4, random_state=1).fit_predict(labels), y)

@@ -1,0 +1,56 @@
+"""Spectral embeddings equal their dense formulas; weighted k-means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.ensemble import Microclusters
+from coassoc.invariant import InvariantMatrix
+from coassoc.partition.spectral import (
+    k_means,
+    spectral_embedding,
+    spectral_labels,
+    transfer_cut_embedding,
+)
+from coassoc.similarity import co_association
+from ensembles import noisy_ensemble
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_spectral_embedding_equals_dense(seed):
+    ensemble = Ensemble(noisy_ensemble(70, 7, 3, seed, noise=0.1))
+    W = co_association(ensemble)
+    embedding, micro = spectral_embedding(W, 3)
+    dense = W.to_dense()
+    scale = 1 / np.sqrt(dense.sum(axis=1))
+    _, vectors = np.linalg.eigh(dense * scale * scale[:, None])
+    U = vectors[:, -3:]
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    found = micro.expand(embedding)
+    np.testing.assert_allclose(found @ found.T, U @ U.T, atol=1e-8)
+
+
+def test_spectral_embedding_with_eigenvectors_inside_a_microcluster():
+    # Two loose pairs: the differences inside them belong to the leading eigenvectors.
+    micro = Microclusters.from_assignment([0, 0, 1, 1])
+    W = InvariantMatrix.with_diagonal(np.full((2, 2), 0.01), 1.0, micro)
+    embedding, singles = spectral_embedding(W, 3)
+    assert embedding.shape == (4, 3) and singles.count == 4
+    assert len(np.unique(spectral_labels(W, 4, 0))) == 4
+
+
+def test_transfer_cut_equals_golden(golden):
+    expected = golden.outputs("lwgp")
+    micro = golden.ensemble.microclusters
+    B = np.asarray(expected["B"])[micro.representatives]
+    found = micro.expand(transfer_cut_embedding(B, micro.r, golden.n_clusters))
+    np.testing.assert_allclose(found @ found.T, expected["gram"], atol=1e-8)
+
+
+def test_weighted_k_means_finds_weighted_means():
+    points = np.array([[0.0], [1.0], [10.0]])
+    found = k_means(points, 2, 0, weights=np.array([1.0, 1.0, 50.0]))
+    assert found[0] == found[1] != found[2]
+    np.testing.assert_array_equal(k_means(points, 3, 0), [0, 1, 2])

@@ -1,0 +1,52 @@
+"""Which base clusterings the repeats draw from a pool."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc.errors import ConfigError
+from coassoc.pools.draws import make_draws
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 40), st.integers(1, 6), st.data())
+def test_random_draws(pool_size, repeats, data):
+    m = data.draw(st.integers(1, pool_size))
+    draws = make_draws(pool_size, [m], repeats, names=("p", "d"))[m]
+    assert draws.shape == (repeats, m)
+    assert (np.diff(draws, axis=1) > 0).all()
+    assert draws.min() >= 0
+    assert draws.max() < pool_size
+    more = make_draws(pool_size, [m, 1], repeats + 3, names=("p", "d"))[m]
+    np.testing.assert_array_equal(more[:repeats], draws)
+
+
+def test_random_draws_are_uniform_and_named():
+    drawn = make_draws(10, [4], 1000, names=("p", "d"))[4]
+    counts = np.bincount(drawn.ravel(), minlength=10)
+    assert (abs(counts - 400) < 5 * np.sqrt(400 * 0.6)).all()
+    other = make_draws(10, [4], 1000, names=("p", "e"))[4]
+    assert not np.array_equal(drawn, other)
+
+
+def test_disjoint_draws():
+    draws = make_draws(200, [20], 10, scheme="disjoint")[20]
+    assert draws.shape == (10, 20)
+    assert sorted(draws.ravel()) == list(range(200))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((10, [11], 1), "an ensemble of 11 base clusterings cannot be drawn from a pool of 10"),
+        ((10, [0], 1), "an ensemble of 0 base clusterings"),
+        ((10, [4], 3, "disjoint"), "3 disjoint ensembles of 4 base clusterings cannot be drawn"),
+        ((10, [4], 3, "any"), "draws.scheme is 'any'; it must be 'random' or 'disjoint'"),
+    ],
+)
+def test_draws_that_cannot_be_made(arguments, message):
+    with pytest.raises(ConfigError, match=message):
+        make_draws(*arguments)

@@ -1,0 +1,163 @@
+"""Pools of k-means partitions: rules, seeds, files and costs."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from math import isqrt
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from coassoc.errors import ConfigError
+from coassoc.pools.generation import (
+    generate_pool,
+    generation_memory_mb,
+    generation_minutes,
+    log_progress,
+    make_pool,
+    number_of_clusters,
+    scaled,
+)
+from coassoc.pools.quality import nearest_centroid_share
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.hdf5 import read_pool, write_pool
+from coassoc.storage.records import Dataset
+from ensembles import groups
+
+
+def test_pool_follows_the_square_root_rule():
+    X, _ = groups()
+    labels = generate_pool(X, size=60)
+    k = labels.max(axis=0) + 1
+    assert labels.shape == (90, 60)
+    assert labels.dtype == np.uint8
+    assert k.min() == 2
+    assert k.max() == isqrt(90)
+    for column in labels.T:
+        assert np.array_equal(np.unique(column), np.arange(column.max() + 1))
+
+
+def test_the_result_does_not_depend_on_the_number_of_workers_or_on_what_follows():
+    X, _ = groups()
+    alone = generate_pool(X, size=9, names=("p", "d"))
+    together = generate_pool(X, size=9, names=("p", "d"), n_jobs=3)
+    longer = generate_pool(X, size=14, names=("p", "d"), n_jobs=2)
+    np.testing.assert_array_equal(alone, together)
+    np.testing.assert_array_equal(alone, longer[:, :9])
+
+
+def test_seeds_depend_on_names_and_root():
+    X, _ = groups()
+    pools = [
+        generate_pool(X, size=5, names=names, seed=seed)
+        for names, seed in ((("p", "d"), 0), (("p", "e"), 0), (("q", "d"), 0), (("p", "d"), 1))
+    ]
+    for i, one in enumerate(pools):
+        for other in pools[:i]:
+            assert not np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("rows", ["raw", "unit", "standardised"])
+def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(rows):
+    X, _ = groups(seed=3)
+    labels = generate_pool(X + 3, size=10, rows=rows)
+    assert nearest_centroid_share(scaled(X + 3, rows), labels).tolist() == [1.0] * 10
+
+
+def test_sparse_features_give_the_pool_of_the_dense_ones():
+    X = np.maximum(groups(seed=5)[0].round(), 0)
+    dense, sparse = generate_pool(X, size=8), generate_pool(sp.csr_array(X), size=8)
+    assert np.array_equal(dense.max(axis=0), sparse.max(axis=0))
+    assert nearest_centroid_share(sp.csr_array(X), sparse).tolist() == [1.0] * 8
+
+
+@given(st.integers(4, 10_000), st.integers(0, 1000))
+def test_number_of_clusters_by_the_rules(n, seed):
+    generator = np.random.default_rng(seed)
+    assert 2 <= number_of_clusters("sqrt", n, None, generator) <= isqrt(n)
+    assert number_of_clusters("classes", n, 7, generator) == 7
+    assert number_of_clusters(3, n, None, generator) == 3
+
+
+def test_square_root_rule_is_uniform():
+    generator = np.random.default_rng(0)
+    counts = np.bincount([number_of_clusters("sqrt", 36, None, generator) for _ in range(5000)])
+    assert len(counts) == 7
+    assert counts[:2].tolist() == [0, 0]
+    assert (abs(counts[2:] - 1000) < 5 * np.sqrt(1000)).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"k": "classes"}, "the number of classes is unknown"),
+        ({"k": "log"}, "k is 'log'; it must be 'sqrt', 'classes' or a number"),
+        ({"k": 91}, "k is 91; it must be 'sqrt', 'classes' or a number from 1 to 90"),
+        ({"rows": "whitened"}, "rows is 'whitened'; it must be one of raw, unit, standardised"),
+    ],
+)
+def test_settings_that_are_not_allowed(options, message):
+    with pytest.raises(ConfigError, match=message):
+        generate_pool(groups()[0], size=2, **options)
+
+
+@pytest.mark.parametrize("X", [np.zeros((6, 2)), np.ones((1, 1)), np.repeat([[0.0], [9.0]], 10, 0)])
+def test_fewer_distinct_samples_than_clusters(X):
+    labels = generate_pool(X, size=4)
+    assert (labels.max(axis=0) + 1 <= len(np.unique(X, axis=0))).all()
+
+
+def test_progress_is_reported(capsys):
+    seen: list[tuple[int, int]] = []
+    generate_pool(groups()[0], size=4, progress=lambda *state: seen.append(state))
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    progress = log_progress(logging.getLogger("test"), "p/d", every=3)
+    for state in seen:
+        progress(*state)
+    expected = "p/d: 3 of 4 base clusterings\np/d: 4 of 4 base clusterings\n"
+    assert capsys.readouterr().err == expected
+
+
+SETTINGS = PoolSettings("p", size=12, sizes=(3, 5), repeats=4)
+
+
+def test_pool_of_a_data_set(tmp_path):
+    X, y = groups()
+    pool = make_pool(Dataset(X, y, {"fingerprint": "f"}), SETTINGS, name="d")
+    write_pool(tmp_path / "p.h5", pool)
+    again = read_pool(tmp_path / "p.h5")
+    np.testing.assert_array_equal(again.labels, pool.labels)
+    np.testing.assert_array_equal(again.labels, generate_pool(X, size=12, names=("p", "d")))
+    np.testing.assert_array_equal(again.y, y)
+    assert {m: draw.shape for m, draw in again.draws.items()} == {3: (4, 3), 5: (4, 5)}
+    told = again.attributes
+    assert (told["pool"], told["dataset"], told["kind"]) == ("p", "d", "generated")
+    assert (told["n_classes"], told["seed"], told["dataset_fingerprint"]) == (3, 0, "f")
+    assert "k uniform in [2, floor(sqrt(n))], raw rows" in told["made"]
+
+
+def test_pools_are_the_same_file_twice(tmp_path):
+    X, y = groups()
+    for name in "ab":
+        write_pool(tmp_path / name, make_pool(Dataset(X, y), SETTINGS, name="d", n_jobs=2))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_pool_of_unlabelled_data():
+    X, _ = groups()
+    known = replace(SETTINGS, k="classes")
+    pool = make_pool(Dataset(X, None, {"n_clusters": 4}), known, name="d")
+    assert pool.y is None
+    assert pool.attributes["n_classes"] == 4
+    assert (pool.labels.max(axis=0) == 3).all()
+    assert "n_classes" not in make_pool(Dataset(X, None), SETTINGS, name="d").attributes
+
+
+def test_estimates_grow_with_the_data():
+    assert generation_memory_mb(7797, 617, 2) < 2000
+    assert generation_memory_mb(100, 10) < generation_memory_mb(10_000, 1000)
+    assert generation_minutes(100, 10) < generation_minutes(10_000, 1000)

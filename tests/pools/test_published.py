@@ -1,0 +1,84 @@
+"""Pools that others published."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.io
+
+from coassoc.datasets.registry import Source, SourceFile
+from coassoc.errors import ConfigError, DataError
+from coassoc.pools.published import import_pool, read_published
+from coassoc.pools.settings import PoolSettings
+
+SETTINGS = PoolSettings("p", size=12, sizes=(3, 5), repeats=4)
+
+
+LABELS = np.array([[3, 1], [3, 2], [7, 1], [9, 2]], np.uint8)
+
+
+def published(tmp_path, **variables):
+    scipy.io.savemat(tmp_path / "p.mat", variables)
+    source = Source((SourceFile(url="https://a.org/p.mat"),), "matlab", {"classes": "gt"})
+    return source, [tmp_path / "p.mat"]
+
+
+def cells(arrays):
+    box = np.empty((1, len(arrays)), dtype=object)
+    box[0, :] = arrays
+    return box
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        LABELS,
+        cells([column[:, None] for column in LABELS.T]),
+        cells([np.eye(10)[column] for column in LABELS.T]),
+    ],
+    ids=["matrix", "cells of columns", "cells of memberships"],
+)
+def test_published_pools_are_relabelled(tmp_path, members):
+    source, paths = published(tmp_path, members=members, gt=np.array([[5], [5], [2], [9]]))
+    labels, y = read_published(source, paths)
+    assert labels.tolist() == [[0, 0], [0, 1], [1, 0], [2, 1]]
+    assert labels.dtype == np.uint8
+    assert y.tolist() == [0, 0, 1, 2]
+
+
+def test_classes_from_a_file_of_their_own_or_none(tmp_path):
+    scipy.io.savemat(tmp_path / "p.mat", {"E": LABELS})
+    scipy.io.savemat(tmp_path / "y.mat", {"Y": np.array([[1], [2], [2], [1]])})
+    files = (SourceFile(mirror="p.mat"), SourceFile(mirror="y.mat", role="classes"))
+    paths = [tmp_path / "p.mat", tmp_path / "y.mat"]
+    source = Source(files, "matlab", {"labels": "E", "classes": "Y"})
+    assert read_published(source, paths)[1].tolist() == [0, 1, 1, 0]
+    source = Source(files[:1], "matlab", {"labels": "E"})
+    assert read_published(source, paths[:1])[1] is None
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ({"gt": np.ones((4, 1))}, r"p\.mat: there is no variable 'members'"),
+        ({"members": LABELS}, r"p\.mat: there is no variable 'gt'"),
+        ({"members": LABELS, "gt": np.ones((3, 1))}, "4 samples in members, 3 in gt"),
+        ({"members": -LABELS.astype(int), "gt": np.ones((4, 1))}, "p.mat: members: .* -3"),
+    ],
+)
+def test_foreign_files(tmp_path, variables, message):
+    with pytest.raises(DataError, match=message):
+        read_published(*published(tmp_path, **variables))
+
+
+def test_imported_pool(tmp_path):
+    source, paths = published(tmp_path, members=LABELS, gt=np.array([[1], [1], [2], [2]]))
+    settings = replace(SETTINGS, kind="published", size=2, sizes=(1, 2), repeats=3)
+    pool = import_pool(source, paths, settings, name="d", origin="https://a.org/p.mat")
+    assert {m: draw.shape for m, draw in pool.draws.items()} == {1: (3, 1), 2: (3, 2)}
+    assert pool.attributes["source"] == "https://a.org/p.mat"
+    assert pool.attributes["n_classes"] == 2
+    with pytest.raises(ConfigError, match="cannot be drawn from a pool of 2"):
+        import_pool(source, paths, SETTINGS, name="d")

@@ -1,0 +1,65 @@
+"""The catalogue of pools."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from coassoc.datasets.registry import load_datasets
+from coassoc.errors import ConfigError
+from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
+
+
+@pytest.fixture
+def catalogue(project):
+    return load_pools(project / "config/pools.yaml")
+
+
+def test_pools_of_the_catalogue(catalogue, project):
+    entries = load_datasets(project / "config/datasets.yaml")
+    assert {"kmeans-sqrt", "kmeans-c", "kmeans-c-unit", "published"} <= set(catalogue)
+    eccms = {name for name, entry in entries.items() if "EC-CMS" in entry.papers}
+    assert eccms <= set(catalogue["published"].files)
+    for pool in catalogue.values():
+        assert set(pool.files) <= set(entries)
+        assert (pool.kind == "published") == bool(pool.files)
+        assert PoolSettings.from_record(pool.record()) == replace(pool, files={})
+        for source in pool.files.values():
+            assert all(file.sha256 for file in source.files)
+
+
+def test_pairs_to_make(catalogue, project):
+    entries = load_datasets(project / "config/datasets.yaml")
+    pairs = pools_to_make(catalogue, entries)
+    assert ("kmeans-sqrt", "Ecoli") in pairs
+    assert ("kmeans-c-unit", "Glass") in pairs
+    assert ("published", "Caltech20") in pairs
+    assert ("kmeans-sqrt", "Caltech20") not in pairs
+    assert ("kmeans-sqrt", "Glass") not in pairs
+    assert pools_by_dataset([("p", "a"), ("q", "b"), ("r", "a")]) == {"a": ["p", "r"], "b": ["q"]}
+
+
+def test_unknown_published_pool(catalogue):
+    with pytest.raises(ConfigError, match="published has no pool of Tr11; it has Caltech20"):
+        catalogue["published"].source("Tr11")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "P: {kind: made, draws: {sizes: [2], repeats: 1}}",
+            r"P\.kind is 'made'; allowed are generated, published",
+        ),
+        ("P: {kind: generated}", "P lacks the key 'draws'"),
+        (
+            "P: {kind: generated, size: 5, draws: {sizes: [9], repeats: 1}}",
+            "P: draws: an ensemble of 9 base clusterings cannot be drawn from a pool of 5",
+        ),
+    ],
+)
+def test_bad_catalogue(tmp_path, project, text, message):
+    (tmp_path / "pools.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        load_pools(tmp_path / "pools.yaml", schema=project / "config/schemas/pools.yaml")
