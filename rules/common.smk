@@ -6,7 +6,7 @@ from pathlib import Path
 import coassoc
 from coassoc.running import costs
 from coassoc.plan.catalogues import load_catalogues
-from coassoc.storage.configuration import check_known, validate
+from coassoc.storage.configuration import check_known, load_yaml, validate
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import find_local
 from coassoc.errors import CoassocError
@@ -23,10 +23,11 @@ ROOT = Path(workflow.basedir)
 def read_configuration():
     """Check the configuration and expand it to everything that has to be made."""
     try:
+        # Snakemake reads these files without a word on a key that stands twice.
+        for path in workflow.configfiles:
+            load_yaml(path)
         validate(dict(config), ROOT / "config" / "schemas" / "config.yaml", "config")
-        return Experiments(
-            config, load_catalogues(ROOT / "config", config.get("datasets", []))
-        )
+        return Experiments(config, load_catalogues(ROOT / "config", config))
     except CoassocError as error:
         raise WorkflowError(str(error)) from None
 

@@ -89,7 +89,7 @@ for each in EXPERIMENTS.artefacts.values():
         localrule: True
 
 
-for paper in config["papers"]:
+for paper in CATALOGUES.papers:
 
     rule:
         name:

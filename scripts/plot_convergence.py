@@ -6,7 +6,7 @@ from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import read_run
 
 with job(snakemake.log[0]):
-    quantity = snakemake.params.spec["quantities"][0]
+    quantity = snakemake.params.spec["quantity"]
     traces = {}
     for cell, path in zip(snakemake.params.cells, snakemake.input.runs, strict=True):
         repeats = read_run(path, history=True).results[0]

@@ -26,7 +26,7 @@ with job(snakemake.log[0]) as logger:
         seed=snakemake.params.seed,
         names=(names.pool, names.dataset),
         repeats=timing["repeats"],
-        limit=timing["limit"],
+        stop_after=timing["stop_after"],
         threads=snakemake.params.threads,
         features=features,
         limits=Limits.from_config(snakemake.config),

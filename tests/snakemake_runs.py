@@ -21,14 +21,14 @@ MEASURED = ["seconds", "cpu_seconds", "peak_mb"]
 #: One small data set and few parameters: the whole path from source to table in seconds.
 SMALL = """
 name: small
-papers: [eccms]
+targets: [eccms]
 override:
   datasets: [Wine]
   pool: kmeans-small
   grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   sizes: [10, 20]
-  leave_out: [RSEC-H, RSEC-Z, DREC, SPCE, ECPCS-MC, ECPCS-HC, TRCE, PTA-AL, PTA-CL, PTA-SL]
+  targets: {eccms: {methods: [PTGP, EAC-AL, LWGP, LWEA, EC-CMS]}}
 mirror: null
 seed: 0
 threads: 1

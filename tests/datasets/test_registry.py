@@ -8,7 +8,7 @@ import json
 import pytest
 import yaml
 
-from coassoc.datasets.registry import Entry, Source, find_local, load_datasets
+from coassoc.datasets.registry import Entry, find_local, load_datasets
 from coassoc.errors import ConfigError
 
 #: Names of the papers' tables and of the data sets they stand for.
@@ -76,11 +76,12 @@ def test_records_survive_json(catalogue):
         assert Entry.from_record(json.loads(json.dumps(entry.record()))) == entry
 
 
-def test_a_later_file_adds_and_replaces(tmp_path, project):
-    mine = write(tmp_path, {"Mine": {"file": "a.csv"}, "Glass": {"file": "b.npz"}})
-    entries = load_datasets(project / "config/datasets.yaml", mine)
-    assert "Ecoli" in entries
-    assert entries["Glass"].sources == (Source(entries["Glass"].sources[0].files, "npz", {}, ()),)
+def test_a_later_file_adds_and_does_not_replace(tmp_path, project):
+    mine = write(tmp_path, {"Mine": {"file": "a.csv"}})
+    assert {"Ecoli", "Mine"} <= set(load_datasets(project / "config/datasets.yaml", mine))
+    mine = write(tmp_path, {"Glass": {"file": "b.npz"}})
+    with pytest.raises(ConfigError, match=r"Glass is in config/datasets\.yaml already"):
+        load_datasets(project / "config/datasets.yaml", mine)
 
 
 @pytest.mark.parametrize(

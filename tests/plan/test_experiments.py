@@ -179,7 +179,10 @@ def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogue
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"papers": ["eccmz"]}, "config: papers names 'eccmz'; allowed are .*did you mean 'eccms'"),
+        (
+            {"targets": ["eccmz"]},
+            "config: targets names 'eccmz'; allowed are .*did you mean 'eccms'",
+        ),
         ({"override": {"datasets": ["Glas"]}}, "override.datasets names 'Glas'.*'Glass'"),
         ({"override": {"pool": "nowhere"}}, "override.pool names 'nowhere'; allowed are"),
         (
@@ -254,7 +257,7 @@ def test_an_override_can_name_one_target(default, catalogues):
     assert {c.dataset for c in experiments.artefact("audit", "tuning").cells} == {"Glass", "Wine"}
     pools = {cell.pool for cell in experiments.artefact("audit", "pool").cells}
     assert pools == {"kmeans-small", "kmeans-small-c"}
-    wrong = {**default, "override": {"papers": {"audit_ordr": {"only": ["LWEA"]}}}}
+    wrong = {**default, "override": {"targets": {"audit_ordr": {"methods": ["LWEA"]}}}}
     with pytest.raises(ConfigError, match=r"names 'audit_ordr'.*did you mean 'audit_order'"):
         checked(wrong, catalogues)
 

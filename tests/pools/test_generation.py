@@ -61,11 +61,11 @@ def test_seeds_depend_on_names_and_root():
             assert not np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("rows", ["raw", "unit", "standardised"])
-def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(rows):
+@pytest.mark.parametrize("preprocessing", ["raw", "unit", "standardised"])
+def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(preprocessing):
     X, _ = groups(seed=3)
-    labels = generate_pool(X + 3, size=10, rows=rows)
-    assert nearest_centroid_share(scaled(X + 3, rows), labels).tolist() == [1.0] * 10
+    labels = generate_pool(X + 3, size=10, preprocessing=preprocessing)
+    assert nearest_centroid_share(scaled(X + 3, preprocessing), labels).tolist() == [1.0] * 10
 
 
 def test_sparse_features_give_the_pool_of_the_dense_ones():
@@ -97,7 +97,10 @@ def test_square_root_rule_is_uniform():
         ({"k": "classes"}, "the number of classes is unknown"),
         ({"k": "log"}, "k is 'log'; it must be 'sqrt', 'classes' or a number"),
         ({"k": 91}, "k is 91; it must be 'sqrt', 'classes' or a number from 1 to 90"),
-        ({"rows": "whitened"}, "rows is 'whitened'; it must be one of raw, unit, standardised"),
+        (
+            {"preprocessing": "whitened"},
+            "preprocessing is 'whitened'; it must be one of raw, unit, standardised",
+        ),
     ],
 )
 def test_settings_that_are_not_allowed(options, message):
@@ -137,7 +140,7 @@ def test_pool_of_a_data_set(tmp_path):
     told = again.attributes
     assert (told["pool"], told["dataset"], told["kind"]) == ("p", "d", "generated")
     assert (told["n_classes"], told["seed"], told["dataset_fingerprint"]) == (3, 0, "f")
-    assert "k uniform in [2, floor(sqrt(n))], raw rows" in told["made"]
+    assert "k uniform in [2, floor(sqrt(n))], raw features" in told["made"]
 
 
 def test_pools_are_the_same_file_twice(tmp_path):

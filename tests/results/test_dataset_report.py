@@ -41,7 +41,9 @@ def pools():
     generated = make_pool(dataset(), PoolSettings("made", size=30, **DRAWS), name="Three")
     published = make_pool(dataset(), PoolSettings("given", size=25, **DRAWS), name="Three", seed=1)
     published.attributes["kind"] = "published"
-    other = make_pool(dataset(), PoolSettings("unit", size=25, rows="unit", **DRAWS), name="Three")
+    other = make_pool(
+        dataset(), PoolSettings("unit", size=25, preprocessing="unit", **DRAWS), name="Three"
+    )
     return {"unit": other, "made": generated, "given": published}
 
 

@@ -51,7 +51,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool, settings, monkeypatc
 
 def test_shares_grow_and_are_the_same_for_all_methods(pool, settings):
     lines = measure_scaling(
-        pool, METHODS["LWGP"], repeats=1, shares=[1, 0.25, 0.5], limit=100, **settings
+        pool, METHODS["LWGP"], repeats=1, shares=[1, 0.25, 0.5], stop_after=100, **settings
     )
     assert [line["n"] for line in lines] == [30, 60, 120]
     half, X = subset(pool, pool.labels.astype(float), 0.5, 0, "A")
@@ -68,6 +68,6 @@ def test_after_a_slow_fit_nothing_larger_is_tried(pool, settings, monkeypatch):
 
     monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)
     lines = measure_scaling(
-        pool, METHODS["LWGP"], repeats=1, shares=[0.25, 0.5, 1], limit=50, **settings
+        pool, METHODS["LWGP"], repeats=1, shares=[0.25, 0.5, 1], stop_after=50, **settings
     )
     assert [line["n"] for line in lines] == [30, 60]

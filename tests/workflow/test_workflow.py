@@ -146,10 +146,10 @@ def test_the_report_needs_nothing_else(finished, tmp_path):
 
 AUDIT = """
 name: audit
-papers: [audit]
+targets: [audit]
 override:
-  papers:
-    audit_order: {datasets: [Wine], pool: kmeans-small, only: [EAC-AL, LWEA]}
+  targets:
+    audit_order: {datasets: [Wine], pool: kmeans-small, methods: [EAC-AL, LWEA]}
 mirror: null
 """
 
@@ -205,18 +205,18 @@ def test_an_edited_pool_is_noticed(finished, tmp_path):
 #: Few methods on a small data set each: two audits, times, and the scorecard.
 AUDITED = """
 name: audited
-papers: [eccms, audit]
+targets: [eccms, audit]
 override:
   datasets: [Glass]
   pool: kmeans-small
-  papers:
+  targets:
     eccms_table9: {datasets: [Glass]}
-    audit_order: {datasets: [Wine], only: [LWEA, LTA-SC]}
-    audit_scaling: {datasets: [Glass], only: [LWEA, EC-CMS]}
+    audit_order: {datasets: [Wine], methods: [LWEA, LTA-SC]}
+    audit_scaling: {datasets: [Glass], methods: [LWEA, EC-CMS]}
 mirror: null
 seed: 0
 threads: 1
-timing: {repeats: 1, shares: [0.25, 0.5, 1], limit: 60}
+timing: {repeats: 1, shares: [0.25, 0.5, 1], stop_after: 60}
 """
 
 
@@ -261,7 +261,7 @@ def test_jobs_that_measure_times_have_all_cores(tmp_path):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("papers=[eccmz]", "papers names 'eccmz'"),
+        ("targets=[eccmz]", "targets names 'eccmz'"),
         ("override={datasets: [Glas]}", "override.datasets names 'Glas'"),
         ("threads=0", "threads is 0"),
         ("colour=red", "unknown key 'colour'"),

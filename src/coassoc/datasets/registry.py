@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import validated_yaml
+from coassoc.storage.configuration import catalogue_entries
 
 __all__ = [
     "Entry",
@@ -151,7 +151,7 @@ class Entry:
 
 
 def load_datasets(*paths: str | Path, schema: str | Path | None = None) -> dict[str, Entry]:
-    """Read catalogues of data sets; an entry of a later file replaces one of the same name.
+    """Read catalogues of data sets; no two entries have the same name.
 
     Parameters
     ----------
@@ -170,11 +170,8 @@ def load_datasets(*paths: str | Path, schema: str | Path | None = None) -> dict[
         Naming the file, the data set and the key.
     """
     rules = Path(schema or Path(paths[0]).parent / "schemas" / "datasets.yaml")
-    entries = {}
-    for path in paths:
-        for name, fields in validated_yaml(path, rules).items():
-            entries[name] = _entry(name, fields, path)
-    return entries
+    found = catalogue_entries(paths, rules)
+    return {name: _entry(name, fields, path) for path, name, fields in found}
 
 
 def find_local(file: str, project: str | Path = ".") -> Path:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from coassoc.datasets.registry import Entry, load_datasets
+from coassoc.errors import ConfigError
 from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.plan.papers import Paper, load_papers
 from coassoc.pools.settings import PoolSettings, load_pools
@@ -22,11 +24,8 @@ class Catalogues:
     Attributes
     ----------
     methods : dict of str to MethodEntry
-        Entries of methods.yaml.
     datasets : dict of str to Entry
-        Entries of datasets.yaml and of the user's own files.
     pools : dict of str to PoolSettings
-        Entries of pools.yaml.
     papers : dict of str to Paper
         Their tables, figures and audits.
     published : list of dict
@@ -40,29 +39,44 @@ class Catalogues:
     published: list[dict[str, str]]
 
 
-def load_catalogues(folder: str | Path, datasets: Iterable[str | Path] = ()) -> Catalogues:
+def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
     """Read and check all catalogues in a config folder.
 
     Parameters
     ----------
     folder : path
         The folder with methods.yaml, datasets.yaml, pools.yaml, published.csv and papers.
-    datasets : iterable of path
-        Further files of data sets, the user's own.
+    own : mapping, optional
+        Further files of the same form, by the keys "methods", "datasets", "pools" and "papers";
+        a configuration may be given as it is.
 
     Raises
     ------
     ConfigError
-        If a file is missing, is not YAML, or breaks its schema.
+        If a file is missing, is not YAML or breaks its schema, or an own file has an entry that
+        exists already.
     """
     folder = Path(folder)
+    schemas = folder / "schemas"
+    files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
-    schemas = folder / "schemas"
     return Catalogues(
-        load_methods(folder / "methods.yaml", schemas / "methods.yaml"),
-        load_datasets(folder / "datasets.yaml", *datasets),
-        load_pools(folder / "pools.yaml"),
-        load_papers(sorted((folder / "papers").glob("*.yaml")), schemas / "paper.yaml"),
+        load_methods([folder / "methods.yaml", *files["methods"]], schemas / "methods.yaml"),
+        load_datasets(folder / "datasets.yaml", *files["datasets"]),
+        load_pools(folder / "pools.yaml", *files["pools"]),
+        load_papers(
+            [*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], schemas / "paper.yaml"
+        ),
         published,
     )
+
+
+def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:
+    """The files that a key of the configuration names."""
+    names = list(own.get(key) or [])
+    for name in names:
+        if not Path(name).is_file():
+            hint = "; the key targets says what is made" if key == "papers" else ""
+            raise ConfigError(f"config: {key} names the file {name!r}, which does not exist{hint}.")
+    return names

@@ -18,14 +18,13 @@ __all__ = ["check_configuration", "check_draws"]
 def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> None:
     """Raise a ConfigError for what a configuration names and no catalogue has."""
     targets = _target_names(catalogues)
-    check_known("config", "papers", config["papers"], catalogues.papers)
     check_known("config", "targets", config.get("targets") or [], targets)
     override = config.get("override") or {}
-    own = override.get("papers") or {}
-    check_known("config", "override.papers", own, targets)
+    own = override.get("targets") or {}
+    check_known("config", "override.targets", own, targets)
     _check_override("override", override, catalogues)
     for name, each in own.items():
-        _check_override(f"override.papers.{name}", each, catalogues)
+        _check_override(f"override.targets.{name}", each, catalogues)
     rows = {row for paper in catalogues.papers.values() for row in paper.rows}
     known = {"targets": targets, "datasets": catalogues.datasets, "rows": sorted(rows)}
     for entry in config.get("not_run") or []:
@@ -42,8 +41,7 @@ def _target_names(catalogues: Catalogues) -> list[str]:
 def _check_override(key: str, override: Mapping[str, Any], catalogues: Catalogues) -> None:
     pools = override.get("pools") or {}
     named: dict[str, tuple[Iterable[str], Mapping[str, Any]]] = {
-        "leave_out": (override.get("leave_out") or [], catalogues.methods),
-        "only": (override.get("only") or [], catalogues.methods),
+        "methods": (override.get("methods") or [], catalogues.methods),
         "datasets": (override.get("datasets") or [], catalogues.datasets),
         "pool": ([override["pool"]] if override.get("pool") else [], catalogues.pools),
         "pools": ([*pools, *pools.values()], catalogues.pools),

@@ -26,7 +26,7 @@ class Choices:
 
     def instead(self, entry: Entry, key: str) -> Any:
         """What takes the place of an entry's own choice: said of it, of its paper, or of all."""
-        own = self._override.get("papers") or {}
+        own = self._override.get("targets") or {}
         of_entry, of_paper = (own.get(name) or {} for name in (entry.target, entry.paper.name))
         return of_entry.get(key) or of_paper.get(key) or self._override.get(key)
 
@@ -45,9 +45,8 @@ class Choices:
 
     def keeps(self, entry: Entry, method: str) -> bool:
         """Whether a method's rows stay in a table, figure or audit."""
-        only = self.instead(entry, "only")
-        left_out = self.instead(entry, "leave_out") or []
-        return method not in left_out and (not only or method in only)
+        methods = self.instead(entry, "methods")
+        return not methods or method in methods
 
     def reason(self, entry: Entry, cell: Cell) -> str:
         """Why a cell is not run; empty if it is."""

@@ -15,7 +15,6 @@ from coassoc.plan.grids import blocks
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
 from coassoc.plan.runs import SHUFFLED, RunSpec, parameters_name
-from coassoc.storage.configuration import check_known
 
 __all__ = ["expand"]
 
@@ -25,10 +24,17 @@ Row = Mapping[str, Any]
 def expand(entry: Entry, catalogues: Catalogues, choices: Choices) -> Artefact | None:
     """What an entry shows under a configuration; None where nothing of it is left.
 
+    Parameters
+    ----------
+    entry : Entry
+        Of a paper that :func:`~coassoc.plan.paper_checks.check_paper` accepts.
+    catalogues : Catalogues
+    choices : Choices
+
     Raises
     ------
     ConfigError
-        If the entry names something unknown, or a parameter out of range.
+        If a parameter that is varied has no grid, or a grid of the configuration a bad value.
     """
     return _Expansion(entry, catalogues, choices).artefact()
 
@@ -52,10 +58,9 @@ class _Expansion:
             cells = tuple(cell for cell in cells if not cell.not_run)
         here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
         spec["title"] = spec["title"].replace("{datasets}", here)
-        self._check_known("metrics", self._entry.metrics, self._paper.metrics)
         spec["metrics"] = {name: self._paper.metrics[name] for name in self._entry.metrics}
         if "mean" in spec:
-            spec["mean"] = self._datasets("mean")
+            spec["mean"] = self._datasets(self._paper.datasets[self._spec["mean"]])
         entry = self._entry
         if not cells:
             return None
@@ -65,7 +70,7 @@ class _Expansion:
 
     def _cells(self) -> Iterator[Cell]:
         rows = self._rows()
-        for dataset in self._datasets("datasets"):
+        for dataset in self._datasets(self._entry.datasets):
             pool = self._pool(dataset)
             yield from self._swept(pool, dataset)
             for m in self._sizes():
@@ -77,7 +82,6 @@ class _Expansion:
 
     def _rows(self) -> list[tuple[str, Row]]:
         """Rows that the configuration keeps, with their entries; in comparisons each variant."""
-        self._check_known("rows", self._entry.rows, self._paper.rows)
         rows: list[tuple[str, Row]] = []
         for key in self._entry.rows:
             row = self._paper.rows[key]
@@ -88,16 +92,11 @@ class _Expansion:
                 rows.append((key, {**row, **changes, "variant": variant.get("label", "")}))
         return rows
 
-    def _datasets(self, key: str) -> list[str]:
-        """Data sets that a key of the entry lists, or names a list of."""
-        named = self._spec[key]
-        if isinstance(named, str):
-            self._check_known(key, [named], self._paper.datasets)
-            named = self._paper.datasets[named]
-        self._check_known(key, named, self._catalogues.datasets)
+    def _datasets(self, named: list[str]) -> list[str]:
+        """Some data sets of the entry, or those that the configuration puts in their place."""
         instead = self._choices.instead(self._entry, "datasets")
         if not instead:
-            return list(named)
+            return named
         # A table of one data set gets one data set, tables of different ones different ones.
         known = list(dict.fromkeys(itertools.chain.from_iterable(self._paper.datasets.values())))
         first = known.index(named[0]) if named[0] in known else 0
@@ -113,34 +112,30 @@ class _Expansion:
     def _pool(self, dataset: str) -> str:
         """The pool of a data set: the configuration's, the entry's, or the paper's."""
         usual = self._paper.pools.get(dataset, self._paper.pool)
-        pool = self._choices.instead(self._entry, "pool") or self._spec.get("pool") or usual
-        return self._known_pool(pool)
+        return str(self._choices.instead(self._entry, "pool") or self._spec.get("pool") or usual)
 
     # -- which runs -----------------------------------------------------------------------------
 
     def _cell(self, row: Row, cell: Cell) -> Cell:
         """The cell of a row, from where it stands."""
         if "pool" in row:
-            cell = replace(cell, pool=self._known_pool(self._choices.pool(row["pool"])))
+            cell = replace(cell, pool=self._choices.pool(row["pool"]))
         cell = replace(cell, variant=row["variant"].format(pool=cell.pool))
-        if row.get("order") == "shuffled":
+        if row.get("samples") == "shuffled":
             cell = replace(cell, pool=f"{cell.pool}{SHUFFLED}")
         reference = row.get("base") or row.get("control")
         if reference:
             return replace(cell, reference=reference)
         if "among" in row:
             return replace(cell, runs=self._shared_run(row, cell), point=dict(row["parameters"]))
-        method, tune = self._method(row), row.get("tune", {})
+        method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
         grids = self._grids(method, self._tuned_over(method, tune), tuned=True)
         names = blocks(method, row.get("parameters", {}), grids).values()
         return replace(cell, runs=_runs(cell, method, *names), tune=tune.get("score"))
 
     def _shared_run(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
         """The run that a row shares with the rows for other values of a parameter."""
-        method = self._method(row)
-        for name, values in row["among"].items():
-            for value in values:
-                check_parameters(self._paper.source, method, {name: value})
+        method = self._catalogues.methods[row["method"]]
         single = {name: (value,) for name, value in row["parameters"].items()}
         together = {name: tuple(values) for name, values in row["among"].items()}
         return _runs(cell, method, parameters_name(single | together))
@@ -153,13 +148,10 @@ class _Expansion:
 
     def _swept(self, pool: str, dataset: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""
-        over = self._spec.get("over", [])
-        over = [over] if isinstance(over, str) else list(over)
-        keys = self._spec.get("swept", [])
-        self._check_known("swept", keys, self._paper.rows)
-        for key in keys:
+        over = self._entry.over
+        for key in self._entry.swept:
             row, label = self._paper.rows[key], self._paper.label(key)
-            method = self._method(row)
+            method = self._catalogues.methods[row["method"]]
             grids = self._grids(method, over, tuned=False)
             names = blocks(method, row.get("parameters", {}), grids)
             across = len(next(iter(names)))
@@ -170,17 +162,8 @@ class _Expansion:
                 point = dict(zip(over, values, strict=True))
                 yield replace(cell, runs=_runs(cell, method, names[values[:across]]), point=point)
 
-    def _method(self, row: Row) -> MethodEntry:
-        """The method of a row, its parameters checked."""
-        source = self._paper.source
-        check_known(source, "method", [row["method"]], self._catalogues.methods)
-        method = self._catalogues.methods[row["method"]]
-        check_parameters(source, method, row.get("parameters", {}))
-        return method
-
     def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> dict[str, list[Any]]:
         """Values of some parameters: the configuration's, or those of the method's paper."""
-        check_known(self._paper.source, f"parameters of {method.name}", over, method.parameters)
         grids = {}
         for name in over:
             values = self._choices.grid(name, tuned) or method.parameters[name].grid
@@ -193,15 +176,6 @@ class _Expansion:
                 check_parameters("config", method, {name: value})
             grids[name] = list(values)
         return grids
-
-    # -- messages -------------------------------------------------------------------------------
-
-    def _check_known(self, key: str, names: list[str], known: Mapping[str, Any]) -> None:
-        check_known(self._paper.source, self._entry.key(key), names, known)
-
-    def _known_pool(self, pool: str) -> str:
-        check_known(self._paper.source, "pool", [pool], self._catalogues.pools)
-        return pool
 
 
 def _runs(cell: Cell, method: MethodEntry, *parameters: str) -> tuple[RunSpec, ...]:

@@ -20,6 +20,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_configuration, check_draws
 from coassoc.plan.choices import Choices
 from coassoc.plan.expansion import expand
+from coassoc.plan.paper_checks import check_paper
 from coassoc.plan.published import name_in_published, published_numbers, why_missing
 from coassoc.plan.runs import parse_parameters
 
@@ -43,14 +44,14 @@ class Experiments:
     """
 
     def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
+        for paper in catalogues.papers.values():
+            check_paper(paper, catalogues)
         check_configuration(config, catalogues)
         self.config = config
         self.catalogues = catalogues
         self._choices = Choices(config)
         self._entries = {
-            entry.target: entry
-            for name in config["papers"]
-            for entry in catalogues.papers[name].entries
+            entry.target: entry for paper in catalogues.papers.values() for entry in paper.entries
         }
         expanded = (expand(each, catalogues, self._choices) for each in self._entries.values())
         #: Everything of the papers, by the name of its target.
@@ -63,7 +64,7 @@ class Experiments:
     @property
     def wanted(self) -> list[Artefact]:
         """What is made unless a target is named: those of the key ``targets``, or everything."""
-        named = set(self.config.get("targets") or self.config["papers"])
+        named = set(self.config.get("targets") or self.catalogues.papers)
         return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
 
     def artefact(self, paper: str, name: str) -> Artefact:
@@ -120,8 +121,6 @@ class Experiments:
         ]
 
     def _why_missing(self, number: Mapping[str, str], table: Artefact | None) -> str:
-        if number["paper"] not in self.config["papers"]:
-            return "the configuration does not name the paper"
         if table is None:
             if self.config.get("targets"):
                 return "the configuration does not name the table"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
-from coassoc.storage.configuration import check_known, shown, validated_yaml
+from coassoc.storage.configuration import catalogue_entries, check_known, shown
 
 __all__ = ["MethodEntry", "check_parameters", "load_methods"]
 
@@ -57,17 +57,18 @@ class MethodEntry:
         return self.method.uses_features
 
 
-def load_methods(path: str | Path, schema: Path) -> dict[str, MethodEntry]:
-    """Read a file of methods; an entry without ``estimator`` is one of the library's.
+def load_methods(paths: Iterable[str | Path], schema: Path) -> dict[str, MethodEntry]:
+    """Read files of methods; an entry without ``estimator`` is one of the library's.
 
     Raises
     ------
     ConfigError
-        If the file breaks its schema, or the library has no method of an entry's name.
+        If a file breaks the schema, two entries have one name, or the library has no method of
+        an entry's name.
     """
-    source = shown(path)
     found = {}
-    for name, entry in validated_yaml(path, schema).items():
+    for path, name, entry in catalogue_entries(paths, schema):
+        source = shown(path)
         if "estimator" in entry:
             method = Method(entry["estimator"], entry.get("fixed", {}))
         else:

@@ -90,6 +90,23 @@ class Entry:
         return [*self.spec.get("rows", []), *self.spec.get("baselines", [])]
 
     @property
+    def swept(self) -> list[str]:
+        """Keys of the rows that a figure shows for each point of a grid."""
+        return list(self.spec.get("swept", []))
+
+    @property
+    def over(self) -> list[str]:
+        """Parameters that span that grid."""
+        over = self.spec.get("over", [])
+        return [over] if isinstance(over, str) else list(over)
+
+    @property
+    def datasets(self) -> list[str]:
+        """Data sets, before a configuration puts others in their place."""
+        named = self.spec["datasets"]
+        return list(self.paper.datasets[named] if isinstance(named, str) else named)
+
+    @property
     def metrics(self) -> list[str]:
         """Names of its metrics."""
         return list(

@@ -35,7 +35,7 @@ def generate_pool(
     size: int = 100,
     k: str | int = "sqrt",
     n_classes: int | None = None,
-    rows: str = "raw",
+    preprocessing: str = "raw",
     max_iter: int = 100,
     seed: int = 0,
     names: Sequence[str] = (),
@@ -53,7 +53,7 @@ def generate_pool(
         Number of clusters of each; see :func:`number_of_clusters`.
     n_classes : int, optional
         Number of classes, for ``k="classes"``.
-    rows : "raw", "unit" or "standardised"
+    preprocessing : "raw", "unit" or "standardised"
         See :func:`scaled`.
     max_iter : int
         k-means runs until no sample changes its cluster, or for so many iterations.
@@ -74,7 +74,7 @@ def generate_pool(
     from joblib import Parallel, delayed
     from threadpoolctl import threadpool_limits
 
-    X = scaled(X, rows)
+    X = scaled(X, preprocessing)
     one = partial(
         _base_clustering,
         X,
@@ -95,13 +95,13 @@ def generate_pool(
     return smallest_unsigned(labels.T)
 
 
-def scaled(X: Any, rows: str) -> Any:
+def scaled(X: Any, preprocessing: str) -> Any:
     """The features that k-means sees.
 
     Parameters
     ----------
     X : (n, d) array or sparse matrix
-    rows : "raw", "unit" or "standardised"
+    preprocessing : "raw", "unit" or "standardised"
         As they are (EC-CMS, LTA), samples scaled to unit L2 norm (RCE), or features shifted to
         mean 0 and scaled to standard deviation 1.
     """
@@ -112,9 +112,11 @@ def scaled(X: Any, rows: str) -> Any:
         "unit": unit_rows,
         "standardised": standardise,
     }
-    if rows not in steps:
-        raise ConfigError(f"rows is {rows!r}; it must be one of {', '.join(steps)}.")
-    return steps[rows](X)
+    if preprocessing not in steps:
+        raise ConfigError(
+            f"preprocessing is {preprocessing!r}; it must be one of {', '.join(steps)}."
+        )
+    return steps[preprocessing](X)
 
 
 def number_of_clusters(
@@ -210,7 +212,7 @@ def make_pool(
         size=size,
         k=settings.k,
         n_classes=n_classes,
-        rows=settings.rows,
+        preprocessing=settings.preprocessing,
         max_iter=settings.max_iter,
         seed=seed,
         names=(settings.name, name),
@@ -221,7 +223,7 @@ def make_pool(
     attributes = {
         "made": (
             f"k-means (scikit-learn {sklearn.__version__}) from random samples, "
-            f"{rule.get(str(settings.k), f'k = {settings.k}')}, {settings.rows} rows, "
+            f"{rule.get(str(settings.k), f'k = {settings.k}')}, {settings.preprocessing} features, "
             f"until nothing changes or {settings.max_iter} iterations"
         ),
         "numpy": np.__version__,
@@ -249,7 +251,7 @@ def _common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
         "dataset": name,
         "kind": settings.kind,
         "k_rule": str(settings.k),
-        "rows": settings.rows,
+        "preprocessing": settings.preprocessing,
         "draws_scheme": settings.scheme,
         "citation": settings.citation,
     }

@@ -19,7 +19,7 @@ from coassoc.datasets.registry import (
 )
 from coassoc.errors import ConfigError
 from coassoc.pools.draws import check_draws, make_draws
-from coassoc.storage.configuration import validated_yaml
+from coassoc.storage.configuration import catalogue_entries
 
 __all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
 
@@ -37,7 +37,7 @@ class PoolSettings:
         M, the number of base clusterings; of a published pool, what its files must hold.
     k : "sqrt", "classes" or int
         Clusters of a base clustering: uniform in [2, ⌊√n⌋], the number of classes, or a number.
-    rows : "raw", "unit" or "standardised"
+    preprocessing : "raw", "unit" or "standardised"
         What k-means sees; see :func:`scaled`.
     max_iter : int
         Iterations after which a k-means that still changes is stopped.
@@ -59,7 +59,7 @@ class PoolSettings:
     citation: str = ""
     size: int | None = 100
     k: str | int = "sqrt"
-    rows: str = "raw"
+    preprocessing: str = "raw"
     max_iter: int = 100
     scheme: str = "random"
     sizes: tuple[int, ...] = (20,)
@@ -96,7 +96,7 @@ class PoolSettings:
 
 
 def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str, PoolSettings]:
-    """Read catalogues of pools, ``config/pools.yaml``; a later entry replaces one of the same name.
+    """Read catalogues of pools, ``config/pools.yaml`` first; no two entries have the same name.
 
     Raises
     ------
@@ -104,11 +104,8 @@ def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str
         Naming the file, the pool and the key.
     """
     rules = Path(schema or Path(paths[0]).parent / "schemas" / "pools.yaml")
-    pools = {}
-    for path in paths:
-        for name, fields in validated_yaml(path, rules).items():
-            pools[name] = _settings(name, fields, path)
-    return pools
+    found = catalogue_entries(paths, rules)
+    return {name: _settings(name, fields, path) for path, name, fields in found}
 
 
 def _settings(name: str, fields: Mapping[str, Any], path: str | Path) -> PoolSettings:

@@ -96,10 +96,10 @@ def audit(kind: str, cells: Cells, scores: Scores, spec: Mapping[str, Any]) -> A
     spec : mapping
         The audit's entry in its file: metrics, and for "significance" relative_to.
     """
-    metric, column = next(iter(spec["metrics"].items()))
     if kind == "scaling":
         growth = fit_growth(cells, scores)
-        return Audit(kind, metric, growth, growth_table(growth), growth_remark(growth))
+        return Audit(kind, "seconds", growth, growth_table(growth), growth_remark(growth))
+    metric, column = next(iter(spec["metrics"].items()))
     if kind == "significance":
         tests = compare_methods(cells, scores, column, spec["relative_to"])
         return Audit(kind, metric, tests, significance_table(tests), significance_remark(tests))

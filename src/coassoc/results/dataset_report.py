@@ -88,16 +88,16 @@ def summarize_dataset(
 
 def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
     """Quality of a pool, with the fixed-point test on the features as its rule scales them."""
-    X = None if dataset is None else _as_clustered(dataset.X, pool.attributes["rows"])
+    X = None if dataset is None else _as_clustered(dataset.X, pool.attributes["preprocessing"])
     found = describe_pool(pool, X, SIZES)
     plain_found = {key: _listed(value) for key, value in found.items()}
-    about = {key: pool.attributes[key] for key in ("kind", "made", "rows", "k_rule")}
+    about = {key: pool.attributes[key] for key in ("kind", "made", "preprocessing", "k_rule")}
     return {**about, "size": pool.labels.shape[1], "n": len(pool.labels), **plain_found}
 
 
-def _as_clustered(X: Any, rows: str) -> Any:
+def _as_clustered(X: Any, preprocessing: str) -> Any:
     try:
-        return scaled(X, rows)
+        return scaled(X, preprocessing)
     except ConfigError:
         return None
 
@@ -237,9 +237,9 @@ def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> ND
 
 def _generated_like(pool: Mapping[str, Any], pools: Mapping[str, Any]) -> str | None:
     """Name of a generated pool with the same rule for k and for the features."""
-    rule = (pool["k_rule"], pool["rows"])
+    rule = (pool["k_rule"], pool["preprocessing"])
     for name, other in pools.items():
-        if other["kind"] == "generated" and (other["k_rule"], other["rows"]) == rule:
+        if other["kind"] == "generated" and (other["k_rule"], other["preprocessing"]) == rule:
             return name
     return None
 

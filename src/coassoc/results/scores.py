@@ -29,14 +29,12 @@ from coassoc.metrics import (
     normalized_mutual_information,
     score_partition,
 )
+from coassoc.plan.columns import LABEL_FREE
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_draws
 from coassoc.storage.records import Pool, Run
 
-__all__ = ["LABEL_FREE", "score_pool", "score_references", "score_run", "write_scores"]
-
-#: Scores that need no classes.
-LABEL_FREE = ("ANMI", "stability", "silhouette")
+__all__ = ["score_pool", "score_references", "score_run", "write_scores"]
 
 #: Samples that the silhouette is estimated from; it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000

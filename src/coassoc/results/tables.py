@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from coassoc.metrics import METRICS
+from coassoc.plan.columns import LABEL_FREE
 from coassoc.results.pages import write_sortable_page
-from coassoc.results.scores import LABEL_FREE
 from coassoc.running.provenance import commit
 
 __all__ = [

@@ -9,7 +9,7 @@ key        meaning
 seconds    processor seconds of one fit with 1000 rows
 power      how they grow: seconds · (rows / 1000)^power
 arrays     memory at the peak, in arrays of rows × rows floating-point numbers
-rows       "samples" for a method that works on them though it sees labels only
+grows_with "samples" for a method that works on them though it sees labels only
 =========  ======================================================================================
 
 The numbers are upper ones, since a job that exceeds its request is ended, while one that needs less
@@ -63,7 +63,7 @@ class RunSize:
 
 def works_on_samples(method: MethodEntry) -> bool:
     """Whether the rows of a method are the samples."""
-    return method.uses_features or method.cost.get("rows") == "samples"
+    return method.uses_features or method.cost.get("grows_with") == "samples"
 
 
 def run_size(

@@ -44,7 +44,7 @@ def measure_run(
     seed: int,
     names: tuple[str, ...],
     repeats: int,
-    limit: float = math.inf,
+    stop_after: float = math.inf,
     threads: int = 1,
     features: Any = None,
     limits: Limits = NO_LIMITS,
@@ -58,7 +58,7 @@ def measure_run(
         As for :func:`coassoc.running.runs.execute_run`.
     repeats : int
         Repeats that are measured, at most.
-    limit : float
+    stop_after : float
         Seconds. After a fit that took longer no other repeat is measured.
     progress : callable
         Called like ``logging.Logger.info`` after each.
@@ -78,7 +78,7 @@ def measure_run(
                 result = limited_fit(p, r)
                 progress("%s: repeat %d: %s, %.3f s", method, r + 1, result.status, result.seconds)
                 lines.append(_line(point, r, pool.labels[:, draw], result, threads))
-                if result.labels is None or result.seconds > limit:
+                if result.labels is None or result.seconds > stop_after:
                     break
     return lines
 
@@ -95,7 +95,7 @@ def measure_scaling(
     names: tuple[str, ...],
     repeats: int,
     shares: Sequence[float],
-    limit: float,
+    stop_after: float,
     threads: int = 1,
     features: Any = None,
     limits: Limits = NO_LIMITS,
@@ -107,7 +107,7 @@ def measure_scaling(
     ----------
     shares : sequence of float
         Shares of the samples, drawn at random; every method sees the same ones.
-    limit : float
+    stop_after : float
         Seconds. After a fit that took longer, or failed, no larger share is tried.
     """
     lines: list[dict[str, Any]] = []
@@ -123,14 +123,14 @@ def measure_scaling(
             seed=seed,
             names=names,
             repeats=repeats,
-            limit=limit,
+            stop_after=stop_after,
             threads=threads,
             features=X,
             limits=limits,
             progress=progress,
         )
         lines += [{**line, "share": share} for line in found]
-        if any(line["status"] != "ok" or line["seconds"] > limit for line in found):
+        if any(line["status"] != "ok" or line["seconds"] > stop_after for line in found):
             break
     return lines
 

@@ -1,33 +1,17 @@
-"""Reading and checking the YAML files; messages name file, key, value and what is allowed."""
+"""Checking the YAML files; messages name file, key, value and what is allowed."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from coassoc.errors import ConfigError
+from coassoc.storage.yaml_files import load_yaml
 
-__all__ = ["check_known", "load_yaml", "shown", "validate", "validated_yaml"]
-
-
-def load_yaml(path: str | Path) -> Any:
-    """Read one YAML file."""
-    try:
-        return yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_fast_loader())
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot read this file: {error.strerror}.") from error
-    except yaml.YAMLError as error:
-        where = " ".join(str(error).split())
-        raise ConfigError(f"{path}: not valid YAML: {where}.") from error
-
-
-def _fast_loader() -> type:
-    return getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+__all__ = ["catalogue_entries", "check_known", "load_yaml", "shown", "validate", "validated_yaml"]
 
 
 def validated_yaml(path: str | Path, schema: Path) -> Any:
@@ -67,24 +51,79 @@ def _validator(schema: Path) -> Any:
 
 
 def _sentence(error: Any, source: str) -> str:
+    """A violation of a schema in one sentence."""
     key = ".".join(map(str, error.absolute_path)) or "the top level"
-    value = error.instance
-    if error.validator == "additionalProperties":
-        allowed = list(error.schema.get("properties", {}))
-        unknown = [name for name in value if name not in allowed]
-        return (
-            f"{source}: {key} has the unknown key {unknown[0]!r}; {_choices(unknown[0], allowed)}."
-        )
-    if error.validator == "required":
-        missing = [name for name in error.validator_value if name not in value]
-        return f"{source}: {key} lacks the key {missing[0]!r}."
-    if error.validator == "enum":
-        return f"{source}: {key} is {value!r}; {_choices(value, error.validator_value)}."
-    if error.validator == "type":
-        wanted = error.validator_value
-        wanted = wanted if isinstance(wanted, str) else " or ".join(wanted)
-        return f"{source}: {key} is {value!r}; it must be of type {wanted}."
-    return f"{source}: {key} is {value!r}, but {error.message}."
+    say = _SENTENCES.get(error.validator, lambda error: _value_and(error, f"but {error.message}"))
+    if "description" in error.schema and error.validator in ("pattern", "not", "oneOf"):
+        return f"{source}: {key} {_value_and(error, error.schema['description'])}."
+    return f"{source}: {key} {say(error)}."
+
+
+def _value_and(error: Any, rest: str) -> str:
+    joint = "," if rest.startswith("but") else ";"
+    return f"is {error.instance!r}{joint} {rest}"
+
+
+def _unknown_key(error: Any) -> str:
+    allowed = list(error.schema.get("properties", {}))
+    unknown = next(name for name in error.instance if name not in allowed)
+    return f"has the unknown key {unknown!r}; {_choices(unknown, allowed)}"
+
+
+def _missing_key(error: Any) -> str:
+    missing = next(name for name in error.validator_value if name not in error.instance)
+    return f"lacks the key {missing!r}"
+
+
+def _missing_companion(error: Any) -> str:
+    """A key that is of use only beside another one."""
+    key, missing = next(
+        (key, name)
+        for key, names in error.validator_value.items()
+        if key in error.instance
+        for name in names
+        if name not in error.instance
+    )
+    return f"has the key {key!r}, which needs {missing!r} beside it"
+
+
+def _not_one_of(error: Any) -> str:
+    """None or several of keys that exclude one another."""
+    keys = [branch["required"][0] for branch in error.validator_value if "required" in branch]
+    if not keys:
+        return _value_and(error, f"but {error.message}")
+    found = [name for name in keys if name in error.instance]
+    return (
+        f"must have exactly one of the keys {', '.join(keys)}, and has "
+        f"{' and '.join(found) or 'none'}"
+    )
+
+
+def _wrong_type(error: Any) -> str:
+    wanted = error.validator_value
+    wanted = wanted if isinstance(wanted, str) else " or ".join(wanted)
+    return _value_and(error, f"it must be of type {wanted}")
+
+
+def _listed_twice(error: Any) -> str:
+    twice = next(each for i, each in enumerate(error.instance) if each in error.instance[:i])
+    return f"lists {twice!r} twice"
+
+
+_SENTENCES = {
+    "additionalProperties": _unknown_key,
+    "required": _missing_key,
+    "dependentRequired": _missing_companion,
+    "oneOf": _not_one_of,
+    "enum": lambda error: _value_and(error, _choices(error.instance, error.validator_value)),
+    "type": _wrong_type,
+    "uniqueItems": _listed_twice,
+    "minItems": lambda error: (
+        "is empty"
+        if not error.instance
+        else _value_and(error, f"it must have at least {error.validator_value} items")
+    ),
+}
 
 
 def _choices(value: Any, allowed: Iterable[Any]) -> str:
@@ -100,6 +139,26 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
     for name in names:
         if name not in known:
             raise ConfigError(f"{source}: {key} names {name!r}; {_choices(name, known)}.")
+
+
+def catalogue_entries(paths: Iterable[str | Path], schema: Path) -> Iterator[tuple[Path, str, Any]]:
+    """File, name and content of each entry in several files of one form.
+
+    Raises
+    ------
+    ConfigError
+        If a file breaks the schema, or has an entry that an earlier file has.
+    """
+    files: dict[str, Path] = {}
+    for path in map(Path, paths):
+        for name, content in validated_yaml(path, schema).items():
+            if name in files:
+                raise ConfigError(
+                    f"{shown(path)}: {name} is in {shown(files[name])} already; an own entry needs "
+                    "a name of its own."
+                )
+            files[name] = path
+            yield path, name, content
 
 
 def shown(path: str | Path) -> str:

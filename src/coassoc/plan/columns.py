@@ -1,0 +1,20 @@
+"""Columns of the files of scores and of measured times: what a metric of a table can be."""
+
+from __future__ import annotations
+
+from coassoc.metrics import METRICS
+from coassoc.storage.hdf5 import MEASURES
+
+__all__ = ["LABEL_FREE", "SCORES", "TIMES", "TUNING_SCORES"]
+
+#: Scores that need no classes. The silhouette is taken only where the classes are unknown.
+LABEL_FREE = ("ANMI", "stability", "silhouette")
+
+#: Columns of a run's scores.
+SCORES = (*METRICS, *LABEL_FREE, *MEASURES)
+
+#: Columns of a run's measured times.
+TIMES = ("seconds", "cpu_seconds", "peak_mb", "n_iter")
+
+#: Scores by which the best point of a grid can be chosen: of each, more is better.
+TUNING_SCORES = (*METRICS, "ANMI", "stability")
