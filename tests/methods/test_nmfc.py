@@ -12,7 +12,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association
-from ensembles import EXTREME, label_matrices, noisy_copies, same_partition, shuffled
+from ensembles import label_matrices, noisy_copies, same_partition, shuffled
 from goldens import outputs, stored_ensemble
 from oracles import nmfc as oracle
 
@@ -109,14 +109,6 @@ def test_order_and_names_do_not_matter():
     other, order = shuffled(labels)
     model = METHODS["NMFC"](n_clusters=4, random_state=0)
     assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
-def test_extreme_ensembles(labels):
-    for c in {1, min(2, len(labels)), len(labels)}:
-        found = METHODS["NMFC"](n_clusters=c, random_state=0).fit_predict(labels)
-        assert len(np.unique(found)) == c
 
 
 def test_repeated_runs_agree():
