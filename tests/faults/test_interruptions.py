@@ -167,6 +167,13 @@ def _job(snakemake: psutil.Process) -> psutil.Process:
     raise AssertionError("no job is running")
 
 
+def _kill_all(snakemake: psutil.Process) -> None:
+    """Kill Snakemake and its job, parents first: who outlives a child would note its death."""
+    job = _job(snakemake)
+    for process in [snakemake, job, *_descendants(job)]:
+        _kill(process)
+
+
 def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     running = start()
     _until(lambda: len(fits(folder)) == 3, "the third fit")
@@ -176,9 +183,7 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     allow(folder, 4)
     _until(lambda: len(fits(folder)) == 6, "the fifth fit, after the third was done again")
     # Everything at once, as when the power fails.
-    job = _job(running)
-    for process in [running, *_descendants(job), job]:
-        _kill(process)
+    _kill_all(running)
     assert _stored(folder) == 4 and not (folder / TARGET).exists()
     allow(folder, N_FITS)
     locked = _run(project, folder)
@@ -196,9 +201,7 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
 def test_nothing_of_another_version_of_the_method_is_kept(project, prepared, folder, start):
     running = start()
     _until(lambda: len(fits(folder)) == 3, "the third fit")
-    job = _job(running)
-    for process in [running, *_descendants(job), job]:
-        _kill(process)
+    _kill_all(running)
     assert _stored(folder) == 2
     method = folder / "slow.py"
     method.write_text(method.read_text().replace("time.sleep(0.05)", "time.sleep(0.04)"))
