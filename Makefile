@@ -47,6 +47,7 @@ benchmark: setup  ## time and memory of every method: dense transcriptions, thre
 	cd tests && ../$(BIN)/python -m benchmarks.threads
 	cd tests && ../$(BIN)/python -m benchmarks.threads --busy
 	cd tests && ../$(BIN)/python -m benchmarks.large
+	cd tests && ../$(BIN)/python -m benchmarks.linkage
 
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html

@@ -1,4 +1,4 @@
-"""Linkage on microclusters equals linkage on samples; cuts."""
+"""Linkage of few kinds of samples equals linkage of the samples; cuts."""
 
 from __future__ import annotations
 
@@ -13,91 +13,239 @@ from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import _average_merge_tree, cut, linkage_labels, merge_tree
+from coassoc.partition.linkage import LINKAGES, Dendrogram, agglomerate, cut, linkage_labels
 from coassoc.similarity import locally_weighted_co_association
-from ensembles import noisy_ensemble
+from ensembles import noisy_ensemble, same_partition
+
+methods = st.sampled_from(LINKAGES)
+few = st.integers(1, 4)
 
 
-def sample_linkage(similarity: np.ndarray, n_clusters: int, method: str) -> np.ndarray:
-    """SciPy's linkage of the samples themselves."""
-    distance = 1 - (similarity + similarity.T) / 2
-    np.fill_diagonal(distance, 0.0)
-    tree = hierarchy.linkage(squareform(distance, checks=False), method)
+def dense_distances(S, counts):
+    """Distances between all items, those of the first kind first."""
+    kind = np.repeat(np.arange(len(counts)), counts)
+    distances = 1 - S[np.ix_(kind, kind)]
+    np.fill_diagonal(distances, 0.0)
+    return distances
+
+
+def scipy_tree(distances, method):
+    return hierarchy.linkage(squareform(distances, checks=False), method)
+
+
+def scipy_labels(tree, n_clusters):
     return canonical_labels(hierarchy.cut_tree(tree, n_clusters).ravel())
 
 
+def symmetric(rng, n, low=0.0, high=0.9):
+    S = rng.uniform(low, high, (n, n))
+    return (S + S.T) / 2
+
+
 @st.composite
-def tie_free(draw) -> InvariantMatrix:
-    """A symmetric matrix without equal entries; some microclusters hold together, some do not."""
-    sizes = draw(st.lists(st.integers(1, 4), min_size=2, max_size=9))
-    seed = draw(st.integers(0, 2**32 - 1))
-    rng = np.random.default_rng(seed)
-    n_micro = len(sizes)
-    S = rng.uniform(0, 0.9, (n_micro, n_micro))
-    S = (S + S.T) / 2
-    tight = rng.random(n_micro) < draw(st.sampled_from([0.0, 0.5, 1.0]))
-    inside = np.where(tight, 0.9 + 0.1 * rng.random(n_micro), rng.uniform(0, 0.9, n_micro))
-    S[np.diag_indices(n_micro)] = inside
-    micro = Microclusters.from_assignment(np.repeat(np.arange(n_micro), sizes))
-    return InvariantMatrix(S, 0.0, micro)
+def tie_free(draw, counts=few, max_kinds=9):
+    """Similarities without equal entries, and counts; some kinds hold together, some do not."""
+    sizes = draw(st.lists(counts, min_size=2, max_size=max_kinds))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    S = symmetric(rng, len(sizes))
+    tight = rng.random(len(sizes)) < draw(st.sampled_from([0.0, 0.5, 1.0]))
+    tight_values = 0.9 + 0.1 * rng.random(len(sizes))
+    np.fill_diagonal(S, np.where(tight, tight_values, rng.uniform(0, 0.9, len(sizes))))
+    return S, np.array(sizes)
 
 
-@given(tie_free(), st.sampled_from(["average", "complete", "single"]), st.data())
-@settings(max_examples=200)
-def test_linkage_on_microclusters_equals_linkage_on_samples(X, method, data):
-    n_clusters = data.draw(st.integers(1, X.shape[0]))
-    found = linkage_labels(X, n_clusters, method)
-    assert found.max() + 1 == n_clusters
-    expected = sample_linkage(X.to_dense(), n_clusters, method)
-    if not _decided_by_ties(X.to_dense(), n_clusters, method, expected):
+@st.composite
+def full_of_ties(draw):
+    """Similarities that are multiples of 1/4 (or all the same), and counts."""
+    sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    S = rng.integers(0, draw(st.integers(1, 4)), (len(sizes), len(sizes))) / 4
+    return np.triu(S) + np.triu(S, 1).T, np.array(sizes)
+
+
+def single_merges(dendrogram: Dendrogram):
+    """Both items and the height of each merge, in the order in which cuts keep them."""
+    first = np.cumsum(dendrogram.counts) - dendrogram.counts
+    for t in np.argsort(dendrogram.heights, kind="stable"):
+        for i in range(dendrogram.n_pairs[t]):
+            left = first[dendrogram.left[t]] + i
+            right = first[dendrogram.right[t]] + dendrogram.shift[t] + i
+            yield left, right, dendrogram.heights[t]
+
+
+def assert_run_of_the_plain_algorithm(distances, dendrogram, method):
+    """Each merge is of two clusters than which no others are closer, at their distance."""
+    between = {"average": np.mean, "complete": np.max, "single": np.min}[method]
+    clusters = [frozenset([i]) for i in range(len(distances))]
+    for left, right, height in single_merges(dendrogram):
+        a, b = (next(c for c in clusters if i in c) for i in (left, right))
+        assert a != b
+        pairs = [(c, d) for i, c in enumerate(clusters) for d in clusters[:i]]
+        closest = min(between(distances[np.ix_(list(c), list(d))]) for c, d in pairs)
+        found = between(distances[np.ix_(list(a), list(b))])
+        np.testing.assert_allclose([found, height], closest, rtol=1e-12, atol=1e-12)
+        clusters = [c for c in clusters if c not in (a, b)] + [a | b]
+    assert len(clusters) == 1
+
+
+@given(st.one_of(full_of_ties(), tie_free(max_kinds=5)), methods)
+@settings(max_examples=150, deadline=None)
+def test_every_merge_is_one_of_the_plain_algorithm_on_samples(items, method):
+    dendrogram = agglomerate(*items, method)
+    assert_run_of_the_plain_algorithm(dense_distances(*items), dendrogram, method)
+
+
+@given(tie_free(st.sampled_from([1, 1, 2, 3, 9, 40, 150]), 7), methods)
+@settings(max_examples=100, deadline=None)
+def test_heights_are_those_of_scipy_on_samples(items, method):
+    S, counts = items
+    if method == "complete":
+        # The largest distance inside a loose kind is that of many unions too, and later merges
+        # depend on which of these comes first.
+        np.fill_diagonal(S, 0.95)
+    dendrogram = agglomerate(S, counts, method)
+    found = np.sort(np.repeat(dendrogram.heights, dendrogram.n_pairs))
+    expected = scipy_tree(dense_distances(S, counts), method)[:, 2]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@given(tie_free(), methods, st.data())
+@settings(max_examples=200, deadline=None)
+def test_labels_are_those_of_scipy_on_samples(items, method, data):
+    S, counts = items
+    distances = dense_distances(S, counts)
+    n_clusters = data.draw(st.integers(1, len(distances)))
+    micro = Microclusters.from_assignment(np.repeat(np.arange(len(counts)), counts))
+    found = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
+    expected = scipy_labels(scipy_tree(distances, method), n_clusters)
+    if not _decided_by_ties(distances, n_clusters, method, expected):
         np.testing.assert_array_equal(found, expected)
 
 
-def _decided_by_ties(S: np.ndarray, n_clusters: int, method: str, expected: np.ndarray) -> bool:
+def _decided_by_ties(distances, n_clusters, method, expected):
     """Whether changes of 1e-9 change the cut: samples of a microcluster are equally far."""
     rng = np.random.default_rng(0)
     for _ in range(12):
-        changed = sample_linkage(S + rng.uniform(0, 1e-9, S.shape), n_clusters, method)
-        if (changed != expected).any():
+        changed = distances + symmetric(rng, len(distances), 0, 1e-9)
+        if (scipy_labels(scipy_tree(changed, method), n_clusters) != expected).any():
             return True
     return False
 
 
-@given(st.integers(2, 60), st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
-def test_rounds_of_nearest_neighbours_equal_scipy(n, seed):
-    rng = np.random.default_rng(seed)
-    condensed = rng.uniform(size=n * (n - 1) // 2)
-    expected = hierarchy.linkage(condensed, "average")
-    found = _average_merge_tree(squareform(condensed), np.ones(n))
-    np.testing.assert_allclose(np.sort(found.heights), expected[:, 2], atol=1e-12)
-    for c in {1, 2, n // 2, n - 1} - {0}:
-        np.testing.assert_array_equal(
-            canonical_labels(cut(found, c)),
-            canonical_labels(hierarchy.cut_tree(expected, c).ravel()),
-        )
+@given(st.integers(2, 50), methods, st.integers(0, 2**32 - 1))
+@settings(max_examples=60, deadline=None)
+def test_single_items_are_cut_as_by_scipy(n, method, seed):
+    S = symmetric(np.random.default_rng(seed), n)
+    counts = np.ones(n, dtype=int)
+    tree = scipy_tree(dense_distances(S, counts), method)
+    dendrogram = agglomerate(S, counts, method)
+    for c in range(1, n + 1):
+        labels = canonical_labels(cut(dendrogram, c))
+        np.testing.assert_array_equal(labels, scipy_labels(tree, c))
 
 
-def test_linkage_with_all_distances_equal():
-    n = 400
-    merges = _average_merge_tree(np.ones((n, n)), np.arange(1.0, n + 1))
-    np.testing.assert_allclose(merges.heights, 1.0)
-    for c in (1, 2, 17, n):
-        assert len(np.unique(cut(merges, c))) == c
+@given(st.one_of(full_of_ties(), tie_free()), methods)
+@settings(max_examples=100, deadline=None)
+def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
+    dendrogram = agglomerate(*items, method)
+    n = int(items[1].sum())
+    finer = cut(dendrogram, n)
+    np.testing.assert_array_equal(finer, cut(dendrogram, n + 1))
+    for c in range(n, 0, -1):
+        labels = cut(dendrogram, c)
+        assert len(np.unique(labels)) == c
+        assert len(np.unique(np.column_stack((labels, finer)), axis=0)) == len(np.unique(finer))
+        finer = labels
 
 
-def test_a_cut_always_gives_the_wanted_number():
-    tied = np.ones((6, 6))
-    for method in ("average", "complete", "single"):
-        merges = merge_tree(tied.copy(), np.ones(6), method)
-        assert [len(np.unique(cut(merges, c))) for c in range(1, 7)] == [1, 2, 3, 4, 5, 6]
+@given(st.one_of(full_of_ties(), tie_free(st.integers(1, 60))), methods)
+@settings(max_examples=100, deadline=None)
+def test_no_cluster_merges_below_its_parts(items, method):
+    dendrogram = agglomerate(*items, method)
+    # Height at which the cluster was made that contains an item.
+    made_at = [np.full(count, -np.inf) for count in items[1]]
+    for left, right, shift, n_pairs, height in zip(*dendrogram[1:], strict=True):
+        merged = made_at[left][:n_pairs], made_at[right][shift : shift + n_pairs]
+        assert all((heights <= height).all() for heights in merged)
+        made_at[left][:n_pairs] = height
+
+
+@given(st.one_of(full_of_ties(), tie_free()), methods, st.data())
+@settings(max_examples=100, deadline=None)
+def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
+    S, counts = items
+    assignment = np.repeat(np.arange(len(counts)), counts)
+    shuffled = assignment[data.draw(st.permutations(range(len(assignment))))]
+    n_clusters = data.draw(st.integers(1, len(assignment)))
+    found = []
+    for each in (assignment, shuffled):
+        micro = Microclusters.from_assignment(each)
+        labels = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
+        # By microcluster, and by place in it.
+        found.append(labels[np.lexsort((micro.place, each))])
+    assert same_partition(*found)
+
+
+def test_a_loose_kind_goes_over_to_the_others_cluster_by_cluster():
+    # Three samples far from each other, each of which is near to the one sample of kind 1.
+    S = np.array([[0.2, 0.9], [0.9, 1.0]])
+    dendrogram = agglomerate(S, [3, 1], "average")
+    np.testing.assert_array_equal(dendrogram.n_pairs, [1, 1, 1])
+    heights = [0.1, (0.1 + 0.8) / 2, (0.1 + 2 * 0.8) / 3]
+    np.testing.assert_allclose(dendrogram.heights, heights)
+    np.testing.assert_array_equal(canonical_labels(cut(dendrogram, 3)), [0, 1, 2, 2])
+
+
+def test_equal_merges_are_one_batch_which_a_cut_may_undo_in_part():
+    S = np.array([[0.0, 0.9], [0.9, 0.0]])
+    dendrogram = agglomerate(S, [2, 5], "complete")
+    np.testing.assert_array_equal(dendrogram.n_pairs[0], 2)
+    np.testing.assert_allclose(dendrogram.heights[0], 0.1)
+    assert sorted(np.bincount(cut(dendrogram, 6))) == [1, 1, 1, 1, 1, 2]
+    assert sorted(np.bincount(cut(dendrogram, 5))) == [1, 1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("method", LINKAGES)
+def test_all_distances_equal(method):
+    counts = np.arange(1, 60)
+    dendrogram = agglomerate(np.full((59, 59), 0.7), counts, method)
+    np.testing.assert_allclose(dendrogram.heights, 0.3)
+    for c in (1, 2, 17, counts.sum()):
+        assert len(np.unique(cut(dendrogram, c))) == c
+
+
+def test_of_equally_near_ones_a_cluster_prefers_its_kind_then_the_first_kind():
+    S = np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.3], [0.5, 0.3, 0.5]])
+    dendrogram = agglomerate(S, [2, 1, 1], "complete")
+    labels = [canonical_labels(cut(dendrogram, c)).tolist() for c in (3, 2)]
+    assert labels == [[0, 0, 1, 2], [0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("method", LINKAGES)
+def test_one_sample(method):
+    np.testing.assert_array_equal(cut(agglomerate(np.ones((1, 1)), [1], method), 1), [0])
+
+
+def test_the_two_triangles_are_averaged():
+    S = np.array([[1.0, 0.4], [0.2, 1.0]])
+    np.testing.assert_allclose(agglomerate(S, [1, 1], "single").heights, [0.7])
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_similarities_must_be_finite(value):
+    S = np.ones((3, 3))
+    S[0, 2] = value
+    with pytest.raises(ValueError, match="finite"):
+        agglomerate(S, [1, 1, 1], "average")
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_linkage_of_ensembles_equals_linkage_of_samples(seed):
+def test_ensembles_are_cut_as_their_samples(seed):
     ensemble = Ensemble(noisy_ensemble(80, 10, 4, seed, noise=0.05))
     A = locally_weighted_co_association(ensemble)
     assert A.microclusters.count < ensemble.n_samples
+    distances = 1 - A.to_dense()
+    np.fill_diagonal(distances, 0)
+    tree = scipy_tree(distances, "average")
     for c in (2, 3, 4):
-        expected = sample_linkage(A.to_dense(), c, "average")
-        np.testing.assert_array_equal(linkage_labels(A, c), expected)
+        np.testing.assert_array_equal(linkage_labels(A, c), scipy_labels(tree, c))

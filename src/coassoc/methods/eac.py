@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
-from coassoc.partition.linkage import linkage_labels
+from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
@@ -32,7 +32,7 @@ class EAC(ConsensusClusterer):
     ----------
     n_clusters : int
         c, number of clusters wanted.
-    linkage : {"average", "single", "complete"}
+    linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − Ã.
     random_state : ignored
         The method is deterministic.
@@ -46,7 +46,7 @@ class EAC(ConsensusClusterer):
     takes_missing: ClassVar = True
 
     parameters: ClassVar = {
-        "linkage": Parameter("choice", choices=("average", "single", "complete")),
+        "linkage": Parameter("choice", choices=LINKAGES),
     }
 
     def __init__(

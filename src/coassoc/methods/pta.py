@@ -22,7 +22,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
 from coassoc.partition.labels import split_to
-from coassoc.partition.linkage import cut, merge_tree
+from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.partition.spectral import transfer_cut_labels
 from coassoc.similarity import probability_trajectory_similarity
 
@@ -65,7 +65,7 @@ class PTA(_ProbabilityTrajectories):
 
     parameters: ClassVar = {
         **_ProbabilityTrajectories.parameters,
-        "linkage": Parameter("choice", choices=("average", "complete", "single")),
+        "linkage": Parameter("choice", choices=LINKAGES),
     }
 
     def __init__(
@@ -89,8 +89,8 @@ class PTA(_ProbabilityTrajectories):
         micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         atoms = np.ones(micro.count)
-        merges = merge_tree(1 - self.affinity_.S, atoms, self.linkage)
-        return split_to(micro.expand(cut(merges, self.n_clusters)), self.n_clusters)
+        dendrogram = agglomerate(self.affinity_.S, atoms, self.linkage)
+        return split_to(micro.expand(cut(dendrogram, self.n_clusters)), self.n_clusters)
 
 
 class PTGP(_ProbabilityTrajectories):

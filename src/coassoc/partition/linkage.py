@@ -1,83 +1,54 @@
-"""Hierarchical clustering of an invariant matrix, and cuts into exactly c clusters."""
+"""Hierarchical clustering of samples of few kinds, and cuts into exactly c clusters."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import scipy.cluster.hierarchy as hierarchy
 import scipy.sparse as sp
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial.distance import squareform
 
-from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 
-__all__ = ["Merges", "cut", "linkage_labels", "merge_tree"]
+__all__ = ["LINKAGES", "Dendrogram", "agglomerate", "cut", "linkage_labels"]
 
 Array = NDArray[np.float64]
 
 Labels = NDArray[np.intp]
 
+#: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
+LINKAGES = ("average", "complete", "single")
 
-class Merges(NamedTuple):
-    """A dendrogram over q items as q − 1 merges, every merge after those it builds on.
+
+class Dendrogram(NamedTuple):
+    """All merges of n items of q kinds, in batches of equal merges.
+
+    Batch t merges, for i = 0 … n_pairs[t] − 1, the cluster that contains item i of kind left[t]
+    with the cluster that contains item shift[t] + i of kind right[t].
 
     Attributes
     ----------
-    pairs : (q − 1, 2) integer array
-        An item of each of the two clusters merged.
-    heights : (q − 1,) array
-        Their distance; never smaller than that of an earlier merge they contain.
-    n_items : int
-        q.
+    counts : (q,) integer array
+        Number of items of each kind.
+    left, right, shift, n_pairs : integer arrays, one entry per batch
+        Which clusters merge. A batch comes after those whose clusters it merges.
+    heights : array, one entry per batch
+        Distance of the clusters merged; never below that of a batch whose clusters it merges.
     """
 
-    pairs: NDArray[np.intp]
+    counts: NDArray[np.int64]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    shift: NDArray[np.int64]
+    n_pairs: NDArray[np.int64]
     heights: Array
-    n_items: int
-
-
-def merge_tree(distances: Array, sizes: NDArray, method: str) -> Merges:
-    """Agglomerate weighted items.
-
-    Parameters
-    ----------
-    distances : (q, q) array
-        Symmetric; the diagonal is not read. It is used as working memory and destroyed.
-    sizes : (q,) array
-        Number of samples each item stands for; only average linkage depends on it.
-    method : {"average", "complete", "single"}
-        Linkage criterion.
-
-    Notes
-    -----
-    SciPy agglomerates items of weight one. For average linkage of heavier items all reciprocal
-    nearest neighbours are merged together, round after round: average linkage is reducible, so
-    that the dendrogram does not depend on the order of such merges.
-    """
-    if method == "average" and (np.asarray(sizes) != 1).any():
-        return _average_merge_tree(distances, np.asarray(sizes, dtype=np.float64))
-    return _scipy_merge_tree(distances, method)
-
-
-def cut(merges: Merges, n_clusters: int) -> Labels:
-    """Labels after undoing the last `n_clusters` − 1 merges: exactly that many clusters."""
-    if n_clusters >= merges.n_items:
-        return np.arange(merges.n_items)
-    order = np.argsort(merges.heights, kind="stable")
-    return _components(merges, order[: merges.n_items - n_clusters])
 
 
 def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "average") -> Labels:
     """Hierarchical clustering of the samples with distance 1 − similarity.
-
-    Microclusters are agglomerated with their sizes as weights. This equals agglomerating samples
-    where the samples of a microcluster merge before anything else does, which holds when
-    none of them is nearer to another sample than to each other; the microclusters for which it
-    fails enter as single samples.
 
     Parameters
     ----------
@@ -93,152 +64,185 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
     (n,) integer array
         Exactly c clusters, 0 … c−1 in order of first appearance.
     """
-    similarity = _expand_loose(similarity.symmetrized())
-    distances = np.subtract(1.0, similarity.S)
-    inside = np.diagonal(distances).copy()
-    merges = merge_tree(distances, similarity.microclusters.sizes, method)
-    return canonical_labels(_cut_samples(merges, inside, similarity.microclusters, n_clusters))
+    micro = similarity.microclusters
+    labels = cut(agglomerate(similarity.S, micro.sizes, method), n_clusters)
+    first = np.cumsum(micro.sizes) - micro.sizes
+    return canonical_labels(labels[micro.expand(first) + micro.place])
 
 
-def _cut_samples(merges: Merges, inside: Array, micro: Microclusters, n_clusters: int) -> Labels:
-    """Cut the dendrogram of the samples: r_k − 1 merges inside each microcluster, and `merges`.
+def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
+    """Agglomerate items of few kinds with distance 1 − similarity.
 
-    Merges inside a loose group of samples may be higher than merges of other microclusters, so
-    that both kinds are undone in the order of their heights.
+    Parameters
+    ----------
+    S : (q, q) array
+        Similarity between different items of each pair of kinds; (S + Sᵀ)/2 is used. The
+        diagonal is read where a kind has several items.
+    counts : (q,) integer array
+        Number of items of each kind.
+    method : {"average", "complete", "single"}
+        Linkage criterion.
+
+    Raises
+    ------
+    ValueError
+        If a similarity is infinite or not a number.
+
+    Notes
+    -----
+    Items of a kind are alike, and so are all clusters made of equal numbers of items of each
+    kind. So the state is one row of distances D for each kind of cluster, with the number of such
+    clusters; D_kk is the distance between two different clusters of kind k.
+
+    Let k and l be nearest neighbours of each other. The three criteria are reducible: the
+    distance of a merged cluster from a third is not below the smaller of its parts' distances.
+    Merging one k with one l therefore leaves the other clusters of the two kinds nearest neighbours
+    of each other, and as many pairs merge at height D_kl as the rarer kind has clusters. If
+    a kind's clusters are nearest to each other, all of them merge at height D_kk into one, whose
+    distances are those of each. The new kind k ∪ l takes the place of the rarer one, which is used
+    up; so there are never more than q kinds, and one array holds all distances.
+
+    Nearest neighbours are found by following chains (F. Murtagh, "A survey of recent advances
+    in hierarchical clustering algorithms", Computer Journal 26(4), 1983), which gives
+    the merges of the plain algorithm in another order. Of equally near ones a cluster prefers those
+    of its kind, then the previous one of the chain, then the kind that comes first: the result
+    depends on the order of the kinds, never on that of the items. Time is O(q) for each batch;
+    there are between q − 1 and n − 1 batches, one at a time where a large kind goes over to others
+    cluster by cluster.
     """
-    spare = micro.sizes - 1
-    heights = np.concatenate((np.repeat(inside, spare), merges.heights))
-    done = np.argsort(heights, kind="stable")[: micro.n_samples - n_clusters]
-    n_inside = int(spare.sum())
-    owner = np.repeat(np.arange(micro.count), spare)[done[done < n_inside]]
-    kept = np.bincount(owner, minlength=micro.count) + 1
-    labels = micro.expand(_components(merges, done[done >= n_inside] - n_inside))
-    single = np.flatnonzero(micro.place >= micro.expand(kept))
-    labels[single] = micro.count + np.arange(len(single))
-    return labels
+    D = _distances(S)
+    if not np.isfinite(D.sum()):
+        raise ValueError("Similarities must be finite numbers.")
+    counts = np.array(counts, dtype=np.int64)
+    n_merges = int(counts.sum()) - 1
+    batches = np.empty((n_merges, 4), dtype=np.int64)
+    heights = np.empty(n_merges)
+    n_batches = _merge_all(D, counts.copy(), LINKAGES.index(method), batches, heights)
+    left, right, shift, n_pairs = batches[:n_batches].T.copy()
+    return Dendrogram(counts, left, right, shift, n_pairs, heights[:n_batches].copy())
 
 
-def _components(merges: Merges, done: NDArray[np.intp]) -> Labels:
-    """Clusters of the items after the merges numbered in `done`."""
-    left, right = merges.pairs[done].T
-    graph = sp.coo_array((np.ones(len(left)), (left, right)), shape=(merges.n_items,) * 2)
+def _distances(S: Array) -> Array:
+    """1 − (S + Sᵀ)/2, in blocks of rows that stay in cache."""
+    D = np.empty(S.shape)
+    for start in range(0, len(S), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        block = D[rows]
+        np.add(S[rows], S[:, rows].T, out=block)
+        block *= -0.5
+        block += 1.0
+    return D
+
+
+#: Rows of a block of distances.
+_BLOCK = 64
+
+
+def cut(dendrogram: Dendrogram, n_clusters: int) -> Labels:
+    """Clusters of the items after undoing the last `n_clusters` − 1 merges.
+
+    Returns
+    -------
+    (n,) integer array
+        Exactly c clusters, or n if c > n; items of the first kind come first, then those of
+        the second, and so on.
+    """
+    counts = dendrogram.counts
+    n_items = int(counts.sum())
+    n_merges = max(n_items - n_clusters, 0)
+    order = np.argsort(dendrogram.heights, kind="stable")
+    n_pairs = dendrogram.n_pairs[order]
+    before = np.cumsum(n_pairs) - n_pairs
+    done = np.clip(n_merges - before, 0, n_pairs)
+    pair = np.arange(n_merges) - np.repeat(before, done)
+    first = np.cumsum(counts) - counts
+    left = np.repeat(first[dendrogram.left[order]], done) + pair
+    right = np.repeat((first[dendrogram.right] + dendrogram.shift)[order], done) + pair
+    graph = sp.coo_array((np.ones(n_merges), (left, right)), shape=(n_items, n_items))
     return connected_components(graph, directed=False)[1].astype(np.intp)
 
 
-def _expand_loose(similarity: InvariantMatrix) -> InvariantMatrix:
-    """Replace microclusters that need not merge first by their single samples."""
-    micro = similarity.microclusters
-    S = similarity.S
-    inside = np.diagonal(S).copy()
-    np.fill_diagonal(S, -np.inf)
-    nearest = S.max(axis=1)
-    np.fill_diagonal(S, inside)
-    loose = (micro.sizes > 1) & (nearest > inside)
-    if not loose.any():
-        return similarity
-    samples = np.flatnonzero(loose[micro.assignment])
-    kept = np.flatnonzero(~loose)
-    source = np.concatenate((kept, micro.assignment[samples]))
-    position = np.empty(micro.count, dtype=np.intp)
-    position[kept] = np.arange(len(kept))
-    assignment = position[micro.assignment]
-    assignment[samples] = len(kept) + np.arange(len(samples))
-    finer = Microclusters.from_assignment(assignment)
-    return InvariantMatrix(S[np.ix_(source, source)], 0.0, finer)
+@compiled("int64(float64[:, ::1], int64[::1], int64, int64[:, ::1], float64[::1])")
+def _merge_all(
+    D: Array,
+    count: NDArray[np.int64],
+    linkage: int,
+    batches: NDArray[np.int64],
+    heights: Array,
+) -> int:
+    """Merge everything; write left, right, shift and n_pairs of the batches, and their heights.
 
+    D and `count`, the number of clusters of each kind, are working memory. Returns the number of
+    batches.
+    """
 
-def _scipy_merge_tree(distances: Array, method: str) -> Merges:
-    n_items = len(distances)
-    if n_items == 1:
-        return Merges(np.empty((0, 2), dtype=np.intp), np.empty(0), 1)
-    np.fill_diagonal(distances, 0.0)
-    tree = hierarchy.linkage(squareform(distances, checks=False), method)
-    # SciPy numbers the cluster made by merge t as n_items + t; follow left children to an item.
-    item = np.concatenate((np.arange(n_items), np.zeros(n_items - 1, dtype=np.intp)))
-    children = tree[:, :2].astype(np.intp)
-    for t, left in enumerate(children[:, 0].tolist()):
-        item[n_items + t] = item[left]
-    return Merges(item[children], tree[:, 2], n_items)
+    def nearest(row, count, kinds, k, previous):  # type: ignore[no-untyped-def]
+        best, distance = k, np.inf
+        if count[k] > 1:
+            distance = row[k]
+        if previous != k and row[previous] < distance:
+            best, distance = previous, row[previous]
+        for q in kinds:
+            if row[q] < distance and q != k:
+                best, distance = q, row[q]
+        return best
 
+    def merge_inside(D, count, size, k, batch):  # type: ignore[no-untyped-def]
+        batch[:] = k, k, 1, count[k] - 1
+        size[k] *= count[k]
+        count[k] = 1
 
-def _average_merge_tree(D: Array, weights: Array) -> Merges:
-    """Average linkage by rounds of reciprocal nearest neighbours."""
-    n_items = len(D)
-    if n_items == 1:
-        return Merges(np.empty((0, 2), dtype=np.intp), np.empty(0), 1)
-    np.fill_diagonal(D, np.inf)
-    items = np.arange(n_items)
-    floor = np.zeros(n_items)  # height at which each active cluster was made
-    pairs, heights = [], []
-    while len(items) > 1:
-        nearest = D.argmin(axis=1)
-        a = np.flatnonzero(nearest[nearest] == np.arange(len(items)))
-        a = a[a < nearest[a]]
-        b = nearest[a]
-        # Rounding may put a merge below the merges it contains; the tree must stay monotone.
-        height = np.maximum(D[a, b], np.maximum(floor[a], floor[b]))
-        pairs.append(np.column_stack((items[a], items[b])))
-        heights.append(height)
-        D, weights, kept = _merge_pairs(D, weights, a, b)
-        floor[a] = height
-        floor, items = floor[kept], items[kept]
-        if len(a) * _FEW_PAIRS < len(items):
-            chain = _average_chain(D, weights, items, floor)
-            pairs.append(chain.pairs)
-            heights.append(chain.heights)
-            break
-    return Merges(np.concatenate(pairs), np.concatenate(heights), n_items)
+    def combined(a, b, size_a, size_b):  # type: ignore[no-untyped-def]
+        """Distance from a union of which one part is a away, the other b."""
+        if linkage == 0:
+            mean = (size_a * a + size_b * b) / (size_a + size_b)
+            # Rounding must not put it below both, or the union could merge below its parts.
+            return max(mean, min(a, b))
+        return max(a, b) if linkage == 1 else min(a, b)
 
-
-#: A round that merges less than this share of the clusters costs more than single merges do.
-_FEW_PAIRS = 32
-
-
-def _merge_pairs(
-    D: Array, weights: Array, a: Labels, b: Labels
-) -> tuple[Array, Array, NDArray[np.bool_]]:
-    """Put clusters b into clusters a, all pairs at once, and drop b."""
-    share = (weights[a] / (weights[a] + weights[b]))[:, None]
-    # Columns first, then rows: pairs of merged clusters average over all four parts.
-    D[:, a] = D[:, a] * share.T + D[:, b] * (1 - share.T)
-    D[a] = D[a] * share + D[b] * (1 - share)
-    weights = weights.copy()
-    weights[a] += weights[b]
-    kept = np.ones(len(D), dtype=bool)
-    kept[b] = False
-    D = D[np.ix_(kept, kept)]
-    np.fill_diagonal(D, np.inf)
-    return D, weights[kept], kept
-
-
-def _average_chain(D: Array, weights: Array, items: Labels, floor: Array) -> Merges:
-    """Average linkage by following nearest-neighbour chains, one merge at a time."""
-    n_active = len(items)
-    weights, floor = weights.copy(), floor.copy()
-    active = np.ones(n_active, dtype=bool)
-    pairs = np.empty((n_active - 1, 2), dtype=np.intp)
-    heights = np.empty(n_active - 1)
-    chain: list[int] = []
-    for t in range(n_active - 1):
-        if not chain:
-            chain.append(int(active.argmax()))
-        while True:
-            top = chain[-1]
-            nearest = int(D[top].argmin())
-            # Prefer the previous element on ties, or the chain would run in circles.
-            if len(chain) > 1 and D[top, chain[-2]] <= D[top, nearest]:
-                nearest = chain[-2]
-                break
-            chain.append(nearest)
-        del chain[-2:]
-        keep, drop = sorted((top, nearest))
-        heights[t] = max(D[keep, drop], floor[keep], floor[drop])
-        floor[keep] = heights[t]
-        pairs[t] = items[keep], items[drop]
-        row = (weights[keep] * D[keep] + weights[drop] * D[drop]) / (weights[keep] + weights[drop])
-        weights[keep] += weights[drop]
-        active[drop] = False
-        row[drop] = row[keep] = np.inf
-        D[keep], D[:, keep] = row, row
-        D[drop], D[:, drop] = np.inf, np.inf
-    return Merges(pairs, heights, n_active)
+    n_kinds = len(D)
+    kinds = np.arange(n_kinds)  # those that have clusters, in increasing order
+    size = np.ones(n_kinds)  # items in one cluster of each kind
+    t = 0
+    for k in range(n_kinds):
+        if count[k] > 1 and nearest(D[k], count, kinds, k, k) == k:
+            heights[t] = D[k, k]
+            merge_inside(D, count, size, k, batches[t])
+            t += 1
+    chain = np.empty(n_kinds, dtype=np.int64)
+    length = 0
+    while len(kinds) > 1 or count[kinds[0]] > 1:
+        if length == 0:
+            chain[0], length = kinds[0], 1
+        k = chain[length - 1]
+        previous = chain[length - 2] if length > 1 else k
+        l = nearest(D[k], count, kinds, k, previous)
+        if l == k:
+            heights[t] = D[k, k]
+            merge_inside(D, count, size, k, batches[t])
+            t += 1
+            continue
+        if l != previous:
+            chain[length] = l
+            length += 1
+            continue
+        length -= 2
+        if count[k] > count[l] or (count[k] == count[l] and k < l):
+            k, l = l, k
+        # Each cluster of kind k merges with one of kind l; k now names the unions.
+        count[l] -= count[k]
+        heights[t] = D[k, l]
+        batches[t] = k, l, count[l], count[k]
+        t += 1
+        row, other = D[k], D[l]
+        size_k, size_l = size[k], size[l]
+        for q in kinds:
+            row[q] = combined(row[q], other[q], size_k, size_l)
+        # From a union to what k and l were; both make the distance of two unions.
+        row[k] = combined(row[k], row[l], size_k, size_l)
+        size[k] += size[l]
+        if count[l] == 0:
+            kinds = kinds[kinds != l]
+        for q in kinds:
+            D[q, k] = row[q]
+    return t
