@@ -144,23 +144,40 @@ def test_the_report_needs_nothing_else(finished, tmp_path):
     assert not re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="https?:', page)
 
 
-AUDIT = """
-name: audit
-targets: [audit]
+#: Few methods on a small data set each: two audits, times, and the scorecard.
+AUDITED = """
+name: audited
+targets: [eccms, audit]
 override:
+  datasets: [Glass]
+  pool: kmeans-small
   targets:
-    audit_order: {datasets: [Wine], pool: kmeans-small, methods: [EAC-AL, LWEA]}
+    eccms_table9: {datasets: [Glass]}
+    audit_order: {datasets: [Wine], methods: [LWEA, LTA-SC]}
+    audit_scaling: {datasets: [Glass], methods: [LWEA, EC-CMS]}
 mirror: null
+seed: 0
+threads: 1
+timing: {repeats: 1, shares: [0.25, 0.5, 1], stop_after: 60}
 """
 
 
-def test_the_report_lists_the_table_and_the_figure_of_an_audit(tmp_path):
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    """A folder with these audits and times, and the arguments of its configuration."""
+    folder = tmp_path_factory.mktemp("audited")
+    configuration = write_configuration(folder, AUDITED)
+    done = snakemake(folder, "audit_order", "audit_scaling", "eccms_table9", *configuration)
+    assert done.returncode == 0, said(done)[-3000:]
+    return folder, configuration
+
+
+def test_the_report_lists_the_table_and_the_figure_of_an_audit(audited, tmp_path):
     """Results of one category with equal labels would hide one another."""
-    configuration = write_configuration(tmp_path, AUDIT)
+    folder, configuration = audited
     report = tmp_path / "report.html"
-    for more in ((), ("--report", report)):
-        done = snakemake(tmp_path, "audit_order", *more, *configuration)
-        assert done.returncode == 0, said(done)[-3000:]
+    done = snakemake(folder, "audit_order", "--report", report, *configuration)
+    assert done.returncode == 0, said(done)[-3000:]
     results = json.JSONDecoder().raw_decode(report.read_text().rsplit("var results = ", 1)[1])
     labels = {path: result["labels"] for path, result in results[0].items()}
     assert labels == {
@@ -202,49 +219,28 @@ def test_an_edited_pool_is_noticed(finished, tmp_path):
     assert "do not match the fingerprint" in said(done)
 
 
-#: Few methods on a small data set each: two audits, times, and the scorecard.
-AUDITED = """
-name: audited
-targets: [eccms, audit]
-override:
-  datasets: [Glass]
-  pool: kmeans-small
-  targets:
-    eccms_table9: {datasets: [Glass]}
-    audit_order: {datasets: [Wine], methods: [LWEA, LTA-SC]}
-    audit_scaling: {datasets: [Glass], methods: [LWEA, EC-CMS]}
-mirror: null
-seed: 0
-threads: 1
-timing: {repeats: 1, shares: [0.25, 0.5, 1], stop_after: 60}
-"""
-
-
-def test_audits_times_and_scorecard(tmp_path):
-    audited = write_configuration(tmp_path, AUDITED)
-    targets = ["audit_order", "audit_scaling", "eccms_table9"]
-    done = snakemake(tmp_path, *targets, *audited)
-    assert done.returncode == 0, said(done)[-3000:]
-    order = pd.read_csv(tmp_path / "results/tables/audit/order.csv")
+def test_audits_times_and_scorecard(audited):
+    folder, configuration = audited
+    order = pd.read_csv(folder / "results/tables/audit/order.csv")
     assert set(order["variant"]) == {"stored order", "shuffled samples"}
     # LWEA does not look at the order of the samples, and LTA lives by it.
     change = order.groupby("label")["difference"].sum()
     assert change["LWEA"] == 0 and change["LTA-SC (lambda=0.02)"] < -0.1
-    growth = pd.read_csv(tmp_path / "results/tables/audit/scaling.csv")
+    growth = pd.read_csv(folder / "results/tables/audit/scaling.csv")
     assert sorted(set(growth["n"])) == [54, 107, 214]
     for name in ("order", "scaling"):
         for end in ("pdf", "png"):
-            assert (tmp_path / f"figures/audit/{name}.{end}").stat().st_size > 5000
-    times = (tmp_path / "results/tables/eccms/table9.md").read_text()
+            assert (folder / f"figures/audit/{name}.{end}").stat().st_size > 5000
+    times = (folder / "results/tables/eccms/table9.md").read_text()
     assert "Measured one job at a time on" in times
     # Times are apart from ordinary runs, which did not take place for that table.
-    assert len(list((tmp_path / "results/timing").rglob("*.csv"))) == 2
-    runs = tmp_path / "results/runs"
+    assert len(list((folder / "results/timing").rglob("*.csv"))) == 2
+    runs = folder / "results/runs"
     stems = {path.relative_to(runs).parts[0] for path in runs.rglob("*.h5")}
     assert stems == {"kmeans-small", "kmeans-small-shuffled"}
-    done = snakemake(tmp_path, "scorecard_so_far", *audited)
+    done = snakemake(folder, "scorecard_so_far", *configuration)
     assert done.returncode == 0, said(done)[-3000:]
-    card = pd.read_csv(tmp_path / "results/scorecard_so_far.csv")
+    card = pd.read_csv(folder / "results/scorecard_so_far.csv")
     assert len(card) == 2014 and set(card["verdict"]) == {"not run"}
     assert card["reason"].notna().all()
 
