@@ -106,9 +106,9 @@ def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
     in hierarchical clustering algorithms", Computer Journal 26(4), 1983), which gives
     the merges of the plain algorithm in another order. Of equally near ones a cluster prefers those
     of its kind, then the previous one of the chain, then the kind that comes first: the result
-    depends on the order of the kinds, never on that of the items. Time is O(q) for each batch;
-    there are between q − 1 and n − 1 batches, one at a time where a large kind goes over to others
-    cluster by cluster.
+    depends on the order of the kinds, never on that of the items. A batch takes O(q). There are
+    about q batches where most kinds hold together, and up to n − 1 where the clusters of large
+    kinds join others one by one, at growing distances.
     """
     D = _distances(S)
     if not np.isfinite(D.sum()):
@@ -176,14 +176,12 @@ def _merge_all(
     batches.
     """
 
-    def nearest(row, count, kinds, k, previous):  # type: ignore[no-untyped-def]
-        best, distance = k, np.inf
-        if count[k] > 1:
-            distance = row[k]
-        if previous != k and row[previous] < distance:
+    def nearest(row, kinds, k, previous):  # type: ignore[no-untyped-def]
+        best, distance = k, row[k]
+        if row[previous] < distance:
             best, distance = previous, row[previous]
         for q in kinds:
-            if row[q] < distance and q != k:
+            if row[q] < distance:
                 best, distance = q, row[q]
         return best
 
@@ -191,6 +189,7 @@ def _merge_all(
         batch[:] = k, k, 1, count[k] - 1
         size[k] *= count[k]
         count[k] = 1
+        D[k, k] = np.inf
 
     def combined(a, b, size_a, size_b):  # type: ignore[no-untyped-def]
         """Distance from a union of which one part is a away, the other b."""
@@ -205,7 +204,9 @@ def _merge_all(
     size = np.ones(n_kinds)  # items in one cluster of each kind
     t = 0
     for k in range(n_kinds):
-        if count[k] > 1 and nearest(D[k], count, kinds, k, k) == k:
+        if count[k] == 1:
+            D[k, k] = np.inf  # no other cluster of this kind
+        elif nearest(D[k], kinds, k, k) == k:
             heights[t] = D[k, k]
             merge_inside(D, count, size, k, batches[t])
             t += 1
@@ -216,7 +217,7 @@ def _merge_all(
             chain[0], length = kinds[0], 1
         k = chain[length - 1]
         previous = chain[length - 2] if length > 1 else k
-        l = nearest(D[k], count, kinds, k, previous)
+        l = nearest(D[k], kinds, k, previous)
         if l == k:
             heights[t] = D[k, k]
             merge_inside(D, count, size, k, batches[t])
@@ -239,9 +240,11 @@ def _merge_all(
         for q in kinds:
             row[q] = combined(row[q], other[q], size_k, size_l)
         # From a union to what k and l were; both make the distance of two unions.
-        row[k] = combined(row[k], row[l], size_k, size_l)
+        row[k] = combined(row[k], row[l], size_k, size_l) if count[k] > 1 else np.inf
         size[k] += size[l]
-        if count[l] == 0:
+        if count[l] == 1:
+            D[l, l] = np.inf
+        elif count[l] == 0:
             kinds = kinds[kinds != l]
         for q in kinds:
             D[q, k] = row[q]
