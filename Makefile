@@ -34,7 +34,7 @@ lint: setup  ## check style, types and rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile rules
-	$(BIN)/mypy src
+	$(BIN)/mypy
 	$(BIN)/snakemake --lint
 
 format: setup  ## apply the style

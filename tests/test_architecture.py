@@ -103,7 +103,7 @@ def test_oracles_do_not_know_the_library():
 
 
 def test_the_order_has_no_cycle():
-    done: set[str] = set()
+    done = set()
     while done != set(KNOWS):
         ready = {name for name, known in KNOWS.items() if set(known.split()) <= done} - done
         assert ready, f"these know each other: {sorted(set(KNOWS) - done)}"
