@@ -1,11 +1,16 @@
-"""Consensus: run one method on all draws of a pool."""
+"""Consensus: run one method on all draws of a pool.
+
+Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
+Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
+        results/timing/… and results/scaling/… .csv, times measured with nothing else running
+"""
 
 
 rule run_method:
-    """Fit a method for each point of a parameter block and each repeat; resumes where it was."""
+    """Fit a method for each point of a parameter block and each repeat; a stopped run resumes."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=run_features,
+        features=JOBS.run_features,
     output:
         "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
     log:
@@ -15,17 +20,13 @@ rule run_method:
     retries: 1
     conda:
         CONDA
-    threads: THREADS
+    threads: config["threads"]
     resources:
-        mem_mb=run_memory,
-        runtime=run_minutes,
+        mem_mb=JOBS.run_memory,
+        runtime=JOBS.run_minutes,
     params:
-        code=code_of_run("run_method"),
-        points=run_parameters,
-        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].method.record(),
-        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
-        seed=config["seed"],
-        threads=THREADS,
+        code=JOBS.code_of_run("run_method"),
+        task=JOBS.task,
     script:
         "../scripts/run_method.py"
 
@@ -34,7 +35,7 @@ rule time_method:
     """Measure the first repeats of a run with nothing else running; takes all cores for that."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=run_features,
+        features=JOBS.run_features,
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -45,18 +46,15 @@ rule time_method:
         measured="timing|scaling",
     conda:
         CONDA
-    threads: timing_threads
+    # No other job runs beside one that measures times.
+    threads: lambda wildcards: workflow.cores or config["threads"]
     resources:
-        mem_mb=run_memory,
-        runtime=run_minutes,
+        mem_mb=JOBS.run_memory,
+        runtime=JOBS.run_minutes,
         timing=1,
     params:
-        code=code_of_run("time_method"),
-        points=run_parameters,
-        estimator=lambda wildcards: CATALOGUES.methods[wildcards.method].method.record(),
-        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
-        seed=config["seed"],
-        threads=THREADS,
-        timing=config["timing"],
+        code=JOBS.code_of_run("time_method"),
+        task=JOBS.task,
+        measurement=JOBS.measurement(),
     script:
         "../scripts/time_method.py"

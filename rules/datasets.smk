@@ -1,10 +1,15 @@
-"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
+"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5.
+
+Needs:  the network, a mirror or local files, as config/datasets.yaml says
+Makes:  data/sources/{dataset}.json, what was fetched from where
+        data/datasets/{dataset}.h5
+"""
 
 
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand("data/datasets/{dataset}.h5", dataset=datasets_with_features()),
+        expand("data/datasets/{dataset}.h5", dataset=JOBS.datasets_with_features()),
 
 
 rule fetch_source:
@@ -20,11 +25,11 @@ rule fetch_source:
         CONDA
     threads: 1
     resources:
-        mem_mb=prepare_mem_mb,
+        mem_mb=JOBS.dataset_memory,
         runtime=30,
     params:
-        code=code_of("fetch_source"),
-        entry=dataset_record,
+        code=JOBS.code("fetch_source"),
+        entry=JOBS.dataset_record,
         folder=lambda wildcards: SOURCES,
     script:
         "../scripts/fetch_source.py"
@@ -33,7 +38,7 @@ rule fetch_source:
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=dataset_files,
+        files=JOBS.dataset_files,
     output:
         "data/datasets/{dataset}.h5",
     log:
@@ -44,11 +49,11 @@ rule prepare_dataset:
         CONDA
     threads: 1
     resources:
-        mem_mb=prepare_mem_mb,
+        mem_mb=JOBS.dataset_memory,
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
-        code=code_of("prepare_dataset"),
-        entry=dataset_record,
+        code=JOBS.code("prepare_dataset"),
+        entry=JOBS.dataset_record,
         folder=lambda wildcards: SOURCES,
     script:
         "../scripts/prepare_dataset.py"

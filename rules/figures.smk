@@ -1,58 +1,30 @@
-"""Figures: one rule for each kind of figure; a kind's figures are those of config/papers."""
+"""Figures: one rule for each kind of figure; a kind's figures are those of config/papers.
 
+Needs:  results/scores/….csv, results/runs/….h5 or data/pools/{pool}/{dataset}.h5, as the kind says
+Makes:  figures/{paper}/{name}.{pdf,png}, for curves also .csv
 
-rule plot_curves:
-    """Scores against a parameter or the ensemble size."""
-    input:
-        scores=score_files,
-    output:
-        csv="figures/{figure}.csv",
-        pdf="figures/{figure}.pdf",
-        png=report(
-            "figures/{figure}.png",
-            caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
-        ),
-    log:
-        "logs/figures/{figure}.log",
-    benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
-    wildcard_constraints:
-        figure=figures_of_kind("sensitivity", "ensemble_size", "surface"),
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=code_of("plot_curves"),
-        cells=cells,
-        spec=specification,
-        kind=figure_kind,
-    script:
-        "../scripts/plot_curves.py"
+The first rule has what all kinds share; the others inherit it and name what they need.
+"""
 
 
 rule plot_reliability:
     """Reliability of co-association values, from a pool alone."""
     input:
-        pools=pool_files,
+        pools=JOBS.pool_files,
     output:
-        pdf="figures/{figure}.pdf",
+        pdf="figures/{artefact}.pdf",
         png=report(
-            "figures/{figure}.png",
+            "figures/{artefact}.png",
             caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
+            category=JOBS.paper_title,
+            labels=JOBS.labels("figure"),
         ),
     log:
-        "logs/figures/{figure}.log",
+        "logs/figures/{artefact}.log",
     benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
+        "benchmarks-out/figures/{artefact}.tsv"
     wildcard_constraints:
-        figure=figures_of_kind("reliability"),
+        artefact=JOBS.pattern("figures", "reliability"),
     conda:
         CONDA
     threads: 1
@@ -60,176 +32,101 @@ rule plot_reliability:
         mem_mb=2000,
         runtime=20,
     params:
-        code=code_of("plot_reliability"),
-        cells=cells,
-        spec=specification,
+        script="plot_reliability",
+        code=JOBS.code("plot_reliability"),
+        cells=JOBS.cells,
+        spec=JOBS.specification,
     script:
-        "../scripts/plot_reliability.py"
+        "../scripts/{params.script}.py"
 
 
-rule plot_matrices:
-    """Learned similarities as heat maps, samples ordered by class."""
+use rule plot_reliability as plot_curves with:
+    """Scores against a parameter or the ensemble size."""
     input:
-        pools=pool_files,
-        features=fit_features,
+        scores=JOBS.score_files,
     output:
-        pdf="figures/{figure}.pdf",
+        csv="figures/{artefact}.csv",
+        pdf="figures/{artefact}.pdf",
         png=report(
-            "figures/{figure}.png",
+            "figures/{artefact}.png",
             caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
+            category=JOBS.paper_title,
+            labels=JOBS.labels("figure"),
         ),
-    log:
-        "logs/figures/{figure}.log",
-    benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
     wildcard_constraints:
-        figure=figures_of_kind("matrices"),
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=fits_memory,
-        runtime=60,
+        artefact=JOBS.pattern("figures", "sensitivity", "ensemble_size", "surface"),
     params:
-        code=code_of_fits("plot_matrices"),
-        fits=fits,
-        spec=specification,
-        seed=config["seed"],
-    script:
-        "../scripts/plot_matrices.py"
+        script="plot_curves",
+        code=JOBS.code("plot_curves"),
+        cells=JOBS.cells,
+        spec=JOBS.specification,
+        kind=JOBS.kind,
 
 
-rule plot_convergence:
+use rule plot_reliability as plot_convergence with:
     """What iterative methods record, against the iteration."""
     input:
-        runs=run_files,
-    output:
-        pdf="figures/{figure}.pdf",
-        png=report(
-            "figures/{figure}.png",
-            caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
-        ),
-    log:
-        "logs/figures/{figure}.log",
-    benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
+        runs=JOBS.run_files,
     wildcard_constraints:
-        figure=figures_of_kind("convergence"),
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        artefact=JOBS.pattern("figures", "convergence"),
     params:
-        code=code_of("plot_convergence"),
-        cells=cells,
-        spec=specification,
-    script:
-        "../scripts/plot_convergence.py"
+        script="plot_convergence",
+        code=JOBS.code("plot_convergence"),
+        cells=JOBS.cells,
+        spec=JOBS.specification,
 
 
-rule plot_base_quality:
+use rule plot_reliability as plot_base_quality with:
     """Score of each repeat against the mean score of the base clusterings it saw."""
     input:
-        scores=score_files,
-        base=base_score_files,
-        pools=pool_files,
-    output:
-        pdf="figures/{figure}.pdf",
-        png=report(
-            "figures/{figure}.png",
-            caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
-        ),
-    log:
-        "logs/figures/{figure}.log",
-    benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
+        scores=JOBS.score_files,
+        base=JOBS.base_score_files,
+        pools=JOBS.pool_files,
     wildcard_constraints:
-        figure=figures_of_kind("base_quality"),
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
+        artefact=JOBS.pattern("figures", "base_quality"),
     params:
-        code=code_of("plot_base_quality"),
-        cells=cells,
-        spec=specification,
-    script:
-        "../scripts/plot_base_quality.py"
+        script="plot_base_quality",
+        code=JOBS.code("plot_base_quality"),
+        cells=JOBS.cells,
+        spec=JOBS.specification,
 
 
-rule plot_before_after:
+use rule plot_reliability as plot_matrices with:
+    """Learned similarities as heat maps, samples ordered by class."""
+    input:
+        pools=JOBS.pool_files,
+        features=JOBS.fit_features,
+    wildcard_constraints:
+        artefact=JOBS.pattern("figures", "matrices"),
+    threads: config["threads"]
+    resources:
+        mem_mb=JOBS.fits_memory,
+        runtime=JOBS.fits_minutes,
+    params:
+        script="plot_matrices",
+        code=JOBS.code_of_fits("plot_matrices"),
+        fits=JOBS.fits,
+        spec=JOBS.specification,
+
+
+use rule plot_matrices as plot_before_after with:
     """Scores of the base clusterings before and after a method refined them."""
-    input:
-        pools=pool_files,
-        features=fit_features,
-    output:
-        pdf="figures/{figure}.pdf",
-        png=report(
-            "figures/{figure}.png",
-            caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
-        ),
-    log:
-        "logs/figures/{figure}.log",
-    benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
     wildcard_constraints:
-        figure=figures_of_kind("before_after"),
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=fits_memory,
-        runtime=fits_minutes,
+        artefact=JOBS.pattern("figures", "before_after"),
     params:
-        code=code_of_fits("plot_before_after"),
-        fits=fits,
-        spec=specification,
-        seed=config["seed"],
-    script:
-        "../scripts/plot_before_after.py"
+        script="plot_before_after",
+        code=JOBS.code_of_fits("plot_before_after"),
+        fits=JOBS.fits,
+        spec=JOBS.specification,
 
 
-rule plot_embedding:
+use rule plot_matrices as plot_embedding with:
     """Maps of the samples by their features and by what methods made of them."""
-    input:
-        pools=pool_files,
-        features=fit_features,
-    output:
-        pdf="figures/{figure}.pdf",
-        png=report(
-            "figures/{figure}.png",
-            caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
-        ),
-    log:
-        "logs/figures/{figure}.log",
-    benchmark:
-        "benchmarks-out/figures/{figure}.tsv"
     wildcard_constraints:
-        figure=figures_of_kind("embedding"),
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=fits_memory,
-        runtime=fits_minutes,
+        artefact=JOBS.pattern("figures", "embedding"),
     params:
-        code=code_of_fits("plot_embedding"),
-        fits=fits,
-        spec=specification,
+        script="plot_embedding",
+        code=JOBS.code_of_fits("plot_embedding"),
+        fits=JOBS.fits,
+        spec=JOBS.specification,
         seed=config["seed"],
-    script:
-        "../scripts/plot_embedding.py"

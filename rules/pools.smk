@@ -1,10 +1,20 @@
-"""Pools of base clusterings: made by k-means on a prepared data set, or published by others."""
+"""Pools of base clusterings: made by k-means on a prepared data set, or published by others.
+
+Needs:  data/datasets/{dataset}.h5, or the network or a mirror, as config/pools.yaml says
+Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all methods share
+        data/pools/{pool}-shuffled/{dataset}.h5, the same with the samples in random order
+        results/datasets/… and figures/datasets/…, a report on data sets and pools
+"""
+
+GENERATED, PUBLISHED = JOBS.names_of_pools("generated"), JOBS.names_of_pools(
+    "published"
+)
 
 
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        all_pools,
+        JOBS.pools(),
 
 
 rule generate_pool:
@@ -23,12 +33,12 @@ rule generate_pool:
         CONDA
     threads: 2
     resources:
-        mem_mb=generate_mem_mb,
-        runtime=generate_runtime,
+        mem_mb=JOBS.generation_memory,
+        runtime=JOBS.generation_minutes,
     params:
-        code=code_of("generate_pool"),
-        pool=pool_record,
-        seed=config.get("seed", 0),
+        code=JOBS.code("generate_pool"),
+        pool=JOBS.pool_record,
+        seed=config["seed"],
     script:
         "../scripts/generate_pool.py"
 
@@ -51,8 +61,8 @@ rule fetch_pool:
         mem_mb=1000,
         runtime=30,
     params:
-        code=code_of("fetch_source"),
-        source=pool_source,
+        code=JOBS.code("fetch_source"),
+        source=JOBS.pool_source,
         folder=lambda wildcards: SOURCES,
     script:
         "../scripts/fetch_source.py"
@@ -77,11 +87,11 @@ rule import_pool:
         mem_mb=lambda wildcards, attempt: 1000 * attempt,
         runtime=10,
     params:
-        code=code_of("import_pool"),
-        pool=pool_record,
-        source=pool_source,
+        code=JOBS.code("import_pool"),
+        pool=JOBS.pool_record,
+        source=JOBS.pool_source,
         folder=lambda wildcards: SOURCES,
-        seed=config.get("seed", 0),
+        seed=config["seed"],
     script:
         "../scripts/import_pool.py"
 
@@ -105,7 +115,7 @@ rule shuffle_pool:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_of("shuffle_pool"),
+        code=JOBS.code("shuffle_pool"),
         seed=config["seed"],
     script:
         "../scripts/shuffle_pool.py"
@@ -114,7 +124,7 @@ rule shuffle_pool:
 rule describe_dataset:
     """Summarise a data set and its pools, with a page of pictures."""
     input:
-        unpack(described_files),
+        unpack(JOBS.described_files),
     output:
         summary="results/datasets/{dataset}.json",
         pdf="figures/datasets/{dataset}.pdf",
@@ -127,11 +137,11 @@ rule describe_dataset:
         CONDA
     threads: 1
     resources:
-        mem_mb=prepare_mem_mb,
+        mem_mb=JOBS.dataset_memory,
         runtime=lambda wildcards, attempt: 20 * attempt,
     params:
-        code=code_of("describe_dataset"),
-        entry=dataset_record,
+        code=JOBS.code("describe_dataset"),
+        entry=JOBS.dataset_record,
     script:
         "../scripts/describe_dataset.py"
 
@@ -139,7 +149,9 @@ rule describe_dataset:
 rule datasets_report:
     """Tables of all data sets and pools, and the comparison of generated and published pools."""
     input:
-        summaries=[f"results/datasets/{dataset}.json" for dataset in described_pools()],
+        summaries=[
+            f"results/datasets/{dataset}.json" for dataset in JOBS.described_datasets()
+        ],
     output:
         datasets="results/datasets/tables/datasets.csv",
         pools="results/datasets/tables/pools.csv",
@@ -158,6 +170,6 @@ rule datasets_report:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_of("report_datasets"),
+        code=JOBS.code("report_datasets"),
     script:
         "../scripts/report_datasets.py"

@@ -1,4 +1,8 @@
-"""Time left: beside the number of steps done, the log says how long the others will take."""
+"""Time left: beside the number of steps done, the log says how long the others will take.
+
+Needs:  JOBS.expected_seconds
+Makes:  lines in Snakemake's log
+"""
 
 import logging
 import threading
@@ -8,49 +12,6 @@ from snakemake_interface_logger_plugins.common import LogEvent
 
 from coassoc.running.progress import TimeLeft, in_words
 
-#: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
-USUAL_SHARE = 0.4
-#: Usual share of distinct rows of labels, for runs whose pool does not exist yet.
-DISTINCT_SHARE = 0.4
-#: Seconds that a step takes beside its fits, most of them for its imports.
-STEP_SECONDS = 3.0
-
-
-def run_seconds(wildcards, repeats=None):
-    """Seconds that the fits of a run usually take, by what is known of its size now."""
-    cost = cost_of(wildcards.method)
-    seconds = USUAL_SHARE * costs.seconds(cost, run_size(wildcards, repeats))
-    on_samples = costs.works_on_samples(CATALOGUES.methods[wildcards.method])
-    if on_samples or Path(pool_of(wildcards)).exists():
-        return seconds
-    return seconds * DISTINCT_SHARE ** cost["power"]
-
-
-def timing_seconds(wildcards):
-    """Seconds that the measured fits of a run usually take."""
-    return run_seconds(wildcards, config["timing"]["repeats"])
-
-
-def fits_seconds(wildcards):
-    """Seconds that the fits of a figure usually take."""
-    return USUAL_SHARE * sum(fit_requests(wildcards, costs.seconds))
-
-
-#: Rules whose steps may take long.
-FITTING_SECONDS = {
-    "run_method": run_seconds,
-    "time_method": timing_seconds,
-    "plot_before_after": fits_seconds,
-    "plot_embedding": fits_seconds,
-    "plot_matrices": fits_seconds,
-}
-
-
-def expected_seconds(job):
-    """Seconds that a step usually takes."""
-    fitting = FITTING_SECONDS.get(job.rule.name)
-    return STEP_SECONDS + (fitting(job.wildcards) if fitting else 0.0)
-
 
 class ProgressHandler(logging.Handler):
     """Follows the steps by Snakemake's events; a thread says from time to time what is left."""
@@ -58,13 +19,15 @@ class ProgressHandler(logging.Handler):
     #: Seconds between two lines: a twentieth of what is left, within these bounds.
     shortest, longest = 30, 600
 
-    def __init__(self, dag):
+    def __init__(self, dag, expected_seconds):
         super().__init__()
         self.jobs = {job.jobid: job for job in dag.needrun_jobs()}
-        self.left = TimeLeft(
-            self.jobs, lambda jobid: expected_seconds(self.jobs[jobid])
-        )
+        self.expected_seconds = expected_seconds
+        self.left = TimeLeft(self.jobs, lambda jobid: self.expected(self.jobs[jobid]))
         threading.Thread(target=self.speak, daemon=True).start()
+
+    def expected(self, job):
+        return self.expected_seconds(job.rule.name, job.wildcards)
 
     def emit(self, record):
         try:
@@ -80,7 +43,7 @@ class ProgressHandler(logging.Handler):
                 self.left.start(jobid)
         elif event == LogEvent.GROUP_INFO:
             # Steps of a group run one after another; the time of all counts for the longest.
-            self.left.start(max(record.jobs, key=expected_seconds).jobid)
+            self.left.start(max(record.jobs, key=self.expected).jobid)
         elif event == LogEvent.JOB_FINISHED:
             self.left.finish(record.job_id)
 
@@ -96,4 +59,4 @@ class ProgressHandler(logging.Handler):
 
 
 onstart:
-    logger.addHandler(ProgressHandler(workflow.dag))
+    logger.addHandler(ProgressHandler(workflow.dag, JOBS.expected_seconds))

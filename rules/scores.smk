@@ -1,4 +1,9 @@
-"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again."""
+"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again.
+
+Needs:  results/runs/….h5, data/pools/{pool}/{dataset}.h5
+Makes:  results/scores/….csv, one line for each repeat, base clustering or reference
+        results/scores.parquet, all of them
+"""
 
 
 rule score_run:
@@ -6,7 +11,7 @@ rule score_run:
     input:
         run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
         pool="data/pools/{pool}/{dataset}.h5",
-        features=score_features,
+        features=JOBS.score_features,
     output:
         "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -20,7 +25,7 @@ rule score_run:
         mem_mb=500,
         runtime=5,
     params:
-        code=code_of("score_run"),
+        code=JOBS.code("score_run"),
     script:
         "../scripts/score_run.py"
 
@@ -42,7 +47,7 @@ rule score_pool:
         mem_mb=500,
         runtime=5,
     params:
-        code=code_of("score_pool"),
+        code=JOBS.code("score_pool"),
     script:
         "../scripts/score_pool.py"
 
@@ -64,8 +69,8 @@ rule score_references:
         mem_mb=500,
         runtime=10,
     params:
-        code=code_of("score_references"),
-        classes=lambda wildcards: known_dataset(wildcards.dataset).classes,
+        code=JOBS.code("score_references"),
+        classes=JOBS.classes,
         seed=config["seed"],
     script:
         "../scripts/score_references.py"
@@ -74,7 +79,7 @@ rule score_references:
 rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:
-        scores=all_score_files(),
+        scores=JOBS.all_score_files(),
     output:
         "results/scores.parquet",
     log:
@@ -88,7 +93,7 @@ rule collect_scores:
         mem_mb=1000,
         runtime=5,
     params:
-        code=code_of("collect_scores"),
+        code=JOBS.code("collect_scores"),
     script:
         "../scripts/collect_scores.py"
 

@@ -1,26 +1,31 @@
-"""Tables with the published number beside each reproduced one, audits, and the scorecard."""
+"""Tables with the published number beside each reproduced one, audits, and the scorecard.
+
+Needs:  results/scores/….csv, or measured times in results/timing and results/scaling
+Makes:  results/tables/{paper}/{name}.{csv,md,html,tex}, for audits also figures
+        results/scorecard.{csv,md,html} and figures/scorecard.{pdf,png}
+"""
 
 
 rule make_table:
     """Lay out one table of a paper."""
     input:
-        scores=score_files,
+        scores=JOBS.score_files,
     output:
-        csv="results/tables/{table}.csv",
-        md="results/tables/{table}.md",
+        csv="results/tables/{artefact}.csv",
+        md="results/tables/{artefact}.md",
         html=report(
-            "results/tables/{table}.html",
+            "results/tables/{artefact}.html",
             caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("table"),
+            category=JOBS.paper_title,
+            labels=JOBS.labels("table"),
         ),
-        tex="results/tables/{table}.tex",
+        tex="results/tables/{artefact}.tex",
     log:
-        "logs/tables/{table}.log",
+        "logs/tables/{artefact}.log",
     benchmark:
-        "benchmarks-out/tables/{table}.tsv"
+        "benchmarks-out/tables/{artefact}.tsv"
     wildcard_constraints:
-        table=names_of(lambda each: each.is_table),
+        artefact=JOBS.pattern("tables"),
     conda:
         CONDA
     threads: 1
@@ -28,11 +33,11 @@ rule make_table:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_of("make_table"),
-        folder=score_folder,
-        cells=cells,
-        spec=specification,
-        published=published,
+        code=JOBS.code("make_table"),
+        folder=JOBS.score_folder,
+        cells=JOBS.cells,
+        spec=JOBS.specification,
+        published=JOBS.published,
     script:
         "../scripts/make_table.py"
 
@@ -40,29 +45,29 @@ rule make_table:
 rule make_audit:
     """Compare what no paper compares; a table and a figure."""
     input:
-        scores=score_files,
+        scores=JOBS.score_files,
     output:
-        csv="results/tables/{audit}.csv",
-        md="results/tables/{audit}.md",
+        csv="results/tables/{artefact}.csv",
+        md="results/tables/{artefact}.md",
         html=report(
-            "results/tables/{audit}.html",
+            "results/tables/{artefact}.html",
             caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("table"),
+            category=JOBS.paper_title,
+            labels=JOBS.labels("table"),
         ),
-        pdf="figures/{audit}.pdf",
+        pdf="figures/{artefact}.pdf",
         png=report(
-            "figures/{audit}.png",
+            "figures/{artefact}.png",
             caption="report/artefact.rst",
-            category=report_category,
-            labels=report_labels("figure"),
+            category=JOBS.paper_title,
+            labels=JOBS.labels("figure"),
         ),
     log:
-        "logs/audits/{audit}.log",
+        "logs/audits/{artefact}.log",
     benchmark:
-        "benchmarks-out/audits/{audit}.tsv"
+        "benchmarks-out/audits/{artefact}.tsv"
     wildcard_constraints:
-        audit=names_of(lambda each: each.section == "audits"),
+        artefact=JOBS.pattern("audits"),
     conda:
         CONDA
     threads: 1
@@ -70,11 +75,11 @@ rule make_audit:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_of("make_audit"),
-        folder=score_folder,
-        cells=cells,
-        spec=specification,
-        kind=figure_kind,
+        code=JOBS.code("make_audit"),
+        folder=JOBS.score_folder,
+        cells=JOBS.cells,
+        spec=JOBS.specification,
+        kind=JOBS.kind,
     script:
         "../scripts/make_audit.py"
 
@@ -89,7 +94,7 @@ for each in EXPERIMENTS.artefacts.values():
         localrule: True
 
 
-for paper in CATALOGUES.papers:
+for paper in EXPERIMENTS.catalogues.papers:
 
     rule:
         name:
@@ -120,7 +125,7 @@ for group in (
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
-        tables=table_files,
+        tables=JOBS.table_files,
     output:
         csv="results/{card}.csv",
         md="results/{card}.md",
@@ -158,10 +163,12 @@ rule make_scorecard:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code_of("make_scorecard"),
+        code=JOBS.code("make_scorecard"),
         published=EXPERIMENTS.published_with_reasons(),
         names=EXPERIMENTS.published_names(),
-        titles={name: paper.title for name, paper in CATALOGUES.papers.items()},
+        titles={
+            name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
+        },
     script:
         "../scripts/make_scorecard.py"
 

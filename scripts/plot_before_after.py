@@ -2,14 +2,16 @@
 
 from coassoc.figures.before_after import plot_before_after, scores_of_refinement
 from coassoc.figures.style import save
-from coassoc.running.runs import first_fit
+from coassoc.running.runs import first_fit, read_inputs
 from coassoc.running.scripting import job
+from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     ((metric, score),) = snakemake.params.spec["metrics"].items()
     refinements = {}
     for fit in snakemake.params.fits:
-        estimator, pool, _ = first_fit(fit, snakemake.params.seed)
+        pool, X = read_inputs(fit["pool_file"], fit["features_file"])
+        estimator = first_fit(Task(**fit["task"]), pool, X)
         scores = scores_of_refinement(estimator, pool.y, score)
         refinements.setdefault(fit["dataset"], {})[fit["label"]] = scores
     save(plot_before_after(refinements, metric), dict(snakemake.output.items()))

@@ -2,14 +2,16 @@
 
 from coassoc.figures.embedding import map_samples, plot_embedding
 from coassoc.figures.style import save
-from coassoc.running.runs import first_fit
+from coassoc.running.runs import first_fit, read_inputs
 from coassoc.running.scripting import job
+from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     seed = snakemake.params.seed
     maps, classes = {}, {}
     for fit in snakemake.params.fits:
-        estimator, pool, X = first_fit(fit, seed)
+        pool, X = read_inputs(fit["pool_file"], fit["features_file"])
+        estimator = first_fit(Task(**fit["task"]), pool, X)
         classes[fit["dataset"]] = pool.y
         row = maps.setdefault(fit["dataset"], {})
         if not row:

@@ -4,13 +4,15 @@ import numpy as np
 
 from coassoc.figures.matrices import plot_matrices
 from coassoc.figures.style import save
-from coassoc.running.runs import first_fit
+from coassoc.running.runs import first_fit, read_inputs
 from coassoc.running.scripting import job
+from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     panels = {}
     for fit in snakemake.params.fits:
-        estimator, pool, _ = first_fit(fit, snakemake.params.seed)
+        pool, X = read_inputs(fit["pool_file"], fit["features_file"])
+        estimator = first_fit(Task(**fit["task"]), pool, X)
         similarity = np.asarray(estimator.affinity_)
         panels.setdefault(fit["dataset"], {})[fit["label"]] = similarity, pool.y
     spec = snakemake.params.spec

@@ -1,27 +1,15 @@
 """Run one method on all draws of a pool."""
 
-from coassoc.methods.registry import Method
 from coassoc.running.limits import Limits
-from coassoc.running.runs import execute_run
+from coassoc.running.runs import execute_run, read_inputs
 from coassoc.running.scripting import job
-from coassoc.storage.hdf5 import read_dataset, read_pool
+from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
-    names = snakemake.wildcards
-    pool = read_pool(snakemake.input.pool)
-    features = read_dataset(snakemake.input.features[0]).X if snakemake.input.features else None
     execute_run(
         snakemake.output[0],
-        pool,
-        Method(**snakemake.params.estimator).factory,
-        method=names.method,
-        points=snakemake.params.points,
-        m=int(names.m),
-        n_clusters=snakemake.params.classes or pool.n_classes,
-        seed=snakemake.params.seed,
-        names=(names.pool, names.dataset),
-        threads=snakemake.params.threads,
-        features=features,
-        limits=Limits.from_config(snakemake.config),
+        Task(**snakemake.params.task),
+        *read_inputs(snakemake.input.pool, *snakemake.input.features),
         code=snakemake.params.code,
+        limits=Limits.from_config(snakemake.config),
     )

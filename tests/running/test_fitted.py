@@ -10,6 +10,7 @@ from coassoc.results.tables import compare, summarize, write_table
 from coassoc.running.runs import execute_run, run_repeat
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool
+from tasks import task
 
 N = 12
 
@@ -29,7 +30,7 @@ class Plain:
 
 def repeat(**shows):
     labels = np.arange(N)[:, None] % [2, 3, 4]
-    return run_repeat(lambda: Plain(3, shows=shows), labels, None, 1)
+    return run_repeat(lambda: Plain(3, shows=shows), labels, None)
 
 
 GOOD = np.arange(N) % 3
@@ -67,7 +68,7 @@ def test_a_class_that_cannot_be_made_is_the_status_of_the_repeat():
     def make():
         raise ValueError("no such thing")
 
-    assert run_repeat(make, np.ones((N, 3), int), None, 1).status == (
+    assert run_repeat(make, np.ones((N, 3), int), None).status == (
         "failed: ValueError: no such thing"
     )
 
@@ -92,17 +93,8 @@ def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
     pool = Pool(
         np.arange(N)[:, None] % [2, 3, 4], GOOD, {3: np.array([[0, 1, 2]])}, {"fingerprint": ""}
     )
-    execute_run(
-        tmp_path / "run.h5",
-        pool,
-        lambda **options: Plain(options["n_clusters"], shows={"labels_": labels}),
-        method="Plain",
-        points=[{}],
-        m=3,
-        n_clusters=3,
-        seed=0,
-        names=("pool", "set"),
-    )
+    make = lambda **options: Plain(options["n_clusters"], shows={"labels_": labels})
+    execute_run(tmp_path / "run.h5", task("Plain", make, m=3), pool)
     (line,) = score_run(read_run(tmp_path / "run.h5"), pool)
     assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
     assert line.get("note") == note

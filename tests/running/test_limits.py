@@ -19,6 +19,7 @@ from coassoc.running.runs import execute_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble
+from tasks import task
 
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)
@@ -57,18 +58,8 @@ def pool() -> Pool:
 
 
 def run(path, pool, limits, points, factory=Greedy):
-    return execute_run(
-        path,
-        pool,
-        factory,
-        method="Greedy",
-        points=points,
-        m=4,
-        n_clusters=2,
-        seed=0,
-        names=("pool", "set"),
-        limits=limits,
-    )
+    what = task("Greedy", factory, points=points, m=4, n_clusters=2)
+    return execute_run(path, what, pool, limits=limits)
 
 
 def statuses(run):

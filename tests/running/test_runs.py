@@ -17,6 +17,7 @@ from coassoc.running.runs import execute_run
 from coassoc.storage.hdf5 import read_pool, read_run, write_pool
 from coassoc.storage.records import Pool
 from ensembles import noisy_ensemble
+from tasks import task
 
 
 @pytest.fixture
@@ -27,16 +28,12 @@ def pool(tmp_path) -> Pool:
     return read_pool(path)
 
 
-def execute(path, pool, factory=METHODS["LWGP"], **changes):
-    options = {
-        "method": "LWGP",
-        "points": [{"theta": 0.4}, {"theta": 1.0}],
-        "m": 6,
-        "n_clusters": 3,
-        "seed": 0,
-        "names": ("pool", "set"),
-    }
-    return execute_run(path, pool, factory, **{**options, **changes})
+POINTS = [{"theta": 0.4}, {"theta": 1.0}]
+
+
+def execute(path, pool, method="LWGP", make=None, *, points=POINTS, dataset="set", **options):
+    what = task(method, make, points=points, dataset=dataset)
+    return execute_run(path, what, pool, **options)
 
 
 def all_labels(path):
@@ -63,7 +60,7 @@ def stop_then_count(monkeypatch, path, pool, n_finished, **changes):
     return calls
 
 
-def test_a_stopped_run_goes_on_where_it_was(tmp_path, pool, monkeypatch):
+def test_a_stopped_run_resumes(tmp_path, pool, monkeypatch):
     execute(tmp_path / "undisturbed.h5", pool)
     path = tmp_path / "run.h5"
     calls = stop_then_count(monkeypatch, path, pool, 5)
@@ -96,10 +93,10 @@ def test_seeds_belong_to_names(tmp_path, pool):
             seeds.append(self.random_state)
             return super().fit(*arguments, **options)
 
-    for names in (("pool", "set"), ("pool", "other")):
-        execute(tmp_path / "a.h5", pool, Recorder, names=names, points=[{}])
+    for dataset in ("set", "other"):
+        execute(tmp_path / "a.h5", pool, make=Recorder, dataset=dataset, points=[{}])
     assert len(set(seeds)) == 8
-    execute(tmp_path / "b.h5", pool, Recorder, points=[{}])
+    execute(tmp_path / "b.h5", pool, make=Recorder, points=[{}])
     assert seeds[8:] == seeds[:4]
 
 
@@ -117,17 +114,17 @@ class Picky(ConsensusClusterer):
 
 def test_failures_are_recorded_with_their_reason(tmp_path, pool):
     points = [{}, {"error": MethodError("no partition")}, {"error": KeyError("bug")}]
-    execute(tmp_path / "r.h5", pool, Picky, points=points[:1])
+    execute(tmp_path / "r.h5", pool, make=Picky, points=points[:1])
     for point, status in ((points[1], "skipped: no partition"), (points[2], "failed: KeyError")):
         factory = lambda error=point["error"], **o: Picky(error=error, **o)
-        run = execute(tmp_path / "r.h5", pool, factory, points=[{}])
+        run = execute(tmp_path / "r.h5", pool, make=factory, points=[{}])
         assert all(r.status.startswith(status) and r.labels is None for r in run.results[0])
 
 
 def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
     caplog.set_level("INFO")
     points = [{"max_iter": 2}, {"max_iter": 500}]
-    run = execute(tmp_path / "r.h5", pool, METHODS["NMFC"], method="NMFC", points=points)
+    run = execute(tmp_path / "r.h5", pool, "NMFC", points=points)
     said = [each for each in caplog.records if "converge" in each.getMessage()]
     assert len(said) == 4 and {each.levelname for each in said} == {"WARNING"}
     assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
@@ -154,13 +151,13 @@ def test_measures_without_classes_stand_beside_the_metrics(tmp_path, pool):
 
 
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
-    execute(tmp_path / "r.h5", pool, METHODS["EAC-AL"], points=[{}])
+    execute(tmp_path / "r.h5", pool, "EAC-AL", points=[{}])
     lines = score_run(read_run(tmp_path / "r.h5"), pool)
     for line, draw in zip(lines, pool.draws[6], strict=True):
         labels = pool.labels[:, draw]
         together = (labels[:, None] == labels).mean(axis=2)
         assert line["similarity_norm"] == pytest.approx(np.linalg.norm(together))
-    execute(tmp_path / "none.h5", pool, METHODS["SEC"], points=[{}])
+    execute(tmp_path / "none.h5", pool, "SEC", points=[{}])
     assert np.isnan(score_run(read_run(tmp_path / "none.h5"), pool)[0]["similarity_norm"])
 
 

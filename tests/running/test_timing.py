@@ -7,8 +7,9 @@ import pytest
 
 from coassoc.methods import METHODS
 from coassoc.running.runs import execute_run
-from coassoc.running.timing import measure_run, measure_scaling, subset
+from coassoc.running.timing import Measurement, measure_run, measure_scaling, subset
 from coassoc.storage.records import Pool, RepeatResult
+from tasks import task
 
 
 @pytest.fixture
@@ -17,19 +18,10 @@ def pool(noisy_labels):
     return Pool(noisy_labels, y, {5: np.array([[0, 1, 2, 3, 4], [4, 5, 6, 7, 8], [0, 2, 4, 6, 8]])})
 
 
-@pytest.fixture
-def settings():
-    return {
-        "method": "LWGP",
-        "points": [{"theta": 0.4}],
-        "m": 5,
-        "n_clusters": 4,
-        "seed": 0,
-        "names": ("p", "A"),
-    }
+SETTINGS = {"points": [{"theta": 0.4}], "m": 5, "n_clusters": 4}
 
 
-def test_a_measured_run_is_the_ordinary_run(tmp_path, pool, settings, monkeypatch):
+def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
     seen = []
 
     def factory(**arguments):
@@ -37,9 +29,10 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool, settings, monkeypatc
         seen.append(arguments["random_state"])
         return estimator
 
-    run = execute_run(tmp_path / "run.h5", pool, factory, **settings)
+    what = task("LWGP", factory, **SETTINGS)
+    run = execute_run(tmp_path / "run.h5", what, pool)
     ordinary, seen[:] = list(seen), []
-    lines = measure_run(pool, factory, repeats=2, **settings)
+    lines = measure_run(what, pool, measurement=Measurement(repeats=2))
     assert seen[1:] == ordinary[:2]  # the first fit only warms up
     assert [line["repeat"] for line in lines] == [0, 1]
     for line, result in zip(lines, run.results[0][:2], strict=True):
@@ -49,10 +42,9 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool, settings, monkeypatc
         assert line["cpu"] and line["cores"] >= 1 and line["threads"] == 1
 
 
-def test_shares_grow_and_are_the_same_for_all_methods(pool, settings):
-    lines = measure_scaling(
-        pool, METHODS["LWGP"], repeats=1, shares=[1, 0.25, 0.5], stop_after=100, **settings
-    )
+def test_shares_grow_and_are_the_same_for_all_methods(pool):
+    measurement = Measurement(repeats=1, shares=[1, 0.25, 0.5], stop_after=100)
+    lines = measure_scaling(task("LWGP", **SETTINGS), pool, measurement=measurement)
     assert [line["n"] for line in lines] == [30, 60, 120]
     half, X = subset(pool, pool.labels.astype(float), 0.5, 0, "A")
     assert np.array_equal(half.labels, subset(pool, None, 0.5, 0, "A")[0].labels)
@@ -62,12 +54,11 @@ def test_shares_grow_and_are_the_same_for_all_methods(pool, settings):
     assert {tuple(row) for row in quarter.labels} <= rows
 
 
-def test_after_a_slow_fit_nothing_larger_is_tried(pool, settings, monkeypatch):
-    def slow(make_estimator, labels, features, threads):
+def test_after_a_slow_fit_nothing_larger_is_tried(pool, monkeypatch):
+    def slow(make, labels, features):
         return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
 
     monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)
-    lines = measure_scaling(
-        pool, METHODS["LWGP"], repeats=1, shares=[0.25, 0.5, 1], stop_after=50, **settings
-    )
+    measurement = Measurement(repeats=1, shares=[0.25, 0.5, 1], stop_after=50)
+    lines = measure_scaling(task("LWGP", **SETTINGS), pool, measurement=measurement)
     assert [line["n"] for line in lines] == [30, 60]

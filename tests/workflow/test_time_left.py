@@ -8,6 +8,11 @@ import sys
 from snakemake_runs import ROOT, environment
 
 WORKFLOW = f"""
+class JOBS:
+    @staticmethod
+    def expected_seconds(rule, wildcards):
+        return 3.0
+
 include: "{ROOT}/rules/progress.smk"
 
 ProgressHandler.shortest = 1

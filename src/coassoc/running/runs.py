@@ -1,7 +1,7 @@
 """A run: one method with one set of parameters on all draws of one pool.
 
 Repeats are independent, measured one by one, and stored as they finish, so that a run that was
-stopped goes on where it was.
+stopped resumes.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import resource
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -24,12 +24,10 @@ from threadpoolctl import threadpool_limits
 from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.methods.base import NotConvergedWarning
-from coassoc.methods.registry import Method
-from coassoc.numerics.threads import use_threads
 from coassoc.running.fitted import result_of
 from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.running.provenance import commit, versions
-from coassoc.seeds import seed_from_names
+from coassoc.running.tasks import Task
 from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, write_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult, Run, fingerprint
@@ -38,31 +36,22 @@ __all__ = [
     "execute_run",
     "first_fit",
     "peak_memory",
-    "repeat_seed",
+    "read_inputs",
     "reset_peak_memory",
     "run_repeat",
 ]
 
 logger = logging.getLogger(__name__)
 
-Factory = Callable[..., Any]
-
 
 def execute_run(
     path: str | Path,
+    task: Task,
     pool: Pool,
-    factory: Factory,
-    *,
-    method: str,
-    points: Sequence[Mapping[str, Any]],
-    m: int,
-    n_clusters: int,
-    seed: int,
-    names: tuple[str, ...],
-    threads: int = 1,
     features: Any = None,
-    limits: Limits = NO_LIMITS,
+    *,
     code: str = "",
+    limits: Limits = NO_LIMITS,
 ) -> Run:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 
@@ -70,62 +59,42 @@ def execute_run(
     ----------
     path : path
         The run's file; it appears when everything is done.
+    task : Task
+        What to run.
     pool : Pool
         Base clusterings and draws.
-    factory : callable
-        Makes the estimator from ``n_clusters``, ``random_state`` and the parameters.
-    method : str
-        Name of the method, part of the seed.
-    points : sequence of mappings
-        Parameters of each point.
-    m : int
-        Ensemble size.
-    n_clusters : int
-        c.
-    seed : int
-        Root seed.
-    names : tuple of str
-        Pool and data set; with m, repeat and method they name the seed of a repeat.
-    threads : int
-        Threads of the numerical libraries. They order its sums, so that this is part of the
-        result's identity.
     features : array, optional
         X, for methods that use it.
+    code : str
+        Fingerprint of the code behind the results. A stopped run resumes, unless the code or a
+        library changed.
     limits : Limits
         What one repeat may take. Where one took too long, the remaining repeats with the same
         parameters are not tried.
-    code : str
-        Fingerprint of the code on which the results depend. Repeats that were finished with other
-        code, or with other versions of the libraries, are not resumed.
 
     Returns
     -------
     Run
     """
+    factory, n_clusters = task.factory(), task.clusters(pool)
     identity = {
-        "method": method,
-        "points": [dict(point) for point in points],
-        "m": m,
+        **task.record(),
         "n_clusters": n_clusters,
-        "seed": seed,
-        "names": list(names),
         "pool_fingerprint": pool.attributes.get("fingerprint", ""),
         "features_fingerprint": fingerprint(features),
-        "threads": threads,
         "code": code,
         **versions(),
     }
     journal = RunJournal(path, identity)
-    n_repeats = len(read_draws(pool, m))
+    draws = read_draws(pool, task.m)
 
     def fit(p: int, r: int) -> RepeatResult:
-        random_state = repeat_seed(seed, names, m, r, method)
-        make = partial(factory, n_clusters=n_clusters, random_state=random_state, **points[p])
-        return run_repeat(make, pool.labels[:, pool.draws[m][r]], features, threads)
+        make = partial(factory, **task.arguments(p, r, n_clusters))
+        return run_repeat(make, pool.labels[:, draws[r]], features)
 
     def point_results(p: int, fit: Fit) -> list[RepeatResult]:
         results: list[RepeatResult] = []
-        for r in range(n_repeats):
+        for r in range(len(draws)):
             result = journal.load(p, r)
             if result is None or not limits.decide(result.status):
                 too_slow = limits.minutes is not None and any(
@@ -133,23 +102,17 @@ def execute_run(
                 )
                 result = RepeatResult(None, status=limits.too_slow) if too_slow else fit(p, r)
                 journal.save(p, r, result)
-            _log_progress(points[p], r, n_repeats, result)
+            _log_progress(task.points[p], r, len(draws), result)
             results.append(result)
         return results
 
     with limited(fit, limits) as limited_fit:
-        results = [point_results(p, limited_fit) for p in range(len(points))]
+        results = [point_results(p, limited_fit) for p in range(len(task.points))]
     attributes = {**identity, "commit": commit()}
-    del attributes["points"]
-    run = Run(identity["points"], results, attributes)
+    run = Run(attributes.pop("points"), results, attributes)
     write_run(path, run)
     journal.remove()
     return run
-
-
-def repeat_seed(seed: int, names: tuple[str, ...], m: int, repeat: int, method: str) -> int:
-    """Seed of a method in one repeat: every fit of that repeat, wherever it is made, has it."""
-    return seed_from_names(seed, *names, f"m{m}", repeat, method)
 
 
 def _log_progress(
@@ -171,14 +134,17 @@ def _log_progress(
 
 
 def run_repeat(
-    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any, threads: int
+    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
 ) -> RepeatResult:
-    """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
+    """Fit an estimator once, measured; a failure becomes a status instead of an exception.
+
+    The numerical libraries use one thread, so that results depend on no number of threads, also
+    those of estimators that are not the library's.
+    """
     arguments = {} if features is None else {"X": features}
     baseline = reset_peak_memory()
     with (
-        threadpool_limits(threads),  # for estimators that are not the library's
-        use_threads(threads),
+        threadpool_limits(1),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
@@ -223,30 +189,25 @@ def peak_memory() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def first_fit(fit: Mapping[str, Any], seed: int) -> tuple[Any, Pool, Any]:
-    """Fit what a figure asks for on the first draw of a pool, as in the run's first repeat.
+def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
+    """A pool, and the features of its data set or None where no file of them is named."""
+    return read_pool(pool_file), read_dataset(features_file).X if features_file else None
+
+
+def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
+    """Fit a method on the first draw of a pool, as in the first repeat of the run.
 
     Parameters
     ----------
-    fit : mapping
-        "method", its "estimator" (the record of a :class:`Method`), "parameters", "m", "pool",
-        "dataset" and the files "pool_file" and "features", empty for methods that see labels only.
-    seed : int
-        Root seed.
+    task, pool, features
+        As for :func:`execute_run`; of several points the first counts.
 
     Returns
     -------
     estimator
         Fitted.
-    pool : Pool
-    features : (n, d) array, sparse matrix or None
     """
-    pool = read_pool(fit["pool_file"])
-    features = read_dataset(fit["features"]).X if fit["features"] else None
-    factory = Method(**fit["estimator"]).factory
-    names = fit["pool"], fit["dataset"]
-    random_state = repeat_seed(seed, names, fit["m"], 0, fit["method"])
-    estimator = factory(n_clusters=pool.n_classes, random_state=random_state, **fit["parameters"])
+    estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
     arguments = {} if features is None else {"X": features}
-    estimator.fit(Ensemble(pool.labels[:, read_draws(pool, fit["m"])[0]]), **arguments)
-    return estimator, pool, features
+    with threadpool_limits(1):
+        return estimator.fit(Ensemble(pool.labels[:, read_draws(pool, task.m)[0]]), **arguments)

@@ -11,126 +11,121 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
+from coassoc.numerics.threads import use_threads
 from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, hardware
-from coassoc.running.runs import repeat_seed, run_repeat
+from coassoc.running.runs import run_repeat
+from coassoc.running.tasks import Task
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
 
-__all__ = ["measure_run", "measure_scaling", "subset"]
+__all__ = ["Measurement", "measure_run", "measure_scaling", "subset"]
 
-Factory = Callable[..., Any]
 Progress = Callable[..., None]
 
 #: Samples of the fit before the first measurement.
 _WARM_UP = 60
 
 
+@dataclass(frozen=True)
+class Measurement:
+    """How times are measured, the key ``timing`` of a configuration.
+
+    Attributes
+    ----------
+    repeats : int
+        Repeats that are measured, at most.
+    shares : tuple of float
+        Shares of the samples on which growth is measured.
+    stop_after : float
+        Seconds. After a fit that took longer no other repeat, and no larger share, is tried.
+    threads : int
+        Threads of a fit.
+    """
+
+    repeats: int
+    shares: Sequence[float] = (1.0,)
+    stop_after: float = math.inf
+    threads: int = 1
+
+
 def measure_run(
+    task: Task,
     pool: Pool,
-    factory: Factory,
-    *,
-    method: str,
-    points: Sequence[Mapping[str, Any]],
-    m: int,
-    n_clusters: int,
-    seed: int,
-    names: tuple[str, ...],
-    repeats: int,
-    stop_after: float = math.inf,
-    threads: int = 1,
     features: Any = None,
+    *,
+    measurement: Measurement,
     limits: Limits = NO_LIMITS,
     progress: Progress = lambda *_: None,
 ) -> list[dict[str, Any]]:
-    """Measure the first `repeats` repeats of a run, one line each.
+    """Measure the first repeats of a run, one line each.
 
     Parameters
     ----------
-    pool, factory, method, points, m, n_clusters, seed, names, threads, features, limits
+    task, pool, features, limits
         As for :func:`coassoc.running.runs.execute_run`.
-    repeats : int
-        Repeats that are measured, at most.
-    stop_after : float
-        Seconds. After a fit that took longer no other repeat is measured.
+    measurement : Measurement
+        How often, for how long and with how many threads.
     progress : callable
         Called like ``logging.Logger.info`` after each.
     """
-    draws = read_draws(pool, m)[:repeats]
-    _warm_up(pool, factory, points[0], draws[0], n_clusters, features, threads)
+    factory, n_clusters = task.factory(), task.clusters(pool)
+    draws = read_draws(pool, task.m)[: measurement.repeats]
 
     def fit(p: int, r: int) -> RepeatResult:
-        random_state = repeat_seed(seed, names, m, r, method)
-        make = partial(factory, n_clusters=n_clusters, random_state=random_state, **points[p])
-        return run_repeat(make, pool.labels[:, draws[r]], features, threads)
+        make = partial(factory, **task.arguments(p, r, n_clusters))
+        return run_repeat(make, pool.labels[:, draws[r]], features)
 
     lines = []
-    with limited(fit, limits) as limited_fit:
-        for p, point in enumerate(points):
+    with use_threads(measurement.threads), limited(fit, limits) as limited_fit:
+        _warm_up(task, pool, features)
+        for p, point in enumerate(task.points):
             for r, draw in enumerate(draws):
                 result = limited_fit(p, r)
-                progress("%s: repeat %d: %s, %.3f s", method, r + 1, result.status, result.seconds)
-                lines.append(_line(point, r, pool.labels[:, draw], result, threads))
-                if result.labels is None or result.seconds > stop_after:
+                said = task.method, r + 1, result.status, result.seconds
+                progress("%s: repeat %d: %s, %.3f s", *said)
+                lines.append(_line(point, r, pool.labels[:, draw], result, measurement.threads))
+                if result.labels is None or result.seconds > measurement.stop_after:
                     break
     return lines
 
 
 def measure_scaling(
+    task: Task,
     pool: Pool,
-    factory: Factory,
-    *,
-    method: str,
-    points: Sequence[Mapping[str, Any]],
-    m: int,
-    n_clusters: int,
-    seed: int,
-    names: tuple[str, ...],
-    repeats: int,
-    shares: Sequence[float],
-    stop_after: float,
-    threads: int = 1,
     features: Any = None,
+    *,
+    measurement: Measurement,
     limits: Limits = NO_LIMITS,
     progress: Progress = lambda *_: None,
 ) -> list[dict[str, Any]]:
-    """Measure a run on growing shares of the samples.
+    """Measure a run on growing shares of the samples; every method sees the same samples.
 
     Parameters
     ----------
-    shares : sequence of float
-        Shares of the samples, drawn at random; every method sees the same ones.
-    stop_after : float
-        Seconds. After a fit that took longer, or failed, no larger share is tried.
+    task, pool, features, measurement, limits, progress
+        As for :func:`measure_run`.
     """
+    # c stays that of all samples where a share lacks a class.
+    task = replace(task, n_clusters=task.clusters(pool))
     lines: list[dict[str, Any]] = []
-    for share in sorted(shares):
-        part, X = subset(pool, features, share, seed, names[-1])
+    for share in sorted(measurement.shares):
+        part, X = subset(pool, features, share, task.seed, task.dataset)
         found = measure_run(
-            part,
-            factory,
-            method=method,
-            points=points,
-            m=m,
-            n_clusters=n_clusters,
-            seed=seed,
-            names=names,
-            repeats=repeats,
-            stop_after=stop_after,
-            threads=threads,
-            features=X,
-            limits=limits,
-            progress=progress,
+            task, part, X, measurement=measurement, limits=limits, progress=progress
         )
         lines += [{**line, "share": share} for line in found]
-        if any(line["status"] != "ok" or line["seconds"] > stop_after for line in found):
+        if any(
+            line["status"] != "ok" or line["seconds"] > measurement.stop_after for line in found
+        ):
             break
     return lines
 
@@ -145,19 +140,12 @@ def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tup
     return part, None if features is None else features[kept]
 
 
-def _warm_up(
-    pool: Pool,
-    factory: Factory,
-    point: Mapping[str, Any],
-    draw: np.ndarray,
-    n_clusters: int,
-    features: Any,
-    threads: int,
-) -> None:
+def _warm_up(task: Task, pool: Pool, features: Any) -> None:
+    """Fit a few samples, so that everything is loaded."""
     few = np.linspace(0, len(pool.labels) - 1, min(_WARM_UP, len(pool.labels))).astype(int)
-    make = partial(factory, n_clusters=min(n_clusters, 2), random_state=0, **point)
-    X = None if features is None else features[few]
-    run_repeat(make, pool.labels[few][:, draw], X, threads)
+    labels = pool.labels[few][:, read_draws(pool, task.m)[0]]
+    make = partial(task.factory(), **task.arguments(0, 0, min(task.clusters(pool), 2)))
+    run_repeat(make, labels, None if features is None else features[few])
 
 
 def _line(

@@ -1,0 +1,356 @@
+"""What the rules of a workflow ask: inputs, parameters, memory and time of each job.
+
+A job is told by its *wildcards*, the names in the paths of its results; what belongs to them is
+looked up in the expanded configuration. Nothing here knows the workflow's program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol
+
+import coassoc
+from coassoc.datasets.prepare import memory_mb
+from coassoc.datasets.registry import Entry, find_local
+from coassoc.plan.artefacts import Artefact, Cell
+from coassoc.plan.experiments import Experiments
+from coassoc.plan.runs import RunSpec
+from coassoc.pools.generation import generation_memory_mb, generation_minutes
+from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
+from coassoc.running.closure import SourceCode
+from coassoc.running.requests import Requests, pool_file
+from coassoc.running.tasks import Task
+from coassoc.storage.configuration import check_known
+
+__all__ = ["Jobs", "Wildcards"]
+
+#: Seconds that a job takes besides its fits, most of them for its imports.
+_JOB_SECONDS = 3.0
+
+
+class Wildcards(Protocol):
+    """Names in the path of a job's results, such as ``pool`` and ``dataset``."""
+
+    def __getattr__(self, name: str) -> str: ...
+
+
+class Jobs:
+    """What each job needs.
+
+    Parameters
+    ----------
+    experiments : Experiments
+        Everything that the configuration asks for.
+    project : path
+        The folder of the workflow, with ``scripts``.
+    """
+
+    def __init__(self, experiments: Experiments, project: str | Path) -> None:
+        self._experiments = experiments
+        self._catalogues = experiments.catalogues
+        self._config = experiments.config
+        self._project = Path(project)
+        self._requests = Requests(experiments.catalogues)
+        #: The library that scripts import, and the working directory with a user's own methods.
+        self._source = SourceCode(Path(coassoc.__file__).parents[1], Path.cwd())
+
+    # -- code -----------------------------------------------------------------------------------
+
+    def code(self, script: str) -> Callable[[Wildcards], str]:
+        """Fingerprint of the code of a script, for each of its jobs."""
+        return lambda wildcards: self._fingerprint(script, ())
+
+    def code_of_run(self, script: str) -> Callable[[Wildcards], str]:
+        """Fingerprint of the code of a script that runs the method of its job."""
+        return lambda wildcards: self._fingerprint(script, [wildcards.method])
+
+    def code_of_fits(self, script: str) -> Callable[[Wildcards], str]:
+        """Fingerprint of the code of a script that fits the methods of a figure."""
+        return lambda wildcards: self._fingerprint(
+            script, (run.method for _, run in self._runs(wildcards))
+        )
+
+    def _fingerprint(self, script: str, methods: Iterable[str]) -> str:
+        modules = {self._catalogues.methods[method].method.module for method in methods}
+        return self._source.fingerprint(self._project / "scripts" / f"{script}.py", *modules)
+
+    # -- data sets ------------------------------------------------------------------------------
+
+    def datasets_with_features(self) -> list[str]:
+        """Names of the data sets whose features can be had."""
+        return [name for name, entry in self._catalogues.datasets.items() if entry.has_features]
+
+    def dataset_record(self, wildcards: Wildcards) -> dict[str, Any]:
+        """The catalogue's entry of a data set."""
+        return self._entry(wildcards.dataset).record()
+
+    def classes(self, wildcards: Wildcards) -> int | None:
+        """The number of classes of a data set in the catalogue."""
+        return self._entry(wildcards.dataset).classes
+
+    def dataset_files(self, wildcards: Wildcards) -> list[str]:
+        """What a data set is prepared from: local files, or the record of what was fetched."""
+        entry = self._entry(wildcards.dataset)
+        if entry.is_local:
+            files = (file.file for file in entry.sources[0].files if file.file is not None)
+            return [str(find_local(file, self._project)) for file in files]
+        return [f"data/sources/{entry.name}.json"]
+
+    def dataset_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Megabytes for parsing, preprocessing or describing a data set."""
+        return memory_mb(self._entry(wildcards.dataset)) * attempt
+
+    def described_datasets(self) -> list[str]:
+        """Data sets in the report on data sets and pools."""
+        return list(self._described_pools())
+
+    def described_files(self, wildcards: Wildcards) -> dict[str, Any]:
+        """A data set, where its features are public, and its pools."""
+        entry = self._entry(wildcards.dataset)
+        pools = self._described_pools().get(entry.name, [])
+        files: dict[str, Any] = {"pools": [pool_file(pool, entry.name) for pool in pools]}
+        if entry.has_features:
+            files["dataset"] = _dataset_file(entry.name)
+        return files
+
+    def _described_pools(self) -> dict[str, list[str]]:
+        """Data set → its pools: those that the configuration uses, or all of the papers'."""
+        own_choice = bool(self._config.get("override"))
+        return pools_by_dataset(self._experiments.pools_used() if own_choice else self._all_pools())
+
+    def _entry(self, dataset: str) -> Entry:
+        """Entry of a data set, or an error that names those there are."""
+        known = self._catalogues.datasets
+        check_known("config/datasets.yaml", "the target", [dataset], known)
+        return known[dataset]
+
+    # -- pools ----------------------------------------------------------------------------------
+
+    def pools(self) -> list[str]:
+        """Files of every pool of the catalogue, for the data sets that its papers use."""
+        return [pool_file(pool, dataset) for pool, dataset in self._all_pools()]
+
+    def names_of_pools(self, kind: str) -> str:
+        """Pattern of the names of the pools of a kind, "generated" or "published"."""
+        return "|".join(n for n, each in self._catalogues.pools.items() if each.kind == kind)
+
+    def pool_record(self, wildcards: Wildcards) -> dict[str, Any]:
+        """The catalogue's settings of a pool."""
+        return self._settings(wildcards).record()
+
+    def pool_source(self, wildcards: Wildcards) -> dict[str, Any]:
+        """Where a published pool comes from."""
+        return self._settings(wildcards).source_record(wildcards.dataset)
+
+    def generation_memory(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
+        """Megabytes for k-means."""
+        return attempt * generation_memory_mb(*self._shape(wildcards), threads)
+
+    def generation_minutes(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
+        """Minutes for k-means."""
+        size = self._settings(wildcards).size or 100
+        return attempt * generation_minutes(*self._shape(wildcards), size, threads)
+
+    def _shape(self, wildcards: Wildcards) -> tuple[int, int]:
+        entry = self._entry(wildcards.dataset)
+        return entry.n or 10_000, entry.d or 1_000
+
+    def _settings(self, wildcards: Wildcards) -> PoolSettings:
+        return self._catalogues.pools[wildcards.pool]
+
+    def _all_pools(self) -> list[tuple[str, str]]:
+        return pools_to_make(self._catalogues.pools, self._catalogues.datasets)
+
+    # -- runs -----------------------------------------------------------------------------------
+
+    def task(self, wildcards: Wildcards) -> dict[str, Any]:
+        """What a run is, as the record of a :class:`Task`."""
+        return self._task(_run(wildcards)).record()
+
+    def measurement(self) -> dict[str, Any]:
+        """How times are measured, as the record of a :class:`Measurement`."""
+        return {**self._config["timing"], "threads": self._config["threads"]}
+
+    def run_features(self, wildcards: Wildcards) -> list[str]:
+        """The data set itself, for methods that see more than the base clusterings."""
+        return self._features(_run(wildcards))
+
+    def run_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Megabytes for a run, more at each attempt."""
+        return attempt * self._requests.memory_mb(_run(wildcards))
+
+    def run_minutes(self, wildcards: Wildcards, attempt: int) -> int:
+        """Minutes for a run, more at each attempt."""
+        run = _run(wildcards)
+        return attempt * self._requests.minutes(run, len(self._points(run)))
+
+    def score_features(self, wildcards: Wildcards) -> list[str]:
+        """The data set itself where its classes may be unknown: local, without a label column."""
+        entry = self._entry(wildcards.dataset)
+        labelled = (entry.classes and entry.class_sizes) or entry.papers
+        return [_dataset_file(entry.name)] if entry.is_local and not labelled else []
+
+    def _points(self, run: RunSpec) -> list[dict[str, Any]]:
+        return self._experiments.points(run.method, run.parameters)
+
+    def _task(self, run: RunSpec) -> Task:
+        return Task(
+            run.method,
+            self._catalogues.methods[run.method].method.record(),
+            self._points(run),
+            run.pool,
+            run.dataset,
+            run.m,
+            self._entry(run.dataset).classes,
+            self._config["seed"],
+        )
+
+    def _features(self, run: RunSpec) -> list[str]:
+        sees = self._catalogues.methods[run.method].uses_features
+        return [_dataset_file(run.dataset)] if sees else []
+
+    # -- tables, figures and audits -------------------------------------------------------------
+
+    def artefact(self, wildcards: Wildcards) -> Artefact:
+        """The table, figure or audit ("paper/name") that a job makes."""
+        return self._experiments.artefact(*wildcards.artefact.split("/"))
+
+    def pattern(self, section: str, *kinds: str) -> str:
+        """Pattern of the artefacts of a section, or of some kinds; without any, it fits nothing."""
+        names = [
+            f"{each.paper}/{each.name}"
+            for each in self._experiments.artefacts.values()
+            if each.section == section and (not kinds or each.kind in kinds)
+        ]
+        return "|".join(names) or "(?!)"
+
+    def paper_title(self, wildcards: Wildcards) -> str:
+        """Title of the paper of an artefact."""
+        return self._catalogues.papers[self.artefact(wildcards).paper].title
+
+    def labels(self, kind: str) -> Callable[[Wildcards], dict[str, str]]:
+        """What a report's list says of a table or figure; equal labels would hide one another."""
+
+        def labels(wildcards: Wildcards) -> dict[str, str]:
+            found = self.artefact(wildcards)
+            return {"target": found.target, "kind": kind, "title": found.spec["title"]}
+
+        return labels
+
+    def specification(self, wildcards: Wildcards) -> dict[str, Any]:
+        """The entry of an artefact in its paper's file."""
+        return self.artefact(wildcards).spec
+
+    def kind(self, wildcards: Wildcards) -> str:
+        """Kind of a figure or audit."""
+        return self.artefact(wildcards).kind
+
+    def cells(self, wildcards: Wildcards) -> list[dict[str, Any]]:
+        """Cells of an artefact."""
+        return [cell.as_parameters() for cell in self.artefact(wildcards).cells]
+
+    def published(self, wildcards: Wildcards) -> list[dict[str, str]]:
+        """Published numbers of a table."""
+        return self._experiments.published(self.artefact(wildcards))
+
+    def score_folder(self, wildcards: Wildcards) -> str:
+        """Folder of the scores, or of the measured times, that an artefact needs."""
+        return self.artefact(wildcards).folder
+
+    def score_files(self, wildcards: Wildcards) -> list[str]:
+        """Score files, or files of measured times, that an artefact needs."""
+        found = self.artefact(wildcards)
+        return [f"{found.folder}/{stem}.csv" for stem in found.sources]
+
+    def all_score_files(self) -> list[str]:
+        """Score files of everything that the configuration asks for."""
+        stems = (
+            stem
+            for each in self._experiments.wanted
+            if each.folder == "results/scores"
+            for stem in each.sources
+        )
+        return [f"results/scores/{stem}.csv" for stem in dict.fromkeys(stems)]
+
+    def base_score_files(self, wildcards: Wildcards) -> list[str]:
+        """Scores of the base clusterings of each pool of a figure."""
+        cells = self.artefact(wildcards).cells
+        files = (f"results/scores/{cell.pool}/{cell.dataset}/base.csv" for cell in cells)
+        return list(dict.fromkeys(files))
+
+    def pool_files(self, wildcards: Wildcards) -> list[str]:
+        """Pools that a figure is drawn from directly."""
+        cells = self.artefact(wildcards).cells
+        return list(dict.fromkeys(pool_file(cell.pool, cell.dataset) for cell in cells))
+
+    def run_files(self, wildcards: Wildcards) -> list[str]:
+        """Runs that a figure reads directly, one for each cell."""
+        return [f"results/runs/{run.stem}.h5" for _, run in self._runs(wildcards)]
+
+    # -- figures that fit methods ---------------------------------------------------------------
+
+    def fits(self, wildcards: Wildcards) -> list[dict[str, Any]]:
+        """What a figure fits by itself: for each cell the task and its files."""
+        return [
+            {
+                "label": cell.label,
+                "dataset": cell.dataset,
+                "task": self._task(run).record(),
+                "pool_file": pool_file(run.pool, run.dataset),
+                "features_file": "".join(self._features(run)),
+            }
+            for cell, run in self._runs(wildcards)
+        ]
+
+    def fit_features(self, wildcards: Wildcards) -> list[str]:
+        """Data sets that the methods of a figure see."""
+        files = (file for _, run in self._runs(wildcards) for file in self._features(run))
+        return list(dict.fromkeys(files))
+
+    def fits_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Megabytes for the largest fit of a figure."""
+        return attempt * max(self._requests.memory_mb(run) for _, run in self._runs(wildcards))
+
+    def fits_minutes(self, wildcards: Wildcards, attempt: int) -> int:
+        """Minutes for all fits of a figure."""
+        return attempt * sum(
+            self._requests.minutes(run, points=1, repeats=1) for _, run in self._runs(wildcards)
+        )
+
+    def _runs(self, wildcards: Wildcards) -> list[tuple[Cell, RunSpec]]:
+        return [(cell, run) for cell in self.artefact(wildcards).cells for run in cell.runs]
+
+    # -- scorecard ------------------------------------------------------------------------------
+
+    def table_files(self, wildcards: Wildcards) -> list[str]:
+        """Tables of a scorecard, as CSV: all of the configuration, or those there are already."""
+        paths = [path for path in self._experiments.files("tables") if path.endswith(".csv")]
+        if wildcards.card == "scorecard":
+            return paths
+        return [path for path in paths if Path(path).exists()]
+
+    # -- progress -------------------------------------------------------------------------------
+
+    def expected_seconds(self, rule: str, wildcards: Wildcards) -> float:
+        """Seconds that a job of a rule usually takes."""
+        return _JOB_SECONDS + self._fitting_seconds(rule, wildcards)
+
+    def _fitting_seconds(self, rule: str, wildcards: Wildcards) -> float:
+        usual = self._requests.usual_seconds
+        if rule in ("run_method", "time_method"):
+            run = _run(wildcards)
+            repeats = self._config["timing"]["repeats"] if rule == "time_method" else None
+            return usual(run, len(self._points(run)), repeats)
+        if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
+            return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
+        return 0.0
+
+
+def _run(wildcards: Wildcards) -> RunSpec:
+    names = wildcards
+    return RunSpec(names.pool, names.dataset, int(names.m), names.method, names.parameters)
+
+
+def _dataset_file(dataset: str) -> str:
+    return f"data/datasets/{dataset}.h5"

@@ -1,0 +1,202 @@
+"""What rules ask: inputs, parameters, memory and time of jobs, by the names in their paths."""
+
+from __future__ import annotations
+
+import json
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.experiments import Experiments
+from coassoc.pools.draws import make_draws
+from coassoc.running.jobs import Jobs
+from coassoc.running.tasks import Task
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.hdf5 import write_pool
+from coassoc.storage.records import Pool
+from snakemake_runs import ROOT
+
+OWN = """
+Mine:
+  file: mine.csv
+  classes: 5
+"""
+
+
+@pytest.fixture(scope="module")
+def config() -> dict:
+    return load_yaml(ROOT / "config/config.yaml")
+
+
+@pytest.fixture(scope="module")
+def experiments(config, tmp_path_factory) -> Experiments:
+    path = tmp_path_factory.mktemp("own") / "own.yaml"
+    path.write_text(OWN)
+    config = {**config, "datasets": [path]}
+    return Experiments(config, load_catalogues(ROOT / "config", config))
+
+
+@pytest.fixture
+def jobs(experiments, tmp_path, monkeypatch) -> Jobs:
+    """In a folder in which nothing is made yet."""
+    monkeypatch.chdir(tmp_path)
+    return Jobs(experiments, ROOT)
+
+
+def names(**changes: str) -> SimpleNamespace:
+    run = {"pool": "kmeans-small", "dataset": "Glass", "m": "20", "method": "EC-CMS"}
+    return SimpleNamespace(**{**run, "parameters": "alpha=0.7+0.8", **changes})
+
+
+def artefact(name: str) -> SimpleNamespace:
+    return SimpleNamespace(artefact=name)
+
+
+def test_a_run_is_a_task_that_survives_a_file(jobs):
+    record = json.loads(json.dumps(jobs.task(names())))
+    task = Task(**record)
+    assert (task.method, task.pool, task.dataset, task.m) == ("EC-CMS", "kmeans-small", "Glass", 20)
+    assert task.points == [{"alpha": 0.7}, {"alpha": 0.8}] and task.seed == 0
+    assert task.record() == record
+    assert Task(**jobs.task(names(method="EAC-CL", parameters="default"))).estimator == {
+        "location": "coassoc.methods.eac:EAC",
+        "fixed": {"linkage": "complete"},
+    }
+
+
+def test_a_configured_number_of_clusters_is_that_of_runs_and_of_figures(jobs, experiments):
+    assert jobs.task(names(dataset="Mine"))["n_clusters"] == 5
+    assert jobs.classes(names(dataset="Mine")) == 5
+    entries = experiments.catalogues.datasets
+    for fit in jobs.fits(artefact("eccms/figure4")):
+        assert fit["task"]["n_clusters"] == entries[fit["dataset"]].classes
+
+
+def test_fits_of_a_figure_are_tasks(jobs):
+    fits = jobs.fits(artefact("acmk/figure1"))
+    assert json.loads(json.dumps(fits)) == fits and len(fits) > 1
+    for fit in fits:
+        assert Task(**fit["task"]).dataset == fit["dataset"] == "Glass"
+        assert fit["pool_file"] == "data/pools/kmeans-small-c/Glass.h5"
+        assert fit["features_file"] == "data/datasets/Glass.h5"
+    assert jobs.fit_features(artefact("acmk/figure1")) == ["data/datasets/Glass.h5"]
+    assert jobs.fit_features(artefact("eccms/figure4")) == []
+
+
+def test_only_methods_that_see_features_need_them(jobs):
+    assert jobs.run_features(names()) == []
+    assert jobs.run_features(names(method="ACMK-SC", parameters="default")) == [
+        "data/datasets/Glass.h5"
+    ]
+
+
+def test_what_a_data_set_is_prepared_from(jobs, tmp_path):
+    assert jobs.dataset_files(names(dataset="Ecoli")) == ["data/sources/Ecoli.json"]
+    (glass,) = jobs.dataset_files(names(dataset="Glass"))
+    assert (ROOT / glass).exists()
+    with pytest.raises(ConfigError, match=r"mine\.csv"):
+        jobs.dataset_files(names(dataset="Mine"))
+    (tmp_path / "mine.csv").write_text("1,2\n")
+    # As it is written, so that another place of the folder changes nothing.
+    assert jobs.dataset_files(names(dataset="Mine")) == ["mine.csv"]
+    assert jobs.score_features(names(dataset="Mine")) == ["data/datasets/Mine.h5"]
+    assert jobs.score_features(names()) == []
+
+
+def test_an_unknown_data_set_is_named(jobs):
+    with pytest.raises(ConfigError, match="Nowhere"):
+        jobs.dataset_record(names(dataset="Nowhere"))
+
+
+def test_a_second_attempt_asks_for_more(jobs):
+    for ask in (jobs.run_memory, jobs.run_minutes, jobs.dataset_memory):
+        assert ask(names(), attempt=2) == 2 * ask(names(), attempt=1) > 0
+    for ask in (jobs.generation_memory, jobs.generation_minutes):
+        assert ask(names(), attempt=2, threads=2) == 2 * ask(names(), attempt=1, threads=2)
+    for ask in (jobs.fits_memory, jobs.fits_minutes):
+        figure = artefact("eccms/figure4")
+        assert ask(figure, attempt=2) == 2 * ask(figure, attempt=1) > 0
+
+
+def test_requests_follow_the_points_and_the_pool(jobs, experiments, tmp_path):
+    large = names(dataset="Digits", method="LTA-SC", parameters="default")
+    two = names(dataset="Digits", method="LTA-SC", parameters="lam=0.01+0.02")
+    assert jobs.run_minutes(two, 1) > jobs.run_minutes(large, 1)
+    before = jobs.run_memory(names(dataset="Digits"), 1)
+    labels = np.repeat(np.arange(20)[:, None] % 4, 25, axis=1)
+    repeats = experiments.catalogues.pools["kmeans-small"].repeats
+    pool = Pool(labels, None, make_draws(25, [20], repeats, seed=0))
+    write_pool(tmp_path / "data/pools/kmeans-small/Digits.h5", pool)
+    assert jobs.run_memory(names(dataset="Digits"), 1) < before
+
+
+def test_expected_seconds_follow_the_rule(jobs, config):
+    def expected(rule, **changes):
+        return jobs.expected_seconds(rule, names(dataset="Digits", **changes))
+
+    imports = expected("score_run")
+    assert expected("run_method") > imports > 0
+    fitting = [expected(rule) - imports for rule in ("run_method", "time_method")]
+    repeats = jobs._experiments.catalogues.pools["kmeans-small"].repeats
+    assert fitting[1] / fitting[0] == pytest.approx(config["timing"]["repeats"] / repeats)
+    assert jobs.expected_seconds("plot_matrices", artefact("eccms/figure4")) > imports
+
+
+def test_patterns_fit_their_artefacts_and_nothing_else(jobs, experiments):
+    tables, curves = jobs.pattern("tables"), jobs.pattern("figures", "sensitivity", "surface")
+    for each in experiments.artefacts.values():
+        name = f"{each.paper}/{each.name}"
+        assert bool(re.fullmatch(tables, name)) == (each.section == "tables")
+        assert bool(re.fullmatch(curves, name)) == (each.kind in ("sensitivity", "surface"))
+    assert not re.fullmatch(jobs.pattern("figures", "no such kind"), "")
+    assert re.fullmatch(jobs.names_of_pools("generated"), "kmeans-small")
+    assert not re.fullmatch(jobs.names_of_pools("published"), "kmeans-small")
+
+
+def test_everything_about_an_artefact_is_plain(jobs, experiments):
+    for each in experiments.artefacts.values():
+        place = artefact(f"{each.paper}/{each.name}")
+        asked = (jobs.cells, jobs.specification, jobs.published, jobs.kind, jobs.score_files)
+        for ask in (
+            *asked,
+            jobs.pool_files,
+            jobs.base_score_files,
+            jobs.run_files,
+            jobs.labels("x"),
+        ):
+            answer = ask(place)
+            assert json.loads(json.dumps(answer)) == answer, (each.target, ask)
+        assert jobs.paper_title(place)
+
+
+def test_scores_come_from_where_the_artefact_has_them(jobs):
+    (first, *_) = jobs.score_files(artefact("eccms/table9"))
+    assert first.startswith("results/timing/") and first.endswith(".csv")
+    assert jobs.score_folder(artefact("eccms/table9")) == "results/timing"
+    files = jobs.all_score_files()
+    assert len(files) == len(set(files)) > 100
+    assert all(file.startswith("results/scores/") for file in files)
+
+
+def test_a_scorecard_so_far_takes_the_tables_that_exist(jobs, tmp_path):
+    whole = jobs.table_files(SimpleNamespace(card="scorecard"))
+    so_far = SimpleNamespace(card="scorecard_so_far")
+    assert len(whole) > 5 and jobs.table_files(so_far) == []
+    (tmp_path / whole[2]).parent.mkdir(parents=True)
+    (tmp_path / whole[2]).write_text("")
+    assert jobs.table_files(so_far) == [whole[2]]
+
+
+def test_code_is_that_of_the_script_and_of_its_methods(jobs):
+    fingerprints = {
+        method: jobs.code_of_run("run_method")(names(method=method))
+        for method in ("EAC-AL", "EAC-CL", "EC-CMS")
+    }
+    assert fingerprints["EAC-AL"] == fingerprints["EAC-CL"] != fingerprints["EC-CMS"]
+    assert jobs.code("run_method")(names()) not in fingerprints.values()
+    fits = jobs.code_of_fits("plot_matrices")(artefact("eccms/figure4"))
+    assert fits != jobs.code("plot_matrices")(artefact("eccms/figure4"))

@@ -1,0 +1,32 @@
+"""Tasks of tests: one of the library's methods, or estimators of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from coassoc.methods import METHODS
+from coassoc.running.tasks import Task
+
+
+@dataclass(frozen=True)
+class OwnTask(Task):
+    """A task whose estimators are made by a function."""
+
+    make: Callable[..., Any] | None = None
+
+    def factory(self):
+        return self.make
+
+    def record(self):
+        return {name: value for name, value in super().record().items() if name != "make"}
+
+
+def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes: Any) -> Task:
+    """A method of the library, or what `make` makes, on the ensembles of a pool."""
+    fields = {"points": [{}], "pool": "pool", "dataset": "set", "m": 6, "n_clusters": 3, "seed": 0}
+    fields |= changes
+    if make is not None:
+        return OwnTask(method, {}, **fields, make=make)
+    return Task(method, METHODS.method(method).record(), **fields)

@@ -1,0 +1,166 @@
+"""What is made anew after a change: what depends on it, and nothing else.
+
+The files of one job or more of every rule are invented and marked as finished; dry runs then say
+what is wanted.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from snakemake_runs import ROOT, command, copy_project, environment, said, write_configuration
+
+#: A little of everything.
+CONFIGURATION = """
+name: everything
+papers: [eccms, lta, rce, acmk, hclce, audit]
+targets:
+  - eccms_table9
+  - eccms_figure1
+  - eccms_figure2
+  - lta_figure2
+  - rce_table2
+  - acmk_figure1
+  - acmk_figure2
+  - acmk_figure3
+  - hclce_figure5
+  - audit_order
+override:
+  datasets: [Glass]
+  pool: kmeans-small
+  grid: {alpha: [0.7, 0.8]}
+  tune: {lam1: [1], lam2: [1]}
+  only: [EAC-AL, LWEA, EC-CMS, ACMK-KM, ACMK-SC, HCLCE, RCE]
+mirror: null
+seed: 0
+threads: 1
+"""
+
+TARGETS = [
+    "all",
+    "results/datasets/tables/report.md",
+    "results/scores.parquet",
+    "data/datasets/Ecoli.h5",
+    "data/pools/published/Ecoli.h5",
+]
+
+#: Every rule that runs a script.
+RULES = {
+    "collect_scores",
+    "datasets_report",
+    "describe_dataset",
+    "fetch_pool",
+    "fetch_source",
+    "generate_pool",
+    "import_pool",
+    "make_audit",
+    "make_scorecard",
+    "make_table",
+    "plot_base_quality",
+    "plot_before_after",
+    "plot_convergence",
+    "plot_curves",
+    "plot_embedding",
+    "plot_matrices",
+    "plot_reliability",
+    "prepare_dataset",
+    "run_method",
+    "score_pool",
+    "score_references",
+    "score_run",
+    "shuffle_pool",
+    "time_method",
+}
+#: Those that come after the scores.
+SUMMARIES = {
+    "collect_scores",
+    "make_audit",
+    "make_scorecard",
+    "make_table",
+    "plot_base_quality",
+    "plot_curves",
+}
+
+
+@dataclass
+class Finished:
+    """A project in which everything looks finished."""
+
+    project: Path
+    configuration: tuple[str, str]
+
+    def snakemake(self, *arguments: str) -> str:
+        words = [*TARGETS, *arguments, *self.configuration]
+        done = subprocess.run(
+            command(self.project, *words, project=self.project),
+            capture_output=True,
+            text=True,
+            env={**environment(), "PYTHONPATH": str(self.project / "src")},
+        )
+        assert done.returncode == 0, said(done)[-3000:]
+        return said(done)
+
+    def wanted(self) -> set[str]:
+        """Rules with jobs to do."""
+        lines = (line.split() for line in self.snakemake("--dry-run").splitlines())
+        found = {words[1].rstrip(":") for words in lines if words[:1] in (["rule"], ["localrule"])}
+        return found - {"all"}
+
+    def edit(self, name: str, text: str) -> None:
+        path = self.project / name
+        path.write_text(path.read_text() + text)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory) -> Finished:
+    """Read only: tests that change something work on a copy."""
+    outside = tmp_path_factory.mktemp("reruns")
+    project = copy_project(outside / "project")
+    (project / "src").unlink()
+    shutil.copytree(ROOT / "src", project / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    finished = Finished(project, write_configuration(outside, CONFIGURATION))
+    for line in finished.snakemake("--summary").splitlines():
+        name, *_ = line.split("\t")
+        if name.startswith(("data/", "results/", "figures/")):
+            (project / name).parent.mkdir(parents=True, exist_ok=True)
+            (project / name).write_text("made")
+    finished.snakemake("--touch", "--forceall", "--quiet")
+    return finished
+
+
+@pytest.fixture
+def copy(finished, tmp_path) -> Finished:
+    """The finished project at another place."""
+    place = shutil.copytree(finished.project, tmp_path / "another place")
+    return Finished(place, finished.configuration)
+
+
+def test_remarks_dates_and_another_place_make_nothing_anew(copy):
+    for folder in ("src", "scripts"):
+        for path in (copy.project / folder).rglob("*.py"):
+            copy.edit(str(path), "\n# a remark\n")
+    assert copy.wanted() == set()
+
+
+@pytest.mark.parametrize(
+    ("modules", "wanted"),
+    [
+        # At the far end of all imports.
+        (["src/coassoc/errors.py"], RULES),
+        (["scripts/score_run.py"], {"score_run", *SUMMARIES}),
+        (
+            # A method and a figure: the runs of the method, and the figure that fits it by itself.
+            ["src/coassoc/methods/hclce.py", "src/coassoc/figures/convergence.py"],
+            {"run_method", "score_run", "collect_scores", "plot_matrices", "plot_convergence"},
+        ),
+    ],
+)
+def test_a_change_makes_anew_what_it_touches(copy, modules, wanted):
+    for module in modules:
+        copy.edit(module, "\nANOTHER = 1\n")
+    assert copy.wanted() == wanted
