@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
-import coassoc
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import Entry, find_local
 from coassoc.plan.artefacts import Artefact, Cell
@@ -53,7 +52,7 @@ class Jobs:
         self._project = Path(project)
         self._requests = Requests(experiments.catalogues)
         #: The library that scripts import, and the working directory with a user's own methods.
-        self._source = SourceCode(Path(coassoc.__file__).parents[1], Path.cwd())
+        self._source = SourceCode(Path(__file__).parents[2], Path.cwd())
 
     # -- code -----------------------------------------------------------------------------------
 
