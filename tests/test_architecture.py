@@ -142,6 +142,7 @@ ABOUT_SEVERAL = {
     "methods/test_contract.py",
     "methods/test_invariances.py",
     "methods/test_structured_graphs.py",
+    "plan/test_mistakes.py",
     "running/test_first_fit.py",
 }
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.errors import DataError
 from coassoc.results.tables import (
     collect_scores,
     compare,
@@ -91,13 +92,41 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
     assert lines.set_index("row").loc["slow", "repeats"] == 0
 
 
-def test_label_free_measures_take_the_place_of_metrics(tmp_path):
+def without_classes():
+    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
     lines = [
         {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}
         for a in (0.2, 0.7)
     ]
-    cells = [cell("tuned", ["free"], tune="ARI")]
-    summary = summarize(cells, {"free": pd.DataFrame(lines)}, {"ARI": "ARI", "NMI": "NMI"})
+    return pd.DataFrame(lines)
+
+
+def test_nothing_is_tuned_by_a_score_that_is_unknown():
+    """Neither by another score, nor by the first point where all have none."""
+    frame = without_classes()
+    for score in ("ARI", "stability"):
+        frame["stability"] = np.nan
+        summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
+        assert summary["mean"].isna().all()
+        reason = f"skipped: it is tuned by {score}, which is unknown here"
+        assert set(summary["reason"]) == {reason}
+
+
+def test_several_points_for_a_row_that_is_not_tuned_are_an_error():
+    with pytest.raises(DataError, match="2 points in free, where there must be one"):
+        summarize([cell("plain", ["free"])], {"free": without_classes()}, {"ARI": "ARI"})
+
+
+def test_a_quantity_that_a_row_does_not_have_is_said():
+    frame = pd.DataFrame([{"clustering": 0, "ARI": 0.5}])
+    base = cell("base", ["b"], reference="mean")
+    line = summarize([base], {"b": frame}, {"seconds": "seconds"}).iloc[0]
+    assert line["reason"].startswith("no score: ") and "has no seconds" in line["reason"]
+
+
+def test_label_free_measures_take_the_place_of_metrics(tmp_path):
+    cells = [cell("tuned", ["free"], tune="ANMI")]
+    summary = summarize(cells, {"free": without_classes()}, {"ARI": "ARI", "NMI": "NMI"})
     assert dict(zip(summary["metric"], summary["mean"], strict=True)) == {
         "ANMI": 0.7,
         "stability": 1.0,

@@ -1,4 +1,4 @@
-"""What a configuration may say: names that exist, pools that draw ensembles of the size needed."""
+"""What a configuration may say, alone and together with the papers that it expands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from coassoc.plan.runs import SHUFFLED
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
-__all__ = ["check_configuration", "check_draws"]
+__all__ = ["check_artefact", "check_configuration"]
 
 
 def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> None:
@@ -23,6 +23,7 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
     own = override.get("targets") or {}
     check_known("config", "override.targets", own, targets)
     _check_override("override", override, catalogues)
+    _check_grids(override, catalogues)
     for name, each in own.items():
         _check_override(f"override.targets.{name}", each, catalogues)
     rows = {row for paper in catalogues.papers.values() for row in paper.rows}
@@ -50,8 +51,24 @@ def _check_override(key: str, override: Mapping[str, Any], catalogues: Catalogue
         check_known("config", f"{key}.{name}", values, known)
 
 
-def check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
-    """Raise for ensembles of a size that their pool does not draw."""
+def _check_grids(override: Mapping[str, Any], catalogues: Catalogues) -> None:
+    """Grids are of parameters that a method has."""
+    keys = [key for key in ("grid", "tune") if override.get(key)]
+    if keys:
+        known = {name for each in catalogues.methods.values() for name in each.parameters}
+        for key in keys:
+            check_known("config", f"override.{key}", override[key], sorted(known))
+
+
+def check_artefact(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
+    """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
+    _check_draws(artefact, pools)
+    if "relative_to" in artefact.spec:
+        _check_reference(artefact)
+    _check_variants(artefact)
+
+
+def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
     for cell in artefact.cells:
         pool = pools[cell.pool.removesuffix(SHUFFLED)]
         if cell.runs and not cell.not_run and cell.m not in pool.sizes:
@@ -59,3 +76,30 @@ def check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
                 f"config/pools.yaml: {pool.name} draws ensembles of "
                 f"{', '.join(map(str, pool.sizes))}, and {artefact.target} needs {cell.m}."
             )
+
+
+def _check_reference(artefact: Artefact) -> None:
+    """What other rows are compared with must not be left out where they are made."""
+    row = artefact.spec["relative_to"]
+    made = [cell for cell in artefact.cells if not cell.not_run]
+    there = {cell.dataset for cell in made if cell.row == row}
+    for cell in made:
+        if cell.dataset not in there:
+            raise ConfigError(
+                f"config: override.methods or not_run leaves out {row} on {cell.dataset}, with "
+                f"which {artefact.target} compares its other rows; keep it, or leave them out too."
+            )
+
+
+def _check_variants(artefact: Artefact) -> None:
+    """No two variants may come to have one name, as those of one pool in place of two."""
+    places: set[tuple[str, str, str]] = set()
+    for cell in artefact.cells:
+        place = cell.label, cell.dataset, cell.variant
+        if cell.variant and place in places:
+            raise ConfigError(
+                f"config/papers/{artefact.paper}.yaml: audits.{artefact.name}.variants has two "
+                f"called {cell.variant!r} on {cell.dataset}; give them other labels, or other "
+                "pools by override.pool and override.pools of the configuration."
+            )
+        places.add(place)

@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.checks import check_configuration, check_draws
+from coassoc.plan.checks import check_artefact, check_configuration
 from coassoc.plan.choices import Choices
 from coassoc.plan.expansion import expand
 from coassoc.plan.paper_checks import check_paper
@@ -58,8 +59,10 @@ class Experiments:
         self.artefacts: dict[str, Artefact] = {
             each.target: each for each in expanded if each is not None
         }
+        if not self.wanted:
+            raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
         for artefact in self.wanted:
-            check_draws(artefact, catalogues.pools)
+            check_artefact(artefact, catalogues.pools)
 
     @property
     def wanted(self) -> list[Artefact]:

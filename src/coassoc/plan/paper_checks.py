@@ -19,13 +19,8 @@ from coassoc.storage.configuration import check_known
 
 __all__ = ["check_paper"]
 
-#: Kinds that show one fit of each row, and what of it besides its labels.
-_SHOWN = {
-    "convergence": None,
-    "matrices": "affinity_",
-    "before_after": "refined_labels_",
-    "embedding": "embedding_",
-}
+#: Kinds that show one fit of each row.
+_SHOWN = ("convergence", "matrices", "before_after", "embedding")
 #: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "significance")
 #: Kinds that compare partitions with the classes themselves.
@@ -177,15 +172,11 @@ class _EntryCheck:
                     )
                 if self._entry.kind in _SHOWN and "among" in row:
                     raise self._mistake("rows", f"has {key!r}, whose run covers several values")
-                self._check_shown(self._catalogues.methods[row["method"]])
             elif self._entry.kind in _BY_REPEAT and row.get("base") in ("mean", "best"):
                 raise self._mistake(
                     "rows",
                     f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has",
                 )
-
-    def _check_shown(self, method: MethodEntry) -> None:
-        """Raise if the figure draws what the method does not learn."""
 
     def _check_swept(self) -> None:
         over = self._entry.over
@@ -225,9 +216,10 @@ class _EntryCheck:
             "dataset": len(self._entry.datasets) + ("mean" in self._spec),
             "metric": len(self._entry.metrics),
         }
-        for part, count in counts.items():
-            if parts.count(part) > 1:
+        for part in layout["down"]:
+            if part in layout["across"]:
                 raise self._mistake("layout", f"has {part!r} both down and across")
+        for part, count in counts.items():
             if count > 1 and part not in parts:
                 raise self._mistake("layout", f"lacks {part!r}, of which the table has {count}")
 

@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, linregress, mannwhitneyu, rankdata, wilcoxon
 
+from coassoc.errors import DataError
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.tables import cell_scores, hardware_note, write_lines
 from coassoc.running.provenance import commit
@@ -101,7 +102,9 @@ def audit(kind: str, cells: Cells, scores: Scores, spec: Mapping[str, Any]) -> A
         return Audit(kind, "seconds", growth, growth_table(growth), growth_remark(growth))
     metric, column = next(iter(spec["metrics"].items()))
     if kind == "significance":
-        tests = compare_methods(cells, scores, column, spec["relative_to"])
+        cells = list(cells)
+        reference = next(cell["label"] for cell in cells if cell["row"] == spec["relative_to"])
+        tests = compare_methods(cells, scores, column, reference)
         return Audit(kind, metric, tests, significance_table(tests), significance_remark(tests))
     variants = compare_variants(cells, scores, column)
     remark = variants_remark(variants, metric)
@@ -265,6 +268,11 @@ def compare_methods(cells: Cells, scores: Scores, column: str, reference: str) -
     for cell in cells:
         frame, _ = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"].set_index("repeat")
+        if column not in good:
+            raise DataError(
+                f"{cell['dataset']} has no {column}, by which the methods are compared: "
+                "its classes are unknown."
+            )
         repeats[cell["dataset"], cell["label"]] = good[column]
     means = pd.Series({key: values.mean() for key, values in repeats.items()}).unstack(sort=False)
     means = means.dropna()

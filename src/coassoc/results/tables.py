@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.errors import DataError
 from coassoc.metrics import METRICS
 from coassoc.plan.columns import LABEL_FREE
 from coassoc.results.pages import write_sortable_page
@@ -142,9 +143,15 @@ def summarize(
             if shared["distance"]:
                 values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
             mean, std = _mean_std(values, best=cell["reference"] == "best")
-            lines.append({**shared, "metric": name, "mean": mean, "std": std})
+            line = {**shared, "metric": name, "mean": mean, "std": std}
+            if column not in frame and not shared["reason"]:
+                line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
+            lines.append(line)
     return pd.DataFrame(lines)
 
+
+#: Lines of the score files, and where they come from.
+Candidate = tuple[pd.DataFrame, dict[str, str]]
 
 _PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
 _MACHINE = ("cpu", "cores", "threads")
@@ -201,11 +208,9 @@ def _mean_std(values: pd.Series, best: bool) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1))
 
 
-def cell_scores(
-    cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]
-) -> tuple[pd.DataFrame, dict[str, str]]:
+def cell_scores(cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> Candidate:
     """The lines of the score files that count for a cell, and where they come from."""
-    candidates = []
+    candidates: list[Candidate] = []
     for stem in cell["sources"]:
         frame = scores[stem]
         if cell["reference"]:
@@ -215,21 +220,40 @@ def cell_scores(
         for parameters, lines in frame.groupby("parameters", sort=False):
             if _matches(json.loads(parameters), cell["point"]):
                 candidates.append((lines, {"parameters": parameters, "run": stem}))
-    if cell["tune"] and len(candidates) > 1:
-        return max(candidates, key=lambda candidate: _tuning_score(candidate[0], cell["tune"]))
+    if cell["tune"]:
+        return _best_candidate(candidates, cell["tune"])
+    if len(candidates) != 1:
+        raise DataError(
+            f"{cell['label']} on {cell['dataset']}: {len(candidates)} points in "
+            f"{', '.join(cell['sources'])}, where there must be one."
+        )
     return candidates[0]
+
+
+def _best_candidate(candidates: Sequence[Candidate], score: str) -> Candidate:
+    """The candidate with the largest mean score, the first of equal ones.
+
+    Where repeats came to an end and none of them has the score, as where the classes are unknown or
+    a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
+    """
+    means = [_mean_score(lines, score) for lines, _ in candidates]
+    if np.isfinite(means).any():
+        return candidates[int(np.nanargmax(means))]
+    lines, origin = candidates[0]
+    reason = f"skipped: it is tuned by {score}, which is unknown here"
+    status = lines["status"].where(lines["status"] != "ok", reason)
+    return lines.assign(status=status), origin
+
+
+def _mean_score(lines: pd.DataFrame, score: str) -> float:
+    """Mean score of a candidate; undefined where the files have none."""
+    values = lines.loc[lines["status"] == "ok"].get(score, pd.Series(dtype=float))
+    return float(values.mean())
 
 
 def _matches(parameters: Mapping[str, Any], point: Mapping[str, Any] | None) -> bool:
     # What a run's name leaves out is at its default, which is the point's value by construction.
     return not point or all(parameters.get(name, value) == value for name, value in point.items())
-
-
-def _tuning_score(lines: pd.DataFrame, score: str) -> float:
-    """Mean score of a candidate; without classes the agreement with the base clusterings."""
-    column = score if score in lines else LABEL_FREE[0]
-    mean = lines.loc[lines["status"] == "ok", column].mean()
-    return float(mean) if np.isfinite(mean) else -np.inf
 
 
 def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd.DataFrame:
@@ -369,8 +393,9 @@ def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -
     if "metric" not in [*down, *across] and lines["metric"].nunique() > 1:
         header = [*header, "metric"]
     if lines["metric"].nunique() == 1:
-        index = [name for name in index if name != "metric"]
-        header = [name for name in header if name != "metric"]
+        # A single metric needs no name, unless nothing else would be left.
+        index = [name for name in index if name != "metric"] or index
+        header = [name for name in header if name != "metric"] or header
     ordered = lines.copy()
     for name in dict.fromkeys(index + header):
         ordered[name] = pd.Categorical(ordered[name], dict.fromkeys(lines[name]), ordered=True)

@@ -1,0 +1,361 @@
+"""Small mistakes in own tables, figures, audits and configurations: each is one clear sentence.
+
+All are found when the plan is made, before anything runs.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.experiments import Experiments
+from coassoc.storage.configuration import load_yaml, validate
+from snakemake_runs import said, snakemake
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+#: An own paper with something of every kind, small and right.
+OWN = """
+title: Own
+citation: none
+pool: kmeans-small
+m: 10
+datasets: {all: [Glass, Wine], one: [Wine]}
+metrics: {ARI: ARI, NMI: NMI, time: seconds}
+rows:
+  A: {method: LWEA}
+  B: {method: EC-CMS}
+  tuned: {method: EC-CMS, label: best, tune: {score: ARI, over: [alpha]}}
+  shared: {method: EC-CMS, label: shared, parameters: {alpha: 0.7}, among: {alpha: [0.7, 0.9]}}
+  refining: {method: ACMK-KM}
+  pool-mean: {base: mean}
+  chance: {control: random}
+tables:
+  t:
+    title: T
+    caption: c
+    datasets: all
+    mean: one
+    metrics: [ARI, NMI]
+    rows: [A, B, tuned, pool-mean, chance]
+    relative_to: A
+    layout: {down: [method, metric], across: [dataset]}
+  times:
+    title: T
+    caption: c
+    timed: true
+    datasets: one
+    metrics: [time]
+    rows: [A, B]
+    layout: {down: [method], across: [metric]}
+figures:
+  pairs: {kind: reliability, title: T, caption: c, datasets: all}
+  curve:
+    {kind: sensitivity, title: T, caption: c, datasets: all, metric: ARI,
+     swept: [B], over: alpha, baselines: [A]}
+  heat:
+    {kind: surface, title: T, caption: c, datasets: all, metrics: [ARI],
+     swept: [B], over: [alpha, lam]}
+  steps: {kind: convergence, title: T, caption: c, datasets: all, rows: [B], quantity: objective}
+  maps: {kind: matrices, title: T, caption: c, datasets: all, rows: [A, B], panels: [difference]}
+  bars: {kind: before_after, title: T, caption: c, datasets: all, rows: [refining], metric: ARI}
+  places: {kind: embedding, title: T, caption: c, datasets: all, rows: [refining]}
+  sizes:
+    {kind: ensemble_size, title: T, caption: c, datasets: all, rows: [A], metric: ARI,
+     sizes: [10, 20]}
+  dots: {kind: base_quality, title: T, caption: c, datasets: all, rows: [A], metric: ARI}
+audits:
+  compare:
+    kind: comparison
+    title: T
+    caption: c
+    datasets: all
+    metric: ARI
+    rows: [A, B]
+    variants: [{label: default}, {label: tuned, tune: {score: ANMI}}]
+  test:
+    {kind: significance, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B],
+     relative_to: B}
+  growth: {kind: scaling, title: T, caption: c, datasets: all, rows: [A, B]}
+"""
+REMOVED = object()
+
+
+def changed(text: str, path: str, value: Any) -> str:
+    """The file with a key at a dotted path set, or removed."""
+    content = yaml.safe_load(text)
+    *parents, last = path.split("/")
+    place = content
+    for key in parents:
+        place = place[int(key) if isinstance(place, list) else key]
+    if value is REMOVED:
+        del place[last]
+    else:
+        place[last] = value
+    return yaml.safe_dump(content, sort_keys=False)
+
+
+def plan(folder: Path, text: str = OWN, **config: Any) -> Experiments:
+    """The plan of an own paper under the default configuration without its overrides."""
+    path = folder / "own.yaml"
+    path.write_text(text)
+    everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "papers": [str(path)]}
+    everything |= {"targets": ["own"], **config}
+    validate(everything, CONFIG / "schemas" / "config.yaml", "config")
+    return Experiments(everything, load_catalogues(CONFIG, everything))
+
+
+def sentence(raised: pytest.ExceptionInfo[ConfigError]) -> str:
+    """The message, which must be one sentence without a word on the program itself."""
+    message = str(raised.value)
+    assert "\n" not in message and message.endswith(".") and "Error" not in message
+    return message
+
+
+def test_the_paper_without_mistakes_is_planned(tmp_path):
+    found = plan(tmp_path)
+    assert {each.target for each in found.wanted} == {
+        f"own_{name}"
+        for section in ("tables", "figures", "audits")
+        for name in yaml.safe_load(OWN)[section]
+    }
+
+
+ROW = "exactly one of the keys method, base, control"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        # rows
+        ("rows/A", {}, rf"rows.A must have {ROW}, and has none"),
+        ("rows/A", {"method": "LWEA", "base": "mean"},
+         rf"rows.A must have {ROW}, and has method and"),
+        ("rows/A", {"base": "mean", "control": "truth"},
+         "rows.A must have .* has base and control"),
+        ("rows/A/method", "LWEB", "rows.A.method names 'LWEB'; .*did you mean 'LWEA'"),
+        ("rows/A/label", "{x}", "rows.A.label is '{x}'; a row's label has no braces"),
+        ("rows/A/pool", "nowhere", "rows.A.pool names 'nowhere'; allowed are"),
+        ("rows/A/parameters", {"tet": 1}, "rows.A: parameters of LWEA names 'tet'.*'theta'"),
+        ("rows/A/parameters", {"theta": -1}, "rows.A: theta of LWEA is -1; it must be"),
+        ("rows/A/samples", "sorted", "rows.A.samples is 'sorted'; allowed are stored, shuffled"),
+        ("rows/A/order", "shuffled", "rows.A has the unknown key 'order'"),
+        ("rows/A/tune", {"score": "ARI", "over": ["thet"]}, "tune.over names 'thet'.*'theta'"),
+        ("rows/A/among", {"theta": [1]}, "has the key 'among', which needs 'parameters'"),
+        ("rows/pool-mean/parameters", {"a": 1}, "has the key 'parameters', which needs 'method'"),
+        ("rows/tuned/tune/score", "ARl", "rows.tuned.tune.score names 'ARl'.*did you mean 'ARI'"),
+        ("rows/tuned/tune/score", "seconds", "tune.score names 'seconds'; allowed are"),
+        ("rows/tuned/tune/over", [], "rows.tuned.tune.over is empty"),
+        ("rows/tuned/tune/over", ["alpha", "alpha"], "tune.over lists 'alpha' twice"),
+        ("rows/tuned/parameters", {"alpha": 0.7},
+         "tune.over has 'alpha', which the row sets to 0.7"),
+        ("rows/shared/among/alpha", [0.8, 0.9], "among lists values of alpha without 0.7"),
+        # the head of the file
+        ("metrics/X", "AIR", "metrics names 'AIR'; .*did you mean 'ARI'"),
+        ("pool", "kmeans-smal", "pool names 'kmeans-smal'; .*did you mean 'kmeans-small'"),
+        ("datasets/all", ["Glas"], "datasets.all names 'Glas'; .*did you mean 'Glass'"),
+        ("datasets/all", [], "datasets.all is empty"),
+        ("paper", "own", "has the unknown key 'paper'"),
+        ("title", REMOVED, "lacks the key 'title'"),
+        ("m", 0, "m is 0, but"),
+        ("m", 7, "kmeans-small draws ensembles of 10, 20, 30, and own_t needs 7"),
+        # tables
+        ("tables/t/rows", ["A", "A"], "tables.t.rows lists 'A' twice"),
+        ("tables/t/rows", [], "tables.t.rows is empty"),
+        ("tables/t/rows", ["A", "C"], "tables.t.rows names 'C'; allowed are"),
+        ("rows/B/label", "A", "tables.t.rows has two rows called 'A', A and B"),
+        ("tables/t/metrics", [], "tables.t.metrics is empty"),
+        ("tables/t/metrics", ["ARI", "ARI"], "tables.t.metrics lists 'ARI' twice"),
+        ("tables/t/metrics", ["ACC"], "tables.t.metrics names 'ACC'; allowed are ARI, NMI, time"),
+        ("tables/t/datasets", "some", "tables.t.datasets names 'some'; allowed are all, one"),
+        ("tables/t/datasets", ["Wine", "Wine"], "tables.t.datasets lists 'Wine' twice"),
+        ("tables/t/mean", "al", "tables.t.mean names 'al'; allowed are all, one"),
+        ("tables/t/title", "T of {dataset}",
+         r"the only braces of a title are those of \{datasets\}"),
+        ("tables/t/relative_to", "C", "tables.t.relative_to names 'C'; allowed are A, B"),
+        ("tables/t/published", "table4", "tables.t.published names 'table4'"),
+        ("tables/t/group", "all", "tables.t.group is 'all'; allowed are"),
+        ("tables/t/layout/down", ["method"],
+         "tables.t.layout lacks 'metric', of which the table has 2"),
+        ("tables/t/layout/across", ["metric"], "tables.t.layout has 'metric' both down and across"),
+        ("tables/t/layout/down", ["metric", "metric"], "layout.down lists 'metric' twice"),
+        ("tables/t/layout/down", ["rows"], "layout.down.0 is 'rows'; allowed are method, dataset"),
+        ("tables/t/layout/across", [], "layout.across is empty"),
+        ("tables/t/layout", REMOVED, "tables.t lacks the key 'layout'"),
+        ("tables/t/kind", "sensitivity", "tables.t has the unknown key 'kind'"),
+        ("tables/t/sizes", [10], "tables.t has the unknown key 'sizes'"),
+        ("tables/times/metrics", ["ARI"],
+         "tables.times.metrics: ARI names 'ARI'; allowed are seconds"),
+        ("tables/times/rows", ["A", "tuned"],
+         "has 'tuned'; it may have rows of methods .* not tuned"),
+        ("tables/times/rows", ["A", "chance"], "has 'chance'; it may have rows of methods"),
+        ("figures/a-b", {"kind": "reliability", "title": "T", "caption": "c", "datasets": "all"},
+         "it must consist of letters, digits and _"),
+        # figures
+        ("figures/t", {"kind": "reliability", "title": "T", "caption": "c", "datasets": "all"},
+         "figures and tables both have 't'"),
+        ("figures/curve/kind", "sensitivty", "kind is 'sensitivty'; .*did you mean 'sensitivity'"),
+        ("figures/curve/kind", REMOVED, "figures.curve lacks the key 'kind'"),
+        ("figures/curve/swept", REMOVED, "figures.curve lacks the key 'swept'"),
+        ("figures/curve/over", REMOVED, "figures.curve lacks the key 'over'"),
+        ("figures/curve/over", "alfa", "figures.curve.over names 'alfa'; .*did you mean 'alpha'"),
+        ("figures/curve/over", "n_iter", "figures.curve.over names 'n_iter'; allowed are"),
+        ("figures/curve/metric", REMOVED, "figures.curve lacks the key 'metric'"),
+        ("figures/curve/swept", ["chance"], "swept has 'chance', which is no row of a method"),
+        ("figures/curve/swept", ["shared"], "swept has 'shared', whose 'among' has no use there"),
+        ("figures/curve/baselines", ["B"], "baselines has 'B', which is swept already"),
+        ("figures/curve/rows", ["A"], "figures.curve has the unknown key 'rows'"),
+        ("figures/heat/over", ["alpha"], "figures.heat.over is .*it must have at least 2 items"),
+        ("figures/heat/swept", ["A", "B"], "figures.heat.swept is"),
+        ("figures/steps/quantity", REMOVED, "figures.steps lacks the key 'quantity'"),
+        ("figures/steps/metric", "ARI", "figures.steps has the unknown key 'metric'"),
+        ("figures/steps/rows", ["tuned"],
+         "has 'tuned'; it may have rows of methods that are not tuned"),
+        ("figures/maps/rows", ["shared"], "has 'shared', whose run covers several values"),
+        ("figures/maps/rows", ["A"], "panels has 'difference', which needs two rows"),
+        ("figures/maps/panels", ["sum"], "panels.0 is 'sum'; allowed are difference, truth"),
+        ("figures/bars/metric", "time", "figures.bars.metrics: time names 'seconds'; allowed are"),
+        ("figures/bars/rows", ["chance"], "has 'chance'; it may have rows of methods"),
+        ("figures/sizes/sizes", REMOVED, "figures.sizes lacks the key 'sizes'"),
+        ("figures/sizes/sizes", [10, 10], "figures.sizes.sizes lists 10 twice"),
+        ("figures/sizes/sizes", [7], "kmeans-small draws ensembles of 10, 20, 30"),
+        ("figures/dots/rows", ["pool-mean"], "has 'pool-mean', which has no repeats"),
+        ("figures/pairs/rows", ["A"], "figures.pairs has the unknown key 'rows'"),
+        # audits
+        ("audits/compare/variants", [{"label": "one"}], "variants is .* at least 2 items"),
+        ("audits/compare/variants/0/label", "{x}", r"the only braces .* are those of \{pool\}"),
+        ("audits/compare/variants/1/label", "default", "two called 'default' on Glass"),
+        ("audits/compare/variants/1/tune/score", "AMNI", "tune.score names 'AMNI'.*'ANMI'"),
+        ("audits/compare/variants/1/pool", "nowhere", "variants.pool names 'nowhere'"),
+        ("audits/compare/rows", ["A", "chance"], "has 'chance', which has nothing to tune"),
+        ("audits/compare/metrics", ["ARI"], "audits.compare has the unknown key 'metrics'"),
+        ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
+        ("audits/test/relative_to", "C", "audits.test.relative_to names 'C'; allowed are A, B"),
+        ("audits/growth/rows", ["chance"], "has 'chance'; it may have rows of methods"),
+        ("audits/growth/variants", [], "audits.growth has the unknown key 'variants'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_paper_is_one_sentence(tmp_path, path, value, message):
+    text = changed(OWN, path, value)
+    with pytest.raises(ConfigError, match=message) as raised:
+        plan(tmp_path, text)
+    assert "yaml: " in sentence(raised)
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"targets": ["own_tt"]}, "config: targets names 'own_tt'; .*did you mean 'own_t'"),
+        ({"targets": ["own", "own"]}, "config: targets lists 'own' twice"),
+        ({"papers": ["own"]}, "papers names the file 'own', which does not exist; the key targets"),
+        ({"methods": ["m.yaml"]}, "methods names the file 'm.yaml', which does not exist"),
+        (
+            {"override": {"grid": {"alfa": [1]}}},
+            "override.grid names 'alfa'; .*did you mean 'alpha'",
+        ),
+        ({"override": {"tune": {"alfa": [1]}}}, "override.tune names 'alfa'"),
+        ({"override": {"grid": {"alpha": [2]}}}, "alpha of EC-CMS is 2; it must be"),
+        ({"override": {"grid": {"alpha": [0.5, 0.5]}}}, "override.grid.alpha lists 0.5 twice"),
+        ({"override": {"leave_out": ["LWEA"]}}, "override has the unknown key 'leave_out'"),
+        ({"override": {"methods": ["LWEB"]}}, "override.methods names 'LWEB'"),
+        ({"override": {"methods": ["EC-CMS"]}}, "leaves out A on Glass, with which own_t compares"),
+        (
+            {"override": {"methods": ["KC"]}, "targets": ["own_maps"]},
+            "leave nothing of the targets",
+        ),
+        ({"override": {"targets": {"own_tt": {}}}}, "override.targets names 'own_tt'"),
+        (
+            {"not_run": [{"rows": ["B"], "datasets": ["Wine"], "reason": "x"}]},
+            "leaves out B on Wine, with which own_test compares its other rows",
+        ),
+        ({"not_run": [{"rows": ["B"]}]}, "not_run.0 lacks the key 'reason'"),
+        ({"limits": {"minute": 3}}, "limits has the unknown key 'minute'"),
+        ({"timing": {"limit": 3}}, "timing has the unknown key 'limit'"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_configuration_is_one_sentence(tmp_path, config, message):
+    with pytest.raises(ConfigError, match=message) as raised:
+        plan(tmp_path, **config)
+    assert sentence(raised).startswith("config: ")
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "message"),
+    [
+        ("methods", "LWEA: {title: x, paper: y}", "LWEA is in config/methods.yaml already"),
+        ("datasets", "Glass: {file: a.csv}", "Glass is in config/datasets.yaml already"),
+        ("pools", "published: {kind: generated, draws: {sizes: [5], repeats: 2}}",
+         "published is in config/pools.yaml already"),
+    ],
+)  # fmt: skip
+def test_an_own_file_does_not_redefine(tmp_path, key, text, message):
+    (tmp_path / "mine.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=f"mine.yaml: {re.escape(message)}") as raised:
+        load_catalogues(CONFIG, {key: [str(tmp_path / "mine.yaml")]})
+    assert "an own entry needs a name of its own" in sentence(raised)
+
+
+def test_an_own_paper_does_not_replace_one(tmp_path):
+    (tmp_path / "eccms.yaml").write_text(OWN)
+    with pytest.raises(ConfigError, match="there is a paper 'eccms' already") as raised:
+        load_catalogues(CONFIG, {"papers": [str(tmp_path / "eccms.yaml")]})
+    sentence(raised)
+
+
+def test_own_pools_and_papers_are_used(tmp_path):
+    (tmp_path / "pools.yaml").write_text(
+        "few: {kind: generated, size: 20, draws: {sizes: [5], repeats: 2}}\n"
+    )
+    text = changed(changed(OWN, "pool", "few"), "m", 5)
+    found = plan(tmp_path, text, pools=[str(tmp_path / "pools.yaml")], targets=["own_t"])
+    assert {cell.pool for each in found.wanted for cell in each.cells} == {"few"}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "the key 'a' stands in line 1 and again in line 3"),
+        ("x:\n  a: 1\n  a: 1\n", "the key 'a' stands in line 2 and again in line 3"),
+        ("a: &a [*a]\n", "line 1 contains itself"),
+        (
+            "\n".join(
+                ["a0: &a0 [1]"] + [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]"
+                                   for i in range(1, 12)]
+            ),
+            "has more than 200000 values by its aliases",
+        ),
+        ("a: [1\n", "not valid YAML"),
+        ("[" * 5000, "not valid YAML"),
+    ],
+)  # fmt: skip
+def test_a_yaml_file_is_read_with_suspicion(tmp_path, text, message):
+    (tmp_path / "a.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=message) as raised:
+        load_yaml(tmp_path / "a.yaml")
+    assert str(raised.value).startswith(str(tmp_path / "a.yaml"))
+
+
+def test_merged_keys_may_be_replaced(tmp_path):
+    (tmp_path / "a.yaml").write_text("a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 3\n")
+    assert load_yaml(tmp_path / "a.yaml")["b"] == {"x": 3, "y": 2}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "own", "message"),
+    [
+        ("papers: [own.yaml]\ntargets: [own]\n", ("rows/tuned/tune/score", "ARl"), "names 'ARl'"),
+        ("papers: [own.yaml]\nseed: 1\nseed: 2\n", None, "the key 'seed' stands in line 2"),
+    ],
+)
+def test_the_workflow_says_it_before_anything_runs(tmp_path, configuration, own, message):
+    (tmp_path / "own.yaml").write_text(changed(OWN, *own) if own else OWN)
+    (tmp_path / "mine.yaml").write_text(configuration)
+    done = snakemake(tmp_path, "--dry-run", "--configfile", tmp_path / "mine.yaml")
+    assert done.returncode != 0
+    assert message in said(done) and "Traceback" not in said(done)
