@@ -1,17 +1,21 @@
 """Get the files of a data set or of a published pool: from the mirror, or from its sources."""
 
 import json
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import Entry, source_from_record
+from coassoc.datasets.registry import Entry, Source, source_from_record
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.pools.published import read_published
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
     name = snakemake.wildcards.dataset
+    sources: Sequence[Source]
+    accept: Callable[..., Any]
     if snakemake.params.get("entry"):
         entry = Entry.from_record(snakemake.params.entry)
         sources, accept = entry.sources, partial(prepare, entry)

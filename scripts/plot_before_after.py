@@ -8,10 +8,10 @@ from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     ((metric, score),) = snakemake.params.spec["metrics"].items()
-    refinements = {}
+    refinements: dict = {}
     for fit in snakemake.params.fits:
         pool, X = read_inputs(fit["pool_file"], fit["features_file"])
         estimator = first_fit(Task(**fit["task"]), pool, X)
-        scores = scores_of_refinement(estimator, pool.y, score)
+        scores = scores_of_refinement(estimator, pool.classes, score)
         refinements.setdefault(fit["dataset"], {})[fit["label"]] = scores
     save(plot_before_after(refinements, metric), dict(snakemake.output.items()))

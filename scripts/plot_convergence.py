@@ -7,7 +7,7 @@ from coassoc.storage.hdf5 import read_run
 
 with job(snakemake.log[0]):
     quantity = snakemake.params.spec["quantity"]
-    traces = {}
+    traces: dict = {}
     for cell, path in zip(snakemake.params.cells, snakemake.input.runs, strict=True):
         repeats = read_run(path, history=True).results[0]
         found = [result.history[quantity] for result in repeats if result.status == "ok"]

@@ -8,7 +8,8 @@ from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     seed = snakemake.params.seed
-    maps, classes = {}, {}
+    maps: dict = {}
+    classes: dict = {}
     for fit in snakemake.params.fits:
         pool, X = read_inputs(fit["pool_file"], fit["features_file"])
         estimator = first_fit(Task(**fit["task"]), pool, X)

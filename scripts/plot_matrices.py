@@ -9,7 +9,7 @@ from coassoc.running.scripting import job
 from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
-    panels = {}
+    panels: dict = {}
     for fit in snakemake.params.fits:
         pool, X = read_inputs(fit["pool_file"], fit["features_file"])
         estimator = first_fit(Task(**fit["task"]), pool, X)

@@ -11,5 +11,5 @@ with job(snakemake.log[0]):
     for cell, path in zip(snakemake.params.cells, snakemake.input.pools, strict=True):
         pool = read_pool(path)
         ensemble = Ensemble(pool.labels[:, pool.draws[cell["m"]][0]])
-        curves[cell["dataset"]] = co_association_reliability(ensemble, pool.y)
+        curves[cell["dataset"]] = co_association_reliability(ensemble, pool.classes)
     save(plot_reliability(curves), dict(snakemake.output.items()))

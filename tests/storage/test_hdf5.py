@@ -51,8 +51,15 @@ def test_pool_round_trip(tmp_path, pool):
     np.testing.assert_array_equal(found.labels, pool.labels)
     np.testing.assert_array_equal(read_draws(found, 2), pool.draws[2])
     assert found.n_classes == 3
+    np.testing.assert_array_equal(found.classes, pool.y)
     with pytest.raises(DataError, match="no draws of 4 base clusterings; it has m = 2"):
         read_draws(found, 4)
+
+
+def test_what_is_made_of_classes_needs_them(pool):
+    pool.y = None
+    with pytest.raises(DataError, match="has no classes"):
+        _ = pool.classes
 
 
 def test_a_pool_edited_by_hand_is_noticed(tmp_path, pool):

@@ -18,7 +18,6 @@ from snakemake_runs import ROOT, command, copy_project, environment, said, write
 #: A little of everything.
 CONFIGURATION = """
 name: everything
-papers: [eccms, lta, rce, acmk, hclce, audit]
 targets:
   - eccms_table9
   - eccms_figure1
@@ -35,7 +34,7 @@ override:
   pool: kmeans-small
   grid: {alpha: [0.7, 0.8]}
   tune: {lam1: [1], lam2: [1]}
-  only: [EAC-AL, LWEA, EC-CMS, ACMK-KM, ACMK-SC, HCLCE, RCE]
+  methods: [EAC-AL, LWEA, EC-CMS, ACMK-KM, ACMK-SC, HCLCE, RCE]
 mirror: null
 seed: 0
 threads: 1

@@ -64,6 +64,19 @@ class Pool:
     attributes: dict[str, Any] = field(default_factory=dict)
 
     @property
+    def classes(self) -> NDArray:
+        """y, for what is made of the classes.
+
+        Raises
+        ------
+        DataError
+            If the classes are unknown.
+        """
+        if self.y is None:
+            raise DataError("The data set has no classes, and this figure is made of them.")
+        return self.y
+
+    @property
     def n_classes(self) -> int:
         """Number of classes.
 
