@@ -9,18 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
+from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
-from coassoc.methods import acmk as module
-from coassoc.methods.acmk import (
-    ACMK,
-    _Admm,
-    _FilterStep,
-    _GraphStep,
-    _RowSpace,
-    refine,
-    update_rows,
-)
+from coassoc.methods.acmk import ACMK, algorithm, refine
+from coassoc.methods.acmk.algorithm import _Variables, row_costs, update_rows
+from coassoc.methods.acmk.estimator import own_filter
+from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
+from coassoc.methods.acmk.graph_step import GraphStep
+from coassoc.numerics.threads import one_thread_per_library, use_threads
 from coassoc.similarity import co_association
 from ensembles import same_partition
 from oracles import acmk as oracle
@@ -54,42 +51,39 @@ def numerical_gradient(function, W, step=1e-6):
 
 
 class PrintedVariables:
-    """A, V, Λ₁ and Λ₂ of Algorithm 1 beside the library's state, which has none of them."""
+    """V and Λ₂ of Algorithm 1 beside the library's state, which holds both in P."""
 
     def __init__(self, model):
         self.model = model
         self.V = model.W.copy()
-        self.L1 = self.L2 = np.zeros_like(model.W)
+        self.L2 = np.zeros_like(model.W)
         self.A = self.C
 
     @property
     def C(self):
         return (np.eye(len(self.model.W)) + normalized(self.model.W)) / 2
 
-    def after_A(self):
-        self.A = (np.eye(len(self.model.W)) + self.model.K) / 2 - self.L1 / self.model.mu
-
     def update(self, mu):
         W = self.model.W
         self.V = (W + W.T) / 2 + (self.L2 + self.L2.T) / (2 * mu)
-        self.L1, self.L2 = self.L1 + mu * (self.A - self.C), self.L2 + mu * (W - self.V)
+        self.L2 = self.L2 + mu * (W - self.V)
 
     def lagrangian(self):
         m = self.model
-        G = [np.eye(len(F))[g] for g, F in zip(m.G, m.F, strict=True)]
+        G = [np.eye(len(F))[g] for g, F in zip(m.G.T, m.F, strict=True)]
         return oracle.lagrangian(
-            m.X, m.order, m.lam, m.mu, self.A, m.W, self.V, G, m.F, m.alpha, self.L1, self.L2
+            m.X, m.order, m.lam, m.mu, self.A, m.W, self.V, G, m.F, m.alpha, m.L1, self.L2
         )
 
 
 @pytest.fixture
 def exact_steps(monkeypatch):
     """Inner problems solved to rounding, so that the outer iterates can be compared."""
-    monkeypatch.setattr(_FilterStep, "tolerance", 1e-16)
-    monkeypatch.setattr(_FilterStep, "max_steps", 400)
-    monkeypatch.setattr(_FilterStep, "memory", 20)
-    monkeypatch.setattr(_GraphStep, "tolerance", 1e-12)
-    monkeypatch.setattr(_GraphStep, "max_steps", 200)
+    monkeypatch.setattr(FilterStep, "tolerance", 1e-16)
+    monkeypatch.setattr(FilterStep, "max_steps", 400)
+    monkeypatch.setattr(FilterStep, "memory", 20)
+    monkeypatch.setattr(GraphStep, "tolerance", 1e-12)
+    monkeypatch.setattr(GraphStep, "max_steps", 200)
 
 
 # -- the paper's gradients ----------------------------------------------------------------------
@@ -136,7 +130,7 @@ def test_filter_step_uses_the_gradient(order, whole):
     F = [C[:, :1] for C in F]
     n, mu, v = len(X), 1.3, len(G)
     M = (np.eye(n) + normalized(W)) / 2 - L1 / mu
-    space = _RowSpace(X, order)
+    space = RowSpace(X, order)
     assert (space.B is None) == (order > 1)
     if whole:
         space.B, space.width = None, n
@@ -144,7 +138,7 @@ def test_filter_step_uses_the_gradient(order, whole):
         space.B = np.empty((n, 0))
         space.extend(X)
     T = sum(Z @ C for Z, C in zip(G, F, strict=True)) / v
-    step = _FilterStep(M, T, v, mu, order, space)
+    step = FilterStep(M, T, v, mu, order, space)
     Gamma = np.random.default_rng(0).normal(size=(n, space.width)) * 0.3
     Delta = Gamma if whole else Gamma @ space.B.T
     value, Y = step.value(Gamma)
@@ -160,10 +154,10 @@ def test_filter_step_uses_the_gradient(order, whole):
 def test_preconditioner_is_the_inverse_it_stands_for():
     for n, d in ((30, 2), (8, 3)):
         X, _, _ = problem(n=n, d=d)
-        space = _RowSpace(X, 3)
+        space = RowSpace(X, 3)
         space.B, space.width = None, n
         M = np.random.default_rng(0).normal(size=(n, n)) / n
-        step = _FilterStep(M, X, 4, 1.3, 3, space)
+        step = FilterStep(M, X, 4, 1.3, 3, space)
         Y = step.value(np.zeros((n, n)))[1]
         step._set_preconditioner(Y)
         V = np.random.default_rng(1).normal(size=(n, n))
@@ -178,13 +172,17 @@ def test_graph_step_uses_the_gradient_and_stays_in_the_box():
     V = (V + V.T) / 2
     fused = oracle.fusion(G, alpha)
     P = (2 * lam * fused + mu * V - L2) / (2 * lam + mu)
-    K = 2 * (A + L1 / mu) - np.eye(9)
-    step = _GraphStep(P, K, lam, mu)
+    step = GraphStep(A, L1, P, lam, mu)
     degree = W.sum(axis=1)
     value, pull = step.value(W, degree)
-    found = step.gradient(W, degree, pull, slice(0, 9))
     expected = oracle.graph_gradient(W, A, V, fused, lam, mu, L1, L2)
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    short = np.empty_like(W)
+    slope, moved, size, new_degree = step.step(W, degree, pull, 1e-6, short)
+    curvature = 2 * lam + mu + mu / 4 / np.outer(degree, degree)
+    np.testing.assert_allclose((W - short) * curvature / 1e-6, expected, atol=1e-8)
+    np.testing.assert_allclose(slope, np.sum(expected * (short - W)), rtol=1e-6)
+    np.testing.assert_allclose([moved, size], [np.sum((short - W) ** 2), np.sum(W**2)], rtol=1e-6)
+    np.testing.assert_allclose(new_degree, short.sum(axis=1))
     solved, _, new_degree = step.solve(W.copy(), np.empty((9, 9)), degree)
     assert solved.min() >= 0 and solved.max() <= 1
     np.testing.assert_allclose(new_degree, solved.sum(axis=1))
@@ -203,31 +201,31 @@ def row_problem(seed, n=8, v=3, c=3):
     E = rng.normal(size=(n, 2))
     G = np.stack([np.unique(rng.integers(0, c, n), return_inverse=True)[1] for _ in range(v)])
     F = [rng.normal(size=(int(g.max()) + 1, 2)) for g in G]
-    return E, G, F, rng.dirichlet(np.ones(v)), rng.random((n, n))
+    return E, np.ascontiguousarray(G.T), F, rng.dirichlet(np.ones(v)), rng.random((n, n))
 
 
 @settings(max_examples=40)
 @given(st.integers(0, 10**6), st.sampled_from([0.01, 1.0, 100.0]))
 def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
     E, G, F, alpha, W = row_problem(seed)
-    m = seed % len(G)
-    Z = one_hots(G)
+    m = seed % len(F)
+    Z = one_hots(G.T)
     expected = oracle.best_rows(m, E, W, Z, F, alpha, lam)
     before, found = oracle.objective(E, W, Z, F, alpha, lam), G.copy()
     WG = (W + W.T) / 2 @ Z[m]
     moved = update_rows(m, E, F[m], found, alpha, lam, W, WG)
-    np.testing.assert_array_equal(found[m], expected.argmax(axis=1))
-    assert moved == np.count_nonzero(found[m] != G[m])
+    np.testing.assert_array_equal(found[:, m], expected.argmax(axis=1))
+    assert moved == np.count_nonzero(found[:, m] != G[:, m])
     Z[m] = expected
     assert oracle.objective(E, W, Z, F, alpha, lam) <= before + 1e-9
-    np.testing.assert_array_equal(np.delete(found, m, axis=0), np.delete(G, m, axis=0))
+    np.testing.assert_array_equal(np.delete(found, m, axis=1), np.delete(G, m, axis=1))
 
 
 def test_row_costs_are_differences_of_the_objective():
     E, G, F, alpha, W = row_problem(5)
-    for m in range(len(G)):
-        Z = one_hots(G)
-        cost = module._row_costs(m, E, F[m], G, alpha, 0.7, W, (W + W.T) / 2 @ Z[m])
+    for m in range(len(F)):
+        Z = one_hots(G.T)
+        cost = row_costs(m, E, F[m], G, alpha, 0.7, W, (W + W.T) / 2 @ Z[m])
         own = Z[m].copy()
         for i in range(len(E)):
             values = []
@@ -239,17 +237,14 @@ def test_row_costs_are_differences_of_the_objective():
             Z[m] = own
 
 
-def test_rows_are_updated_across_blocks(monkeypatch):
+def test_a_pass_over_many_rows_finds_the_best_clusters():
     E, G, F, alpha, W = row_problem(7, n=40, c=4)
-    Z = one_hots(G)
-    results = []
-    for panel in (3, 256):
-        monkeypatch.setattr(module, "_PANEL", panel)
-        found = G.copy()
-        update_rows(0, E, F[0], found, alpha, 1.0, W, (W + W.T) / 2 @ Z[0])
-        results.append(found[0])
-    np.testing.assert_array_equal(*results)
-    assert (results[0] != G[0]).sum() > 5
+    Z = one_hots(G.T)
+    expected = oracle.best_rows(0, E, W, Z, F, alpha, 1.0).argmax(axis=1)
+    before = G[:, 0].copy()
+    update_rows(0, E, F[0], G, alpha, 1.0, W, (W + W.T) / 2 @ Z[0])
+    np.testing.assert_array_equal(G[:, 0], expected)
+    assert (expected != before).sum() > 5
 
 
 # -- the algorithm ------------------------------------------------------------------------------
@@ -258,7 +253,7 @@ def test_rows_are_updated_across_blocks(monkeypatch):
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
-    model = _Admm(X, labels.T, lam, 3, 1.0, 1.05)
+    model = _Variables(X, labels, lam, 3, 1.0, 1.05)
     printed = PrintedVariables(model)
 
     def lowered(before):
@@ -269,7 +264,7 @@ def test_every_update_lowers_the_lagrangian(lam):
     value = printed.lagrangian()
     for _ in range(4):
         model.update_A()
-        printed.after_A()
+        printed.A = model.A.copy()
         value = lowered(value)
         model.update_W()
         value = lowered(value)
@@ -283,29 +278,26 @@ def test_every_update_lowers_the_lagrangian(lam):
         value = printed.lagrangian()
 
 
-@pytest.mark.parametrize("panel", [5, 256])
-def test_state_holds_the_printed_variables(panel, monkeypatch):
-    monkeypatch.setattr(module, "_PANEL", panel)
+@pytest.mark.parametrize("tile", [5, 256])
+def test_state_holds_the_printed_variables(tile, monkeypatch):
+    monkeypatch.setattr(algorithm, "_TILE", tile)
     X, labels, _ = problem(n=18, seed=5)
-    model = _Admm(X, labels.T, 0.3, 2, 1.0, 1.2)
+    model = _Variables(X, labels, 0.3, 2, 1.0, 1.2)
     printed = PrintedVariables(model)
     for _ in range(4):
         model.update_A()
-        printed.after_A()
-        np.testing.assert_allclose(oracle.power(printed.A, 2) @ X, model.E, atol=1e-10)
+        np.testing.assert_allclose(oracle.power(model.A, 2) @ X, model.AkX, atol=1e-10)
         model.update_W()
         model.update_G_and_F()
         model.update_alpha()
-        mu = model.mu
+        mu, L1 = model.mu, model.L1.copy()
         model.update_V_and_multipliers()
         printed.update(mu)
-        np.testing.assert_allclose(
-            model.K, 2 * (printed.C - printed.L1 / model.mu) - np.eye(18), atol=1e-10
-        )
-        fused = oracle.fusion(one_hots(model.G), model.alpha)
+        np.testing.assert_allclose(model.L1, L1 + mu * (model.A - printed.C), atol=1e-10)
+        fused = oracle.fusion(one_hots(model.G.T), model.alpha)
         P = (2 * 0.3 * fused + model.mu * printed.V - printed.L2) / (2 * 0.3 + model.mu)
         np.testing.assert_allclose(model.P, P, atol=1e-10)
-        expected = oracle.weights(model.W, one_hots(model.G))
+        expected = oracle.weights(model.W, one_hots(model.G.T))
         np.testing.assert_allclose(model.alpha, expected, atol=1e-5)
 
 
@@ -325,12 +317,12 @@ def test_equals_the_algorithm_as_printed(order, lam, exact_steps):
 def test_basis_of_row_space_changes_nothing(exact_steps, monkeypatch):
     X, labels, _ = problem(n=40, d=2, seed=6)
     with_basis = refine(X, labels, 0.1, 2, max_iter=4)
-    assert _RowSpace(X, 2).B is not None
+    assert RowSpace(X, 2).B is not None
 
     def whole(self, X, order):
         self.X, self.B, self.width = X, None, len(X)
 
-    monkeypatch.setattr(_RowSpace, "__init__", whole)
+    monkeypatch.setattr(RowSpace, "__init__", whole)
     without = refine(X, labels, 0.1, 2, max_iter=4)
     np.testing.assert_allclose(with_basis.W, without.W, atol=1e-5)
     np.testing.assert_array_equal(with_basis.labels, without.labels)
@@ -339,8 +331,8 @@ def test_basis_of_row_space_changes_nothing(exact_steps, monkeypatch):
 def test_default_steps_are_close_to_exact_ones(monkeypatch):
     X, labels, _ = problem(n=40, d=5, v=6, seed=7)
     default = refine(X, labels, 0.1, 3, max_iter=6)
-    monkeypatch.setattr(_FilterStep, "tolerance", 1e-10)
-    monkeypatch.setattr(_FilterStep, "max_steps", 400)
+    monkeypatch.setattr(FilterStep, "tolerance", 1e-10)
+    monkeypatch.setattr(FilterStep, "max_steps", 400)
     exact = refine(X, labels, 0.1, 3, max_iter=6)
     assert abs(default.W - exact.W).max() < 0.02
     np.testing.assert_allclose(default.history["objective"], exact.history["objective"], rtol=0.02)
@@ -389,6 +381,19 @@ def test_refines_the_base_clusterings():
     assert est.alpha_.sum() == pytest.approx(1)
     assert est.embedding_.shape == (90, 6)
     assert same_partition(est.labels_, y)
+
+
+@pytest.mark.parametrize("d", [2, 450])
+def test_threads_change_no_bit(d):
+    X, labels, _ = problem(n=450, d=d, seed=3)
+    found = []
+    for number in (1, 2, 16):
+        with one_thread_per_library(), use_threads(number):
+            found.append(refine(X, labels, 0.01, 3, max_iter=3))
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.W, found[0].W)
+        np.testing.assert_array_equal(other.embedding, found[0].embedding)
+        np.testing.assert_array_equal(other.labels, found[0].labels)
 
 
 # -- the estimator ------------------------------------------------------------------------------
@@ -445,7 +450,7 @@ def test_filter_of_a_base_clustering_alone():
     for g in labels.T:
         Z = oracle.one_hot(g)
         C = (np.eye(20) + normalized(Z @ Z.T)) / 2
-        np.testing.assert_allclose(module._own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
+        np.testing.assert_allclose(own_filter(X, g, 3), oracle.power(C, 3) @ X, atol=1e-12)
     est = METHODS["ACMK-GF"](n_clusters=3, random_state=0).fit(labels, X=X)
     assert est.refined_labels_.shape == labels.shape
     assert any(same_partition(est.labels_, g) for g in est.refined_labels_.T)
@@ -457,7 +462,7 @@ def test_fixed_base_clusterings():
     S = sum(oracle.one_hot(g) @ oracle.one_hot(g).T for g in labels.T) / 8
     np.testing.assert_allclose(np.asarray(est.affinity_), S)
     assert same_partition(est.labels_, oracle.ORACLES["ACMK-Fix"](labels, 3))
-    assert type(est.affinity_) is type(co_association(module.Ensemble(labels)))
+    assert type(est.affinity_) is type(co_association(Ensemble(labels)))
 
 
 @pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-KM", "ACMK-GF", "ACMK-Fix"])

@@ -1,0 +1,80 @@
+"""ACMK: adaptive consensus multiple k-means, and its ablations.
+
+P. Zhou, L. Du, X. Li, "Adaptive consensus clustering for multiple k-means via base results
+refining", IEEE TKDE 35(10), 2023. With A = (I + D^{-1/2} W D^{-1/2})/2 the filter of a learned
+graph W with degrees D = diag(W1),
+
+    min  Σ_m ‖A^k X − G⁽ᵐ⁾F⁽ᵐ⁾‖² + λ ‖W − Σ_m α_m G⁽ᵐ⁾G⁽ᵐ⁾ᵀ‖²                        (Eq. 6)
+    s.t. G⁽ᵐ⁾ the 0/1 indicators of the m-th base clustering, F⁽ᵐ⁾ its centroids,
+         0 ≤ W ≤ 1, W = Wᵀ, α on the simplex,
+
+solved by the ADMM of Algorithm 1 with copies A of the filter and V of W, multipliers Λ₁ and Λ₂ and
+a penalty μ that grows. ACMK-SC ends with spectral clustering on W, ACMK-KM with k-means of the
+final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X. ACMK-GF filters with each base clustering's own
+W = G⁽ᵐ⁾G⁽ᵐ⁾ᵀ instead; ACMK-Fix is spectral clustering on the co-association matrix.
+
+Decisions the paper leaves open
+-------------------------------
+- The indicators are updated row by row; the paper does not say in which order, nor in which order
+  the base clusterings come. Here rows come by decreasing gain and base clusterings by decreasing
+  k-means cost, so that the result does not depend on how samples and base clusterings are listed.
+  A row keeps its cluster unless another one is better.
+- Eq. (13) prints the cross terms of the base clusterings once; the objective holds them twice,
+  and so does the update.
+- The paper does not say how its features are scaled. Its k-means scores fit rows of unit length for
+  Tr11, Tr12 and Lung, raw counts for Tr31 and raw term weights for 20NG; its spectral clustering of
+  Yale fits standardised pixels. The tables use these.
+- Equal base clusterings share their weight: of several minimisers of (18) the shortest is taken.
+- A cluster that lost its last sample keeps its centroid, where Eq. (15) divides by zero.
+- μ = 1 and a grid of λ mean something for X of one scale only. X is divided by the root mean square
+  distance of its rows from their mean, so that the result does not depend on the unit of X, and λ
+  weighs the same where all rows lie far from the origin. Rows of unit length, as in the paper's
+  text data, nearly stay as they are. The paper tunes λ; with the default of 0.01 base clusterings
+  are still refined, while a large λ holds every sample in its clusters.
+- (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
+  until one gains less than 1 % of the starting value, at most 20; (11) by projected Newton steps
+  from the last W until one moves it by less than 1e-6 of its norm.
+- The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it, the
+  centroids of W's own embedding. The F⁽ᵐ⁾ of Algorithm 1 are centroids of A^k X; with them (6)
+  rises while A and the filter of W move apart, which at μ = 1 they do for dozens of iterations.
+  So defined it falls but for small rises in the first iterations, while (7) falls steeply at first
+  and rises to meet it. The paper shows convergence curves without saying of what.
+- The iteration stops when the objective changes by less than `tol` twice in a row, and after 20
+  iterations, within which the paper says it converges. A and W's filter have not met by then:
+  "residual" in `history_` tells how far they are apart. W is symmetrised at the end, so that it
+  meets W = V.
+- ACMK-GF reports averages over the base clusterings: `refined_labels_` holds the partitions from
+  all, `labels_` is the one of median k-means cost on X. The filter of GGᵀ draws each sample to its
+  centroid by 2^{-k}, so that k-means with c clusters mostly finds the base clustering again; how
+  far the paper's figures differ from those of the base clusterings is a matter of its starts.
+
+How it is solved
+----------------
+Only distances between the rows of X matter, so that X (n × d) with d > n is first replaced by n
+coordinates with the same Gram matrix. Then
+
+- Λ₂ is antisymmetric, hence V = (W + Wᵀ)/2, and one array P holds all that (11) needs of V, Λ₂ and
+  the base clusterings.
+- (9) is a proximal problem around C − Λ₁/μ with C the filter of W; its solution is that centre
+  plus a matrix Δ whose rows lie in the span of the filtered X, of rank kd at most.
+- Δ is kept as ΓBᵀ with B an orthonormal basis of those rows (the identity where kd exceeds n), so
+  that quasi-Newton vectors are n × kd. The Hessian of (9) is close to Δ ↦ Δ (μI + 2v S Sᵀ),
+  S = Σ_r A^r X; its inverse preconditions the steps. Where B is a thin basis, the product of
+  C − Λ₁/μ with X is kept, so that AX costs no product with an n × n array.
+- (11) is separable but for the degrees: a diagonal Newton step, projected on the box, is nearly
+  exact.
+- Moving one sample changes two columns of the costs of the others. Only moves cost time.
+
+Five n × n arrays are held in all where 17 d < n (for k = 3): W and room for its next value, A, Λ₁
+and P; about forty where not, during (9). An evaluation of (9) takes O(n² d) operations for k
+products with A, of which nearly all time goes into the products of n × n with n × d arrays; (11),
+(13) and the rest take O(n² v) and O(n²). Products stay with BLAS and the costs of (13), which are
+products too, with NumPy; what goes over entries one by one is compiled, in :mod:`.kernels`.
+"""
+
+from __future__ import annotations
+
+from coassoc.methods.acmk.algorithm import Refined, refine
+from coassoc.methods.acmk.estimator import ACMK
+
+__all__ = ["ACMK", "Refined", "refine"]

@@ -1,0 +1,345 @@
+"""Algorithm 1 of ACMK: the updates (9)–(19) in the paper's letters.
+
+The variables are A, W, V, α, G⁽ᵐ⁾, F⁽ᵐ⁾ and the multipliers Λ₁ and Λ₂. A copies the filter of W,
+C = (I + D^{-1/2}WD^{-1/2})/2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.methods.acmk import kernels
+from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
+from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
+from coassoc.methods.base import history_of
+from coassoc.numerics.simplex import simplex_qp
+from coassoc.numerics.threads import matmul, over_blocks, row_blocks
+
+__all__ = ["Refined", "centroids", "k_means_cost", "refine"]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+#: Sides of a tile: what fits in cache together with its mirror image.
+_TILE = 256
+_RECORDED = ("moved", "objective", "split_objective", "residual")
+
+
+class Refined(NamedTuple):
+    """Result of :func:`refine`, which every ending of the method shares.
+
+    Attributes
+    ----------
+    W : (n, n) array
+        Learned graph, symmetric, in [0, 1].
+    embedding : (n, r) array
+        Final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X, in coordinates with the same distances.
+    labels : (n, v) integer array
+        Refined base clusterings G⁽ᵐ⁾, in the order given.
+    alpha : (v,) array
+        Weights of the base clusterings.
+    n_iter : int
+        Iterations used.
+    converged : bool
+        Whether the objective stopped changing.
+    history : dict of str to (n_iter,) array
+        "objective", Eq. (6) of W, α and G⁽ᵐ⁾ with the F⁽ᵐ⁾ that minimise it, the centroids of W's
+        embedding; "split_objective", Eq. (7), with A in place of W's filter and the centroids of
+        A^k X; "residual", ‖A^k X − embedding‖ / ‖embedding‖, how far A and W's filter still are
+        apart; "moved", how many rows of the indicators changed.
+    """
+
+    W: Array
+    embedding: Array
+    labels: Labels
+    alpha: Array
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+def refine(
+    X: Array,
+    labels: Labels,
+    lam: float,
+    order: int,
+    *,
+    mu0: float = 1.0,
+    rho: float = 1.05,
+    tol: float = 1e-2,
+    max_iter: int = 20,
+) -> Refined:
+    """Learn the graph and refine the base clusterings: Algorithm 1.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        Features, d ≤ n for speed; see :func:`~coassoc.numerics.distances.distance_coordinates`.
+    labels : (n, v) integer array
+        Base clusterings, each with clusters 0 … c_m−1.
+    lam : float
+        λ.
+    order : int
+        k.
+    mu0, rho : float
+        First penalty μ and its factor per iteration (Eq. 19).
+    tol : float
+        Relative change of the objective at which to stop, when met twice in a row.
+    max_iter : int
+        Most iterations.
+    """
+    costs = [k_means_cost(X, g, centroids(X, g)) for g in labels.T]
+    by_cost = np.argsort(costs, kind="stable")[::-1]
+    state = _Variables(X, labels[:, by_cost], lam, order, mu0, rho)
+    rounds: list[tuple[float, ...]] = []
+    settled = 0
+    while len(rounds) < max_iter and settled < 2:
+        state.update_A()
+        state.update_W()
+        moved = state.update_G_and_F()
+        alpha = state.update_alpha()
+        rounds.append((moved, *state.progress()))
+        state.update_V_and_multipliers()
+        settled = settled + 1 if _changes_little([each[1] for each in rounds], tol) else 0
+    state.symmetrise_W()
+    given = np.argsort(by_cost)
+    return Refined(
+        state.W,
+        state.filtered_X(),
+        state.G[:, given],
+        alpha[given],
+        len(rounds),
+        settled >= 2,
+        history_of(_RECORDED, rounds),
+    )
+
+
+def _changes_little(objective: list[float], tol: float) -> bool:
+    return len(objective) > 1 and abs(objective[-1] - objective[-2]) <= tol * abs(objective[-2])
+
+
+def centroids(X: Array, g: Labels, previous: Array | None = None) -> Array:
+    """Eq. (15); an empty cluster keeps its previous centroid."""
+    count = int(g.max()) + 1 if previous is None else len(previous)
+    Z = sp.csr_array((np.ones(len(g)), (g, np.arange(len(g)))), shape=(count, len(g)))
+    sizes = np.bincount(g, minlength=count)
+    F = (Z @ X) / np.maximum(sizes, 1)[:, None]
+    if previous is not None:
+        F[sizes == 0] = previous[sizes == 0]
+    return F
+
+
+def k_means_cost(X: Array, g: Labels, F: Array) -> float:
+    """‖X − GF‖²_F."""
+    difference = X - F[g]
+    return float(np.vdot(difference, difference))
+
+
+class _Variables:
+    """The variables of Algorithm 1 and their updates.
+
+    Attributes
+    ----------
+    A, W, L1 : (n, n) arrays
+        A, W with `degree` its row sums, and Λ₁.
+    P : (n, n) array
+        (2λ Σ α_m G⁽ᵐ⁾G⁽ᵐ⁾ᵀ + μV − Λ₂)/(2λ + μ): where all terms of (11) but those of A draw W to.
+        V = (W + Wᵀ)/2 is the symmetric part of W and Λ₂ is antisymmetric, so that P holds both.
+    AkX : (n, r) array
+        A^k X.
+    G : (n, v) integer array
+        The indicators, as labels.
+    F : list of (c_m, r) arrays
+    alpha : (v,) array
+    space, Gammas : RowSpace, list of arrays
+        A less its centre, ΓBᵀ, of the last iteration and the one before; the next starts from
+        their extrapolation.
+    """
+
+    def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
+        self.X, self.AkX = X, X
+        self.G = np.ascontiguousarray(G)
+        self.lam, self.order, self.mu, self.rho = lam, order, mu, rho
+        self.F = [centroids(X, g) for g in self.G.T]
+        n, v = self.G.shape
+        self.alpha = np.full(v, 1 / v)
+        Z = self._indicators()
+        self.W = matmul(Z * np.repeat(self.alpha, self._counts()), Z.T)
+        self.degree = self.W.sum(axis=1)
+        self.P = self.W.copy()
+        self.A, self.L1, self._spare = np.empty((n, n)), np.zeros((n, n)), np.empty((n, n))
+        self.blocks = row_blocks(n)
+        self.space = RowSpace(X, order)
+        self.Gammas = [np.zeros((n, self.space.width))] * 2
+
+    def _counts(self) -> list[int]:
+        return [len(F) for F in self.F]
+
+    def _indicators(self) -> Array:
+        """(G⁽¹⁾, …, G⁽ᵛ⁾) as 0 and 1, (n, Σ c_m)."""
+        first = np.cumsum([0, *self._counts()])
+        Z = np.zeros((len(self.G), first[-1]))
+        np.put_along_axis(Z, self.G + first[:-1], 1.0, axis=1)
+        return Z
+
+    def update_A(self) -> None:
+        """Eq. (9)."""
+        root = inverse_root(self.degree)
+        over_blocks(
+            lambda I: kernels.filter_centre(
+                I.start, self.A[I], self.W[I], self.L1[I], root, self.mu
+            ),
+            self.blocks,
+        )
+        v = self.G.shape[1]
+        GF = sum(F[g] for g, F in zip(self.G.T, self.F, strict=True)) / v
+        last, before = self.space.compressed(*self.Gammas)
+        step = FilterStep(self.A, GF, v, self.mu, self.order, self.space)
+        Gamma, self.AkX = step.solve(2 * last - before)
+        self.Gammas = [Gamma, last]
+        self.space.add(Gamma, self.A)
+
+    def update_W(self) -> None:
+        """Eq. (11)."""
+        step = GraphStep(self.A, self.L1, self.P, self.lam, self.mu)
+        self.W, self._spare, self.degree = step.solve(self.W, self._spare, self.degree)
+
+    def update_G_and_F(self) -> int:
+        """Eqs. (13) and (15) for each base clustering in turn; returns how many rows changed."""
+        Z = self._indicators()
+        first = np.cumsum([0, *self._counts()])
+        WZ = (matmul(self.W, Z) + matmul(self.W.T, Z)) / 2
+        moved = 0
+        for m in range(self.G.shape[1]):
+            WG = WZ[:, first[m] : first[m + 1]]
+            moved += update_rows(m, self.AkX, self.F[m], self.G, self.alpha, self.lam, self.W, WG)
+            self.F[m] = centroids(self.AkX, self.G[:, m], self.F[m])
+        return moved
+
+    def update_alpha(self) -> Array:
+        """Eq. (18)."""
+        Z = self._indicators()
+        first = np.cumsum([0, *self._counts()])[:-1]
+        squares = matmul(Z.T, Z) ** 2
+        H = np.add.reduceat(np.add.reduceat(squares, first, axis=0), first, axis=1)
+        f = -2 * np.add.reduceat((Z * matmul(self.W, Z)).sum(axis=0), first)
+        self._fusion_terms = H, f
+        ridge = 1e-8 * float(np.abs(H).max()) * np.eye(len(H))
+        self.alpha = simplex_qp(2 * H + ridge, f)
+        return self.alpha
+
+    def update_V_and_multipliers(self) -> None:
+        """Eqs. (17) and (19); V and Λ₂ as parts of P."""
+        root, mu_next = inverse_root(self.degree), self.rho * self.mu
+        over_blocks(
+            lambda I: kernels.update_L1(I.start, self.L1[I], self.A[I], self.W[I], root, self.mu),
+            self.blocks,
+        )
+        over_blocks(
+            lambda tile: kernels.update_P(
+                tile, self.P, self.W, self.G, self.alpha, self.lam, self.mu, mu_next
+            ),
+            _tiles(len(self.W)),
+        )
+        self.mu = mu_next
+
+    def symmetrise_W(self) -> None:
+        """Impose W = Wᵀ."""
+        np.add(self.W, self.W.T, out=self._spare)
+        self._spare /= 2
+        self.W = self._spare
+        self.degree = self.W.sum(axis=1)
+
+    def filtered_X(self) -> Array:
+        """C^k X."""
+        root = inverse_root(self.degree)[:, None]
+        Y = self.X
+        for _ in range(self.order):
+            Y = (Y + root * matmul(self.W, root * Y)) / 2
+        return Y
+
+    def progress(self) -> tuple[float, float, float]:
+        """Objectives (6) and (7) and how far their embeddings are apart; after `update_alpha`."""
+        embedding = self.filtered_X()
+        # W's filter has centroids of its own: with those of A^k X, (6) measures the gap to A.
+        own = [centroids(embedding, g, F) for g, F in zip(self.G.T, self.F, strict=True)]
+        gap, size = np.linalg.norm(self.AkX - embedding), np.linalg.norm(embedding)
+        return (
+            self._objective(embedding, own),
+            self._objective(self.AkX, self.F),
+            float(gap / size) if size > 0 else 0.0,
+        )
+
+    def _objective(self, embedding: Array, F: list[Array]) -> float:
+        costs = [k_means_cost(embedding, g, F_m) for g, F_m in zip(self.G.T, F, strict=True)]
+        H, f = self._fusion_terms
+        distance = np.vdot(self.W, self.W) + self.alpha @ H @ self.alpha + f @ self.alpha
+        return float(sum(costs) + self.lam * max(distance, 0.0))
+
+
+def _tiles(n: int) -> list[NDArray[np.int64]]:
+    """First and last row and column of the tiles on and below the diagonal."""
+    sides = [(I.start, I.stop) for I in row_blocks(n, _TILE)]
+    return [np.array((*I, *J)) for i, I in enumerate(sides) for J in sides[: i + 1]]
+
+
+def update_rows(
+    m: int, AkX: Array, F: Array, G: Labels, alpha: Array, lam: float, W: Array, WG: Array
+) -> int:
+    """Minimise (13) over each row of G⁽ᵐ⁾ once, the others fixed; rows by decreasing gain.
+
+    Parameters
+    ----------
+    m : int
+        The base clustering to update.
+    AkX : (n, r) array
+        A^k X.
+    F : (c_m, r) array
+        Its centroids.
+    G : (n, v) integer array
+        All indicators; column m is updated in place.
+    alpha : (v,) array
+    lam : float
+    W : (n, n) array
+    WG : (n, c_m) array
+        (W + Wᵀ)/2 G⁽ᵐ⁾ of the indicators given.
+
+    Returns
+    -------
+    int
+        How many samples moved.
+    """
+    cost = row_costs(m, AkX, F, G, alpha, lam, W, WG)
+    rows, g = np.arange(len(G)), G[:, m]
+    current = cost[rows, g]
+    others = cost.copy()
+    others[rows, g] = np.inf
+    order = np.argsort(others.min(axis=1) - current, kind="stable") if len(F) > 1 else rows
+    tolerance = 1e-12 * float(np.abs(current).max())
+    return kernels.move_rows(order, m, cost, G, alpha, lam, W, tolerance)
+
+
+def row_costs(
+    m: int, AkX: Array, F: Array, G: Labels, alpha: Array, lam: float, W: Array, WG: Array
+) -> Array:
+    """(n, c_m) terms of (13) that depend on the sample's row, for each cluster it could join.
+
+    With s the cluster without the sample, joining it costs
+    ‖(A^k X)_i − F_s‖² + 4λα_m Σ_{l∈s} (Σ_{p≠m} α_p [g_l^p = g_i^p] − W_il) + 2λα_m² |s|.
+    """
+    g, rows, count = G[:, m], np.arange(len(G)), len(F)
+    shared = -WG
+    shared[rows, g] += np.diagonal(W)
+    for p in range(G.shape[1]):
+        if p != m and alpha[p] > 0:
+            pairs = np.bincount(G[:, p] * count + g, minlength=(int(G[:, p].max()) + 1) * count)
+            shared += alpha[p] * pairs.reshape(-1, count)[G[:, p]]
+            shared[rows, g] -= alpha[p]
+    sizes = np.broadcast_to(np.bincount(g, minlength=count), shared.shape).astype(float)
+    sizes[rows, g] -= 1
+    distances = (AkX**2).sum(axis=1)[:, None] - 2 * matmul(AkX, F.T) + (F**2).sum(axis=1)
+    return distances + 4 * lam * alpha[m] * shared + 2 * lam * alpha[m] ** 2 * sizes

@@ -1,0 +1,159 @@
+"""The estimator of ACMK: how a refinement ends, and the ablations GF and Fix."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.acmk.algorithm import Refined, centroids, k_means_cost, refine
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
+from coassoc.numerics.distances import distance_coordinates
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means, spectral_labels
+from coassoc.similarity import co_association
+
+__all__ = ["ACMK"]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+
+class ACMK(ConsensusClusterer):
+    """Adaptive consensus multiple k-means (Zhou, Du & Li 2023).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    ending : {"spectral", "k-means"}
+        Final partition of the full model: spectral clustering on W or k-means of the embedding.
+    variant : {"full", "GF", "Fix"}
+        The full model; each base clustering filtered by its own graph, without consensus learning
+        (Table 6); or spectral clustering on the unrefined base clusterings (Table 7).
+    lam : float
+        λ > 0, weight of the consensus term (Eq. 6).
+    order : int
+        k ≥ 1, order of the graph filter.
+    mu0 : float
+        Penalty μ > 0 of the first iteration.
+    rho : float
+        Factor of μ from one iteration to the next, at least 1 (Eq. 19).
+    tol : float
+        Relative change of the objective at which the iteration stops.
+    max_iter : int
+        Most iterations.
+    random_state : int, RandomState or None
+        Seed of the final k-means.
+
+    Attributes
+    ----------
+    affinity_ : (n, n) array or InvariantMatrix
+        The learned graph W; the co-association matrix for "Fix".
+    embedding_ : (n, r) array
+        Final embedding of the scaled X, up to a rotation of its columns; for "full" only.
+    initial_labels_, refined_labels_ : (n, m) integer arrays
+        Base clusterings before and after; for "full" and "GF".
+    alpha_ : (m,) array
+        Weights of the base clusterings; for "full" only.
+    history_ : dict of str to array
+        "objective", "split_objective", "residual" and "moved" per iteration for the scaled X;
+        see :class:`~coassoc.methods.acmk.Refined`.
+    """
+
+    parameters: ClassVar = {
+        "ending": Parameter("choice", choices=("spectral", "k-means")),
+        "variant": Parameter("choice", choices=("full", "GF", "Fix")),
+        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
+        "order": Parameter("integer", minimum=1),
+        "mu0": Parameter("number", above=0),
+        "rho": Parameter("number", minimum=1),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
+    uses_features = True
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        ending: str = "spectral",
+        variant: str = "full",
+        lam: float = 0.01,
+        order: int = 3,
+        mu0: float = 1.0,
+        rho: float = 1.05,
+        tol: float = 1e-2,
+        max_iter: int = 20,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.ending = ending
+        self.variant = variant
+        self.lam = lam
+        self.order = order
+        self.mu0 = mu0
+        self.rho = rho
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        self.affinity_: Array | InvariantMatrix
+        if self.variant == "Fix":
+            self.affinity_ = co_association(ensemble)
+            return spectral_labels(self.affinity_, self.n_clusters, random_state)
+        points = distance_coordinates(X)
+        spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))
+        points = points / (spread if spread > 1e-12 * np.abs(points).max(initial=0.0) else 1.0)
+        self.initial_labels_ = ensemble.labels.astype(np.intp)
+        if self.variant == "GF":
+            return self._filtered_alone(points, random_state)
+        found = refine(
+            points,
+            self.initial_labels_,
+            self.lam,
+            self.order,
+            mu0=self.mu0,
+            rho=self.rho,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        self.affinity_, self.embedding_ = found.W, found.embedding
+        self.refined_labels_, self.alpha_ = found.labels, found.alpha
+        self._record(found)
+        return self._ending(found, random_state)
+
+    def _ending(self, found: Refined, random_state: np.random.RandomState) -> Labels:
+        """The final partition."""
+        if self.ending == "k-means":
+            labels = k_means(found.embedding, self.n_clusters, random_state)
+            return split_to(labels, self.n_clusters)
+        singles = Microclusters.from_assignment(np.arange(len(found.W)))
+        graph = InvariantMatrix(found.W, 0.0, singles)
+        return spectral_labels(graph, self.n_clusters, random_state)
+
+    def _filtered_alone(self, X: Array, random_state: np.random.RandomState) -> Labels:
+        """ACMK-GF: k-means after the filter of each base clustering's own graph."""
+        seed = random_state.randint(np.iinfo(np.int32).max)
+        refined = [
+            k_means(own_filter(X, g, self.order), self.n_clusters, seed)
+            for g in self.initial_labels_.T
+        ]
+        self.refined_labels_ = np.column_stack(refined)
+        costs = [k_means_cost(X, labels, centroids(X, labels)) for labels in refined]
+        typical = np.argsort(costs, kind="stable")[(len(costs) - 1) // 2]
+        return split_to(refined[typical], self.n_clusters)
+
+
+def own_filter(X: Array, g: Labels, order: int) -> Array:
+    """((I + D^{-1/2}WD^{-1/2})/2)^k X for W = GGᵀ: rows drawn towards their centroid by 2^{-k}."""
+    centres = centroids(X, g)[g]
+    return centres + (X - centres) / 2**order

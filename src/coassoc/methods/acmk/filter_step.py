@@ -1,0 +1,223 @@
+"""The filter of ACMK: Eq. (9) by quasi-Newton steps of low rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+from coassoc.numerics.threads import matmul, over_blocks, row_blocks
+
+__all__ = ["FilterStep", "RowSpace"]
+
+Array = NDArray[np.float64]
+
+
+class RowSpace:
+    """An orthonormal basis B (n × q) of the rows of Δ = ΓBᵀ that takes in new directions.
+
+    Where it would have to hold most of the n dimensions it is the identity, and `B` None.
+    """
+
+    def __init__(self, X: Array, order: int) -> None:
+        n, d = X.shape
+        self.X = X
+        self.B: Array | None = None
+        if d * (1 + 8 * (order - 1)) < n:
+            self.B = np.empty((n, 0))
+            self.extend(X)
+        self.width = n if self.B is None else self.B.shape[1]
+
+    def coordinates(self, Y: Array) -> Array:
+        """BᵀY."""
+        return Y if self.B is None else matmul(self.B.T, Y)
+
+    def add(self, Gamma: Array, M: Array) -> None:
+        """M += ΓBᵀ."""
+        Gamma = self.widened(Gamma)
+
+        def to_rows(I: slice) -> None:
+            M[I] += Gamma[I] if self.B is None else Gamma[I] @ self.B.T
+
+        over_blocks(to_rows, row_blocks(len(M)))
+
+    def extend(self, Y: Array) -> None:
+        """Let B span the columns of Y too, up to rounding."""
+        if self.B is None:
+            return
+        size = np.linalg.norm(Y, axis=0).max(initial=0.0)
+        for _ in range(2):  # once more against rounding
+            Y = Y - matmul(self.B, matmul(self.B.T, Y))
+        Q, R, _ = scipy.linalg.qr(Y, mode="economic", pivoting=True, check_finite=False)
+        rank = np.count_nonzero(np.abs(np.diagonal(R)) > 1e-9 * size)
+        self.B = np.hstack((self.B, Q[:, :rank]))
+        self.width = self.B.shape[1]
+
+    def widened(self, Gamma: Array) -> Array:
+        """Γ with columns of zeros for the directions that came after it."""
+        if Gamma.shape[1] == self.width:
+            return Gamma
+        wide = np.zeros((len(Gamma), self.width))
+        wide[:, : Gamma.shape[1]] = Gamma
+        return wide
+
+    def compressed(self, *Gammas: Array) -> list[Array]:
+        """The Γ in a new basis that holds X and the rows of all ΓBᵀ, to six digits."""
+        Gammas = tuple(self.widened(Gamma) for Gamma in Gammas)
+        if self.B is None:
+            return list(Gammas)
+        values, vectors = np.linalg.eigh(sum(matmul(Gamma.T, Gamma) for Gamma in Gammas))
+        kept = vectors[:, values > 1e-12 * values[-1]]
+        self.B = matmul(self.B, kept)
+        self.extend(self.X)
+        return [self.widened(matmul(Gamma, kept)) for Gamma in Gammas]
+
+
+class FilterStep:
+    """min v ‖(M+Δ)^k X − T‖² + (μ/2) ‖Δ‖² over Δ = Γ Bᵀ.
+
+    This is (9) around M = C − Λ₁/μ, T the mean of the G⁽ᵐ⁾F⁽ᵐ⁾. The rows of every gradient lie in
+    the span of the filtered X.
+    """
+
+    max_steps = 20
+    tolerance = 1e-2
+    memory = 3
+
+    def __init__(self, M: Array, T: Array, v: int, mu: float, order: int, space: RowSpace) -> None:
+        self.M, self.T, self.v, self.mu, self.order = M, T, v, mu, order
+        self.X, self.space = space.X, space
+        # Where Δ is a product of thin factors, AX costs no product with an n × n array.
+        self.MX = None if space.B is None else matmul(M, self.X)
+
+    def solve(self, Gamma: Array) -> tuple[Array, Array]:
+        """Preconditioned L-BFGS from ΓBᵀ; returns the new Γ and (M+Δ)^k X."""
+        value, Y = self.value(Gamma)
+        gradient = self.gradient(Gamma, Y)
+        self._set_preconditioner(Y)
+        pairs: list[tuple[Array, Array]] = []
+        enough = self.tolerance * value
+        for _ in range(self.max_steps):
+            direction = self._direction(gradient, pairs)
+            step, length, new_value, new_Y = self._search(Gamma, direction, gradient, value)
+            if not new_value < value:
+                break
+            Gamma = self.space.widened(Gamma) + step
+            new_gradient = self.gradient(Gamma, new_Y)
+            change = new_gradient - self.space.widened(gradient)
+            pairs = [*pairs, (step, change)][-self.memory :]
+            small = value - new_value <= enough
+            value, Y, gradient = new_value, new_Y, new_gradient
+            if small:
+                break
+            if length < 1:
+                self._set_preconditioner(Y)
+        return Gamma, Y[-1]
+
+    def value(self, Gamma: Array) -> tuple[float, list[Array]]:
+        """The objective, and A^r X for r = 0 … k."""
+        Gamma = self.space.widened(Gamma)
+        times_A, _ = self._products(Gamma)
+        Y = [self.X]
+        if self.MX is not None:
+            Y.append(self.MX + matmul(Gamma, self.space.coordinates(self.X)))
+        while len(Y) <= self.order:
+            Y.append(times_A(Y[-1]))
+        R = Y[-1] - self.T
+        return float(self.v * np.vdot(R, R) + self.mu / 2 * np.vdot(Gamma, Gamma)), Y
+
+    def gradient(self, Gamma: Array, Y: list[Array]) -> Array:
+        """Eq. (10) times B: μΓ + Σ_r Q_r (Bᵀ A^{k-1-r} X)ᵀ with Q_r = 2v (Aᵀ)^r (A^k X − T)."""
+        if self.order > 1:
+            self.space.extend(np.hstack(Y[1 : self.order]))
+        Gamma = self.space.widened(Gamma)
+        _, times_A_transposed = self._products(Gamma)
+        Q = [2 * self.v * (Y[-1] - self.T)]
+        for _ in range(self.order - 1):
+            Q.append(times_A_transposed(Q[-1]))
+        rows = self.space.coordinates(np.hstack(Y[self.order - 1 :: -1]))
+        gradient = matmul(np.hstack(Q), rows.T)
+        gradient += self.mu * Gamma
+        return gradient
+
+    def _products(self, Gamma: Array) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
+        """Products with A = M + ΓBᵀ and with Aᵀ."""
+        M, B = self.M, self.space.B
+        if B is None:
+            A = M + Gamma
+            return lambda Y: matmul(A, Y), lambda Q: matmul(A.T, Q)
+        return (
+            lambda Y: matmul(M, Y) + matmul(Gamma, matmul(B.T, Y)),
+            lambda Q: matmul(M.T, Q) + matmul(B, matmul(Gamma.T, Q)),
+        )
+
+    def _search(
+        self, Gamma: Array, direction: Array, gradient: Array, value: float
+    ) -> tuple[Array, float, float, list[Array]]:
+        """Step along the direction until the decrease is sufficient (Armijo)."""
+        slope = float(np.vdot(direction, gradient))
+        start = self.space.widened(Gamma)
+        length = 1.0
+        while True:
+            step = length * direction
+            new_value, Y = self.value(start + step)
+            if new_value <= value + 1e-4 * length * slope or length < 1e-8:
+                return step, length, new_value, Y
+            length *= _backtrack(value, new_value, length * slope)
+
+    def _set_preconditioner(self, Y: list[Array]) -> None:
+        """Prepare (μI + 2v S Sᵀ)⁻¹ with S = √k (X, AX, …, A^{k-1}X), in coordinates of B.
+
+        ‖Σ_r A^r Δ A^{k-1-r}X‖² ≤ ‖ΔS‖² for a filter of norm 1, so that the steps rarely overshoot.
+        """
+        S = np.sqrt(self.order) * self.space.coordinates(np.hstack(Y[: self.order]))
+        wide = 2 * S.shape[1] > len(S)
+        inner = matmul(S, S.T) if wide else matmul(S.T, S)
+        ridge = self.mu / (2 * self.v) + np.finfo(float).eps * np.trace(inner)
+        inner.flat[:: len(inner) + 1] += ridge
+        factor = scipy.linalg.cholesky(inner, lower=True, overwrite_a=True, check_finite=False)
+        if wide:
+            inverse, _ = scipy.linalg.lapack.dpotri(factor, lower=True, overwrite_c=True)
+            self.inverse = np.tril(inverse) + np.tril(inverse, -1).T
+            self.inverse *= ridge / self.mu
+            self.U = None
+        else:
+            self.U = scipy.linalg.solve_triangular(factor, S.T, lower=True, check_finite=False).T
+
+    def _precondition(self, V: Array) -> Array:
+        """V (μI + 2v S Sᵀ)⁻¹; directions newer than S are orthogonal to it."""
+        if self.U is None and len(self.inverse) == V.shape[1]:
+            return matmul(V, self.inverse)
+        result = V / self.mu
+        if self.U is None:
+            width = len(self.inverse)
+            result[:, :width] = matmul(V[:, :width], self.inverse)
+        else:
+            width = len(self.U)
+            result[:, :width] -= matmul(matmul(result[:, :width], self.U), self.U.T)
+        return result
+
+    def _direction(self, gradient: Array, pairs: list[tuple[Array, Array]]) -> Array:
+        """Two-loop recursion of L-BFGS; pairs without positive curvature do not count."""
+        q = -gradient
+        used = []
+        for pair in reversed(pairs):
+            s, y = (self.space.widened(V) for V in pair)
+            curvature = float(np.vdot(s, y))
+            if curvature > 1e-10 * np.linalg.norm(s) * np.linalg.norm(y):
+                a = float(np.vdot(s, q)) / curvature
+                q -= a * y
+                used.append((s, y, curvature, a))
+        q = self._precondition(q)
+        for s, y, curvature, a in reversed(used):
+            q += (a - float(np.vdot(y, q)) / curvature) * s
+        return q
+
+
+def _backtrack(value: float, new_value: float, slope: float) -> float:
+    """Factor for the step, to the minimum of a parabola, between 1/10 and 1/2."""
+    if not np.isfinite(new_value):
+        return 0.1
+    return float(np.clip(-slope / (2 * (new_value - value - slope)), 0.1, 0.5))
