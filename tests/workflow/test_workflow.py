@@ -119,7 +119,7 @@ def test_a_number_can_be_traced(finished):
     assert len(scores) == line["repeats"]
     assert line["mean"] == pytest.approx(np.mean(scores), abs=1e-6)
     draw = pool.draws[20][0]
-    random_state = seed_from_names(0, *made["names"], "m20", 0, "EC-CMS")
+    random_state = seed_from_names(0, made["pool"], made["dataset"], "m20", 0, "EC-CMS")
     again = METHODS["EC-CMS"](n_clusters=3, random_state=random_state, **run.points[point])
     assert np.array_equal(again.fit_predict(pool.labels[:, draw]), run.results[point][0].labels)
     assert made["commit"] in (folder / "results/tables/eccms/table4.md").read_text()
