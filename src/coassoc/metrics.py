@@ -5,6 +5,8 @@ Everything costs O(n) for the table plus work on the table; names are those of t
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
@@ -23,19 +25,6 @@ __all__ = [
 ]
 
 Table = NDArray[np.int64]
-
-#: Scores that :func:`score_partition` gives, in the order of the papers' tables.
-METRICS = (
-    "ACC",
-    "NMI",
-    "NMI-max",
-    "NMI-geometric",
-    "Purity",
-    "ARI",
-    "F-score",
-    "Precision",
-    "Recall",
-)
 
 
 def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
@@ -137,6 +126,21 @@ def _pair_counts(table: Table) -> tuple[float, float, float]:
     return _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
 
 
+#: Every score of a partition, by its name in the score files and in the order of the papers'
+#: tables. One line here makes a metric of a function of the contingency table.
+METRICS: dict[str, Callable[[Table], float]] = {
+    "ACC": accuracy,
+    "NMI": normalized_mutual_information,
+    "NMI-max": lambda table: normalized_mutual_information(table, "max"),
+    "NMI-geometric": lambda table: normalized_mutual_information(table, "geometric"),
+    "Purity": purity,
+    "ARI": adjusted_rand_index,
+    "F-score": lambda table: pairwise_scores(table)[0],
+    "Precision": lambda table: pairwise_scores(table)[1],
+    "Recall": lambda table: pairwise_scores(table)[2],
+}
+
+
 def score_partition(classes: ArrayLike, clusters: ArrayLike) -> dict[str, float]:
     """All scores of a partition.
 
@@ -153,16 +157,4 @@ def score_partition(classes: ArrayLike, clusters: ArrayLike) -> dict[str, float]
         One value for each name in :data:`METRICS`.
     """
     table = contingency_table(classes, clusters)
-    f_score, precision, recall = pairwise_scores(table)
-    values = (
-        accuracy(table),
-        normalized_mutual_information(table, "arithmetic"),
-        normalized_mutual_information(table, "max"),
-        normalized_mutual_information(table, "geometric"),
-        purity(table),
-        adjusted_rand_index(table),
-        f_score,
-        precision,
-        recall,
-    )
-    return dict(zip(METRICS, values, strict=True))
+    return {name: metric(table) for name, metric in METRICS.items()}
