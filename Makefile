@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup test lint format benchmark report reproduce full published clean
+.PHONY: run help setup test lint format origin benchmark report reproduce full published clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -49,6 +49,9 @@ benchmark: setup  ## time and memory of every method: dense transcriptions, thre
 	cd tests && ../$(BIN)/python -m benchmarks.threads --busy
 	cd tests && ../$(BIN)/python -m benchmarks.large
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
+
+origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
+	$(BIN)/python -m coassoc origin $(CELL)
 
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html

@@ -111,7 +111,8 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, reference, variant, metric, mean, std (with n − 1),
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the score
+        files), mean, std (with n − 1),
         repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
         distances from `relative_to`); of measured times also cpu, cores, threads; note where
         partitions do not have the wanted number of clusters.
@@ -143,7 +144,7 @@ def summarize(
             if shared["distance"]:
                 values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
             mean, std = _mean_std(values, best=cell["reference"] == "best")
-            line = {**shared, "metric": name, "mean": mean, "std": std}
+            line = {**shared, "metric": name, "column": column, "mean": mean, "std": std}
             if column not in frame and not shared["reason"]:
                 line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
             lines.append(line)

@@ -1,0 +1,111 @@
+"""Where a number comes from, asked of a finished run of the workflow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.errors import CoassocError
+from coassoc.methods import METHODS
+from coassoc.metrics import score_partition
+from coassoc.results.origin import as_text, origin
+from coassoc.storage.hdf5 import read_pool, read_run
+from snakemake_runs import environment
+
+CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
+
+
+def by_name(steps):
+    return {step.name: step for step in steps}
+
+
+def test_the_chain_leads_from_the_table_to_the_data(finished):
+    steps = origin(finished.folder, *CELL)
+    assert [step.name for step in steps[:6]] == [
+        "table", "scores", "run", "draws", "pool", "data set",
+    ]  # fmt: skip
+    for step in steps:
+        assert (finished.folder / step.path).is_file()
+    found = by_name(steps)
+    run = found["run"].facts
+    assert {"seed", "code", "commit", "numpy", "scipy", "threads", "points"} <= set(run)
+    assert found["pool"].facts["fingerprint"] == run["pool_fingerprint"]
+    assert found["pool"].facts["dataset_fingerprint"] == found["data set"].facts["fingerprint"]
+    assert np.mean(found["scores"].facts["values"]) == pytest.approx(
+        found["table"].facts["mean"], abs=1e-5
+    )
+
+
+def test_what_the_chain_says_of_a_repeat_makes_its_number_again(finished):
+    found = by_name(origin(finished.folder, "eccms_table4", "Wine", "LWGP", "ARI"))
+    run, pool = found["run"], read_pool(finished.folder / found["pool"].path)
+    seed, _, drawn = found["draws"].facts["repeat 1"].removeprefix("seed ").partition(", ")
+    columns = [int(word) for word in drawn.removeprefix("base clusterings ").split()]
+    estimator = METHODS[run.facts["method"]](
+        n_clusters=run.facts["n_clusters"], random_state=int(seed)
+    )
+    labels = estimator.fit_predict(pool.labels[:, columns])
+    score = score_partition(pool.y, labels)["ARI"]
+    assert found["scores"].facts["values"][1] == pytest.approx(score, rel=1e-5)
+    np.testing.assert_array_equal(labels, read_run(finished.folder / run.path).results[0][1].labels)
+
+
+def test_every_number_of_a_table_has_an_origin(finished):
+    lines = pd.read_csv(finished.folder / "results/tables/eccms/table4.csv")
+    asked = 0
+    for line in lines[lines["row"].notna() & (lines["dataset"] != "mean")].to_dict("records"):
+        steps = origin(
+            finished.folder, "eccms_table4", line["dataset"], line["row"], line["metric"]
+        )
+        assert steps[0].facts.get("mean") == line["mean"]
+        assert isinstance(line["reference"], str) or by_name(steps)["run"].path
+        asked += 1
+    assert asked == 10
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        (("eccms_table5", *CELL[1:]), "eccms/table5.csv: there is no such table in .* snakemake"),
+        ((CELL[0], "Wein", *CELL[2:]), "data set names 'Wein'; allowed are .*did you mean 'Wine'"),
+        ((*CELL[:2], "EC-CMT", "ARI"), "row names 'EC-CMT'; allowed are .*'EC-CMS'"),
+        ((*CELL[:3], "AIR"), "metric names 'AIR'; allowed are .*'ARI'"),
+    ],
+)
+def test_a_number_that_is_not_there_is_told_in_one_sentence(finished, cell, message):
+    with pytest.raises(CoassocError, match=message):
+        origin(finished.folder, *cell)
+
+
+def test_a_broken_chain_is_told(finished, tmp_path):
+    copy = finished.copy(tmp_path / "copy")
+    path = copy / by_name(origin(copy, *CELL))["scores"].path
+    pd.read_csv(path).assign(ARI=0.5).to_csv(path, index=False)
+    with pytest.raises(CoassocError, match=r"its mean ARI is 0.5, and the table has .*make the"):
+        origin(copy, *CELL)
+    path.unlink()
+    with pytest.raises(CoassocError, match="this file is gone"):
+        origin(copy, *CELL)
+
+
+def test_the_command_prints_the_chain(finished):
+    def asked(*cell):
+        return subprocess.run(
+            [sys.executable, "-m", "coassoc", "origin", *cell],
+            cwd=finished.folder,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = asked(*CELL)
+    assert done.returncode == 0
+    assert done.stdout.strip() == as_text(origin(finished.folder, *CELL))
+    failed = asked(*CELL[:3], "AIR")
+    assert failed.returncode == 1 and failed.stderr.startswith("coassoc: results/tables/")
+    assert len(failed.stderr.strip().splitlines()) == 1

@@ -1,0 +1,71 @@
+"""The example of a method, a data set, a pool and a table of one's own, run as its page says."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from snakemake_runs import ROOT, copy_project, environment
+
+EXAMPLE = ROOT / "examples" / "own-method"
+
+
+def commands(text: str) -> list[str]:
+    """The shell blocks of a page."""
+    return re.findall(r"^```bash\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory) -> Path:
+    """A copy of the example in a copy of the project."""
+    project = copy_project(tmp_path_factory.mktemp("own") / "project")
+    return Path(shutil.copytree(EXAMPLE, project / "examples" / "own-method"))
+
+
+def test_the_page_of_the_example_can_be_followed(example):
+    run, ask = commands((example / "README.md").read_text())
+    done = subprocess.run(run, shell=True, cwd=example, env=environment(), capture_output=True)
+    assert done.returncode == 0, (done.stdout + done.stderr).decode()[-3000:]
+    lines = pd.read_csv(example / "results/tables/own/comparison.csv")
+    assert set(lines["dataset"]) == {"Three", "Wine"}
+    assert (lines["repeats"] == 3).all() and lines["mean"].notna().all()
+    tuned = lines[(lines["row"] == "tuned") & (lines["dataset"] == "Wine")]
+    assert tuned["parameters"].str.contains("share").all()
+    page = (example / "results/tables/own/comparison.md").read_text()
+    assert "MajorityVote on Wine: " in page and "in place of 3" in page
+    asked = subprocess.run(
+        ask, shell=True, cwd=example, env=environment(), capture_output=True, text=True
+    )
+    assert "run: results/runs/few-clusters/Wine/m10/MajorityVote/default.h5" in asked.stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("majority_vote.py", "def fit", "def find", "a class without the method fit"),
+        ("comparison.yaml", "over: [share]", "over: [shares]", "did you mean 'share'"),
+        (
+            "comparison.yaml",
+            "{method: MajorityVote}",
+            "{method: MajorityVote, parameters: {share: 2}}",
+            "share of MajorityVote is 2; it must be a number from 0 to 1",
+        ),
+    ],
+)
+def test_a_mistake_is_told_before_anything_runs(example, tmp_path, file, old, new, message):
+    folder = Path(shutil.copytree(EXAMPLE, tmp_path / "own-method"))
+    text = (folder / file).read_text()
+    assert old in text
+    (folder / file).write_text(text.replace(old, new))
+    (run, _) = commands((EXAMPLE / "README.md").read_text())
+    run = run.replace("../..", str(example.parents[1]))
+    done = subprocess.run(
+        run, shell=True, cwd=folder, env=environment(), capture_output=True, text=True
+    )
+    assert done.returncode != 0 and message in done.stdout + done.stderr
+    assert not (folder / "results").exists()
