@@ -48,9 +48,9 @@ def test_the_page_of_the_example_can_be_followed(example):
     ("file", "old", "new", "message"),
     [
         ("majority_vote.py", "def fit", "def find", "a class without the method fit"),
-        ("comparison.yaml", "over: [share]", "over: [shares]", "did you mean 'share'"),
+        ("own.yaml", "over: [share]", "over: [shares]", "did you mean 'share'"),
         (
-            "comparison.yaml",
+            "own.yaml",
             "{method: MajorityVote}",
             "{method: MajorityVote, parameters: {share: 2}}",
             "share of MajorityVote is 2; it must be a number from 0 to 1",
