@@ -1,0 +1,85 @@
+"""docs/extending.md, followed to the letter: each of its blocks is used as the page says."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import coassoc
+from coassoc.methods import METHODS
+from coassoc.methods.registry import Method
+from ensembles import noisy_ensemble
+from snakemake_runs import ROOT, copy_project, said, snakemake
+
+PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+
+#: First line, which says where the block belongs → the block without it.
+BLOCKS = dict(re.findall(r"^```(?:python|yaml)\n# (.*?)\n(.*?)^```", PAGE, re.S | re.M))
+
+
+def test_the_page_shows_the_files_of_the_example():
+    shown = [name for name in BLOCKS if name.startswith("examples/")]
+    assert len(shown) == 6
+    for name in shown:
+        assert (ROOT / name).read_text(encoding="utf-8") == BLOCKS[name]
+
+
+def test_a_method_of_the_library(tmp_path, monkeypatch):
+    (tmp_path / "power_linkage.py").write_text(BLOCKS["A method of the library"])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    method = Method("power_linkage:PowerLinkage")
+    assert method.parameters["power"].grid == (0.5, 1, 2)
+    labels = noisy_ensemble(40, 6, 3, seed=0)
+    found = method.factory(n_clusters=3).fit_predict(labels)
+    np.testing.assert_array_equal(found, METHODS["EAC-AL"](n_clusters=3).fit_predict(labels))
+
+
+def test_a_metric(tmp_path):
+    text = (ROOT / "src/coassoc/metrics.py").read_text(encoding="utf-8")
+    text = text.replace("#: Every score", BLOCKS["above METRICS"] + "\n\n#: Every score")
+    text = re.sub(r'(    "ACC": )', BLOCKS["in METRICS"] + r"\1", text)
+    (tmp_path / "metrics.py").write_text(text)
+    code = (
+        "from metrics import score_partition as s\n"
+        "print(s([0, 0, 1, 1, 2], [0, 0, 0, 1, 1])['Found'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) == 2 / 3
+
+
+def test_a_figure_kind(tmp_path):
+    project = copy_project(tmp_path / "project")
+    (project / "src").unlink()
+    shutil.copytree(Path(coassoc.__file__).parents[1], project / "src")
+    for name in ("src/coassoc/figures/cluster_sizes.py", "scripts/plot_cluster_sizes.py"):
+        (project / name).write_text(BLOCKS[name])
+    with (project / "rules/figures.smk").open("a") as file:
+        file.write("\n\n" + BLOCKS["at the end of rules/figures.smk"])
+    schema = project / "config/schemas/paper.yaml"
+    schema.write_text(with_kind(schema.read_text(), "reliability", "cluster_sizes"))
+    folder = Path(shutil.copytree(ROOT / "examples/own-method", tmp_path / "own"))
+    with (folder / "own.yaml").open("a") as file:
+        file.write(BLOCKS["in a paper's file"])
+    options = ("--configfile", folder / "config.yaml")
+    done = snakemake(folder, "figures/own/sizes.png", *options, project=project)
+    assert done.returncode == 0, said(done)[-3000:]
+    assert (folder / "figures/own/sizes.pdf").stat().st_size > 1000
+
+
+def with_kind(schema: str, like: str, new: str) -> str:
+    """The schema with one more kind of figure: its name, its line under allOf and its keys."""
+    schema = schema.replace(f"enum: [{like},", f"enum: [{new}, {like},")
+    (line,) = re.findall(rf"^        - .*const: {like}\b.*\n", schema, re.M)
+    # The first line names what the others refer to.
+    again = line.replace("&is {required: [kind], ", "{<<: *is, ").replace(like, new)
+    schema = schema.replace(line, line + again)
+    (keys,) = re.findall(rf"^  {like}:\n(?:    .*\n)+", schema, re.M)
+    return schema.replace(keys, keys + keys.replace(f"  {like}:", f"  {new}:"))
