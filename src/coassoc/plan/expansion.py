@@ -75,7 +75,7 @@ class _Expansion:
             yield from self._swept(pool, dataset)
             for m in self._sizes():
                 x = m if self._entry.kind == "ensemble_size" else None
-                if self._entry.kind == "reliability":
+                if not self._entry.rows and "swept" not in self._spec:  # the pool alone is shown
                     yield Cell(self._entry.name, self._entry.name, dataset, pool, m)
                 for key, row in rows:
                     yield self._cell(row, Cell(key, row.get("label", key), dataset, pool, m, x))

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.running.runs import repeat_seed
+from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
 from coassoc.storage.files import open_file, read_attributes
 from coassoc.storage.hdf5 import read_draws, read_pool
@@ -144,17 +144,12 @@ def _scores(folder: Path, line: Mapping[str, Any]) -> Step:
 def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
     """For each repeat its seed and its base clusterings."""
     draws = read_draws(read_pool(folder / path), run["m"])
-    names = tuple(json.loads(run["names"]))
-    return Step(
-        "draws",
-        path,
-        {
-            f"repeat {r}": "seed "
-            f"{repeat_seed(run['seed'], names, run['m'], r, run['method'])}, base clusterings "
-            f"{' '.join(map(str, draw))}"
-            for r, draw in enumerate(draws)
-        },
-    )
+    names = run["pool"], run["dataset"]
+    facts = {}
+    for r, draw in enumerate(draws):
+        seed = seed_from_names(run["seed"], *names, f"m{run['m']}", r, run["method"])
+        facts[f"repeat {r}"] = f"seed {seed}, base clusterings {' '.join(map(str, draw))}"
+    return Step("draws", path, facts)
 
 
 def _data(folder: Path, pool: str, dataset: str, made: Mapping[str, Any]) -> list[Step]:
