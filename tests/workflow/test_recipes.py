@@ -14,7 +14,7 @@ import coassoc
 from coassoc.methods import METHODS
 from coassoc.methods.registry import Method
 from ensembles import noisy_ensemble
-from snakemake_runs import ROOT, copy_project, said, snakemake
+from snakemake_runs import ROOT, command, copy_project, environment, said
 
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
@@ -69,7 +69,12 @@ def test_a_figure_kind(tmp_path):
     with (folder / "own.yaml").open("a") as file:
         file.write(BLOCKS["in a paper's file"])
     options = ("--configfile", folder / "config.yaml")
-    done = snakemake(folder, "figures/own/sizes.png", *options, project=project)
+    done = subprocess.run(
+        command(folder, "figures/own/sizes.png", *options, project=project),
+        env={**environment(), "PYTHONPATH": str(project / "src")},
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, said(done)[-3000:]
     assert (folder / "figures/own/sizes.pdf").stat().st_size > 1000
 
