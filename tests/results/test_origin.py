@@ -32,7 +32,7 @@ def test_the_chain_leads_from_the_table_to_the_data(finished):
         assert (finished.folder / step.path).is_file()
     found = by_name(steps)
     run = found["run"].facts
-    assert {"seed", "code", "commit", "numpy", "scipy", "threads", "points"} <= set(run)
+    assert {"seed", "code", "commit", "numpy", "scipy", "points"} <= set(run)
     assert found["pool"].facts["fingerprint"] == run["pool_fingerprint"]
     assert found["pool"].facts["dataset_fingerprint"] == found["data set"].facts["fingerprint"]
     assert np.mean(found["scores"].facts["values"]) == pytest.approx(
