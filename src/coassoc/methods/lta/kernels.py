@@ -1,0 +1,82 @@
+"""Compiled loops of LTA's Algorithm 2. The arrays are the transposes of the paper's matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from coassoc.numerics.compiled import compiled
+
+__all__ = ["gram", "shrink", "update_others"]
+
+
+@compiled(
+    "Tuple((float64[::1], float64[::1], complex128[::1]))(complex128[:, ::1], complex128[:, ::1])"
+)
+def gram(F1, F2):
+    """G₁₁, G₂₂ and G₁₂ of FᴴF in every Fourier slice F = (F₁, F₂), summed over some rows."""
+    q = F1.shape[1]
+    G11, G22, G12 = np.zeros(q), np.zeros(q), np.zeros(q, dtype=np.complex128)
+    for i in range(F1.shape[0]):
+        for f in range(q):
+            x, y = F1[i, f], F2[i, f]
+            G11[f] += x.real**2 + x.imag**2
+            G22[f] += y.real**2 + y.imag**2
+            G12[f] += x.conjugate() * y
+    return G11, G22, G12
+
+
+@compiled(
+    "void(complex128[:, ::1], complex128[:, ::1], float64[::1], float64[::1], complex128[::1])"
+)
+def shrink(F1, F2, w11, w22, w12):
+    """(F₁, F₂) W in place, in every Fourier slice."""
+    for i in range(F1.shape[0]):
+        for f in range(F1.shape[1]):
+            x, y = F1[i, f], F2[i, f]
+            F1[i, f] = x * w11[f] + y * w12[f].conjugate()
+            F2[i, f] = x * w12[f] + y * w22[f]
+
+
+@compiled(
+    "UniTuple(float64, 3)(int64[:, ::1], int64[::1]"
+    + ", float64[:, ::1]" * 6
+    + ", float64" * 3
+    + ")"
+)
+def update_others(tiles, group, A, X1, X2, E, L1, L3, lam, mu, next_mu):
+    """Eqs. (15), (17), (20), (22) and the next T of Eq. (13), on tiles and their mirror images.
+
+    X₁ and X₂ hold P(:,:,1) and P(:,:,2), and T(:,:,1) and T(:,:,2) afterwards; E, Λ₁ and Λ₃ are
+    overwritten. Samples of one `group` have M = 1.
+
+    Returns
+    -------
+    tuple of float
+        Largest entries of |P(:,:,1) − B|, |P(:,:,2) − C| and |P(:,:,2) + E − A|.
+    """
+    worst_B = worst_C = worst_E = 0.0
+    for t in range(tiles.shape[0]):
+        for i in range(tiles[t, 0], tiles[t, 1]):
+            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
+                a = A[i, j]
+                # (17) and (20): B and C are symmetric
+                b = (X1[i, j] + X1[j, i] + (L1[i, j] + L1[j, i]) / mu) / 2
+                b = 1.0 if group[i] == group[j] else min(max(b, 0.0), 1.0)
+                c = (X2[i, j] + X2[j, i] + (L3[i, j] + L3[j, i]) / mu) / 2
+                c = min(max(c, 0.0), 1.0)
+                for half in range(2 if i > j else 1):
+                    k, l = (i, j) if half == 0 else (j, i)
+                    p1, p2 = X1[k, l], X2[k, l]
+                    # (15), where Λ₂ = −2λE
+                    e = (mu * a + 2 * lam * E[k, l] - mu * p2) / (2 * lam + mu)
+                    # (22)
+                    l1 = L1[k, l] + mu * (p1 - b)
+                    l3 = L3[k, l] + mu * (p2 - c)
+                    worst_B = max(worst_B, abs(p1 - b))
+                    worst_C = max(worst_C, abs(p2 - c))
+                    worst_E = max(worst_E, abs(p2 + e - a))
+                    E[k, l], L1[k, l], L3[k, l] = e, l1, l3
+                    # (13)
+                    X1[k, l] = b - l1 / next_mu
+                    X2[k, l] = (a + c - e - (l3 - 2 * lam * e) / next_mu) / 2
+    return worst_B, worst_C, worst_E
