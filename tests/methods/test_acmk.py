@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from coassoc.ensemble import Ensemble
@@ -314,6 +315,23 @@ def test_equals_the_algorithm_as_printed(order, lam, exact_steps):
     np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-6)
 
 
+def test_filter_is_at_its_minimum_after_ten_iterations():
+    X, labels, _ = problem(n=60, d=30, v=6, seed=4)
+    model = _Variables(X, labels, 0.01, 3, 1.0, 1.05)
+    for _ in range(10):
+        G, F, W, L1 = one_hots(model.G.T), list(model.F), model.W.copy(), model.L1.copy()
+        model.update_A()
+        centre = (np.eye(60) + normalized(W)) / 2 - L1 / model.mu
+        gradient = oracle.filter_gradient(model.A, X, 3, model.mu, W, G, F, L1)
+        scale = model.mu * np.linalg.norm(model.A - centre)
+        assert np.linalg.norm(gradient) <= 0.051 * scale
+        model.update_W()
+        model.update_G_and_F()
+        model.update_alpha()
+        model.update_V_and_multipliers()
+    assert scale > 0
+
+
 def test_basis_of_row_space_changes_nothing(exact_steps, monkeypatch):
     X, labels, _ = problem(n=40, d=2, seed=6)
     with_basis = refine(X, labels, 0.1, 2, max_iter=4)
@@ -411,9 +429,11 @@ def test_many_features_equal_their_coordinates():
 @pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-KM"])
 def test_does_not_depend_on_the_unit_of_X(name):
     X, labels, _ = problem(n=60, noise=0.4)
+    # Later on, rounding decides after which step (9) stops.
+    parameters = {"n_clusters": 3, "max_iter": 10, "random_state": 0}
     for other in (1e-4 * X, 255 * X):
-        first = METHODS[name](n_clusters=3, random_state=0).fit(labels, X=X)
-        second = METHODS[name](n_clusters=3, random_state=0).fit(labels, X=other)
+        first = METHODS[name](**parameters).fit(labels, X=X)
+        second = METHODS[name](**parameters).fit(labels, X=other)
         np.testing.assert_allclose(first.affinity_, second.affinity_, atol=1e-8)
         np.testing.assert_array_equal(first.labels_, second.labels_)
 
@@ -445,6 +465,20 @@ def test_endings_share_the_model(order):
     assert k_means.history_["objective"][-1] == pytest.approx(expected, rel=1e-3)
 
 
+def test_endings_on_the_copy_of_the_filter():
+    X, labels, _ = problem(n=40, seed=2)
+    scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
+    found = refine(scaled, labels, 0.01, 3)
+    np.testing.assert_allclose(found.A_embedding, oracle.power(found.A, 3) @ scaled, atol=1e-10)
+    spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
+    k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
+    A = (found.A + found.A.T) / 2
+    np.testing.assert_allclose(spectral.affinity_, np.where(A > 0, A, 0), atol=1e-10)
+    np.testing.assert_allclose(k_means.embedding_, found.A_embedding, atol=1e-10)
+    assert same_partition(spectral.labels_, oracle.spectral(spectral.affinity_, 3))
+    assert same_partition(k_means.labels_, KMeans(3, n_init=20).fit_predict(k_means.embedding_))
+
+
 def test_filter_of_a_base_clustering_alone():
     X, labels, _ = problem(n=20)
     for g in labels.T:
@@ -465,7 +499,9 @@ def test_fixed_base_clusterings():
     assert type(est.affinity_) is type(co_association(Ensemble(labels)))
 
 
-@pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-KM", "ACMK-GF", "ACMK-Fix"])
+@pytest.mark.parametrize(
+    "name", ["ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A", "ACMK-GF", "ACMK-Fix"]
+)
 @pytest.mark.parametrize("n_clusters", [1, 2, 9, 10])
 @pytest.mark.parametrize(
     "labels",

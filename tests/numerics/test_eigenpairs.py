@@ -171,3 +171,11 @@ def test_parts_of_a_spectrum(part, expected):
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-13)
     np.testing.assert_allclose(A @ vectors, vectors * values, atol=1e-13)
     np.testing.assert_array_equal(A, before)
+
+
+def test_pairs_next_to_a_multiple_eigenvalue():
+    # LAPACK's default driver may return none of the two without an error.
+    A = np.full((10, 10), 0.05) + 0.5 * np.eye(10)
+    values, vectors = eigenpairs_within(A, by_index=(8, 9))
+    np.testing.assert_allclose(values, [0.5, 1.0], atol=1e-14)
+    np.testing.assert_allclose(A @ vectors, vectors * values, atol=1e-14)

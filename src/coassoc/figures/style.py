@@ -40,6 +40,8 @@ _METHODS = {
     "HCLCE": ("green", "o", "-"),
     "ACMK-SC": ("orange", "o", "-"),
     "ACMK-KM": ("orange", "s", "-."),
+    "ACMK-SC-A": ("orange", "D", ":"),
+    "ACMK-KM-A": ("orange", "P", ":"),
     "ACMK-GF": ("orange", "^", "--"),
     "ACMK-Fix": ("orange", "v", "--"),
     "LWEA": ("black", "D", "--"),

@@ -54,6 +54,8 @@ _REGISTRY = {
     "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
     "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral", "variant": "full"}),
     "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means", "variant": "full"}),
+    "ACMK-SC-A": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral-A", "variant": "full"}),
+    "ACMK-KM-A": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means-A", "variant": "full"}),
     "ACMK-GF": Method(
         "coassoc.methods.acmk:ACMK",
         {"variant": "GF"},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
@@ -44,14 +46,15 @@ def eigenpairs_within(
     vectors : (q, k) array
         Orthonormal columns.
     """
-    try:
-        return scipy.linalg.eigh(
+    # Inverse iteration, which finds a part of the vectors, may fail at a multiple eigenvalue, with
+    # an error or with too few pairs; divide and conquer, which finds all of them, does not.
+    with suppress(np.linalg.LinAlgError):
+        values, vectors = scipy.linalg.eigh(
             A, subset_by_index=by_index, subset_by_value=by_value, check_finite=False
         )
-    except np.linalg.LinAlgError:
-        # Inverse iteration, which finds a part of the vectors, may fail at a multiple eigenvalue;
-        # divide and conquer, which finds all of them, does not.
-        values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
+        if by_index is None or len(values) == by_index[1] - by_index[0] + 1:
+            return values, vectors
+    values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
     part = slice(None)
     if by_index is not None:
         part = slice(by_index[0], by_index[1] + 1)

@@ -38,6 +38,10 @@ class Refined(NamedTuple):
         Learned graph, symmetric, in [0, 1].
     embedding : (n, r) array
         Final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X, in coordinates with the same distances.
+    A : (n, n) array
+        The copy of W's filter, as the last iteration leaves it; neither symmetric nor in [0, 1].
+    A_embedding : (n, r) array
+        A^k X, in the same coordinates.
     labels : (n, v) integer array
         Refined base clusterings G⁽ᵐ⁾, in the order given.
     alpha : (v,) array
@@ -55,6 +59,8 @@ class Refined(NamedTuple):
 
     W: Array
     embedding: Array
+    A: Array
+    A_embedding: Array
     labels: Labels
     alpha: Array
     n_iter: int
@@ -70,7 +76,7 @@ def refine(
     *,
     mu0: float = 1.0,
     rho: float = 1.05,
-    tol: float = 1e-2,
+    tol: float = 1e-4,
     max_iter: int = 20,
 ) -> Refined:
     """Learn the graph and refine the base clusterings: Algorithm 1.
@@ -110,6 +116,8 @@ def refine(
     return Refined(
         state.W,
         state.filtered_X(),
+        state.A,
+        state.AkX,
         state.G[:, given],
         alpha[given],
         len(rounds),

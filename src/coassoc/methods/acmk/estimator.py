@@ -30,8 +30,10 @@ class ACMK(ConsensusClusterer):
     ----------
     n_clusters : int
         c, number of clusters wanted.
-    ending : {"spectral", "k-means"}
-        Final partition of the full model: spectral clustering on W or k-means of the embedding.
+    ending : {"spectral", "k-means", "spectral-A", "k-means-A"}
+        Final partition of the full model: spectral clustering of W or k-means of the embedding by
+        W's filter, as the paper has it; or the same with the filter's copy A in place of W,
+        spectral clustering of max((A + Aᵀ)/2, 0) or k-means of A^k X.
     variant : {"full", "GF", "Fix"}
         The full model; each base clustering filtered by its own graph, without consensus learning
         (Table 6); or spectral clustering on the unrefined base clusterings (Table 7).
@@ -53,9 +55,11 @@ class ACMK(ConsensusClusterer):
     Attributes
     ----------
     affinity_ : (n, n) array or InvariantMatrix
-        The learned graph W; the co-association matrix for "Fix".
+        The learned graph W, or max((A + Aᵀ)/2, 0) with an ending on A; the co-association matrix
+        for "Fix".
     embedding_ : (n, r) array
-        Final embedding of the scaled X, up to a rotation of its columns; for "full" only.
+        Final embedding of the scaled X by W's filter, or by A with an ending on A, up to a rotation
+        of its columns; for "full" only.
     initial_labels_, refined_labels_ : (n, m) integer arrays
         Base clusterings before and after; for "full" and "GF".
     alpha_ : (m,) array
@@ -66,7 +70,7 @@ class ACMK(ConsensusClusterer):
     """
 
     parameters: ClassVar = {
-        "ending": Parameter("choice", choices=("spectral", "k-means")),
+        "ending": Parameter("choice", choices=("spectral", "k-means", "spectral-A", "k-means-A")),
         "variant": Parameter("choice", choices=("full", "GF", "Fix")),
         "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
         "order": Parameter("integer", minimum=1),
@@ -88,7 +92,7 @@ class ACMK(ConsensusClusterer):
         order: int = 3,
         mu0: float = 1.0,
         rho: float = 1.05,
-        tol: float = 1e-2,
+        tol: float = 1e-4,
         max_iter: int = 20,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
@@ -126,18 +130,22 @@ class ACMK(ConsensusClusterer):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        self.affinity_, self.embedding_ = found.W, found.embedding
         self.refined_labels_, self.alpha_ = found.labels, found.alpha
         self._record(found)
         return self._ending(found, random_state)
 
     def _ending(self, found: Refined, random_state: np.random.RandomState) -> Labels:
-        """The final partition."""
-        if self.ending == "k-means":
-            labels = k_means(found.embedding, self.n_clusters, random_state)
+        """The final partition, from W and its embedding or from A and its embedding."""
+        if self.ending.endswith("-A"):
+            self.affinity_ = np.maximum((found.A + found.A.T) / 2, 0.0)
+            self.embedding_ = found.A_embedding
+        else:
+            self.affinity_, self.embedding_ = found.W, found.embedding
+        if self.ending.startswith("k-means"):
+            labels = k_means(self.embedding_, self.n_clusters, random_state)
             return split_to(labels, self.n_clusters)
         singles = Microclusters.from_assignment(np.arange(len(found.W)))
-        graph = InvariantMatrix(found.W, 0.0, singles)
+        graph = InvariantMatrix(self.affinity_, 0.0, singles)
         return spectral_labels(graph, self.n_clusters, random_state)
 
     def _filtered_alone(self, X: Array, random_state: np.random.RandomState) -> Labels:

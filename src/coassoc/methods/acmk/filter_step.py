@@ -82,8 +82,9 @@ class FilterStep:
     the span of the filtered X.
     """
 
-    max_steps = 20
-    tolerance = 1e-2
+    max_steps = 60
+    #: Size of the gradient at the stop, relative to that of its proximal term μΔ.
+    tolerance = 0.05
     memory = 3
 
     def __init__(self, M: Array, T: Array, v: int, mu: float, order: int, space: RowSpace) -> None:
@@ -98,8 +99,9 @@ class FilterStep:
         gradient = self.gradient(Gamma, Y)
         self._set_preconditioner(Y)
         pairs: list[tuple[Array, Array]] = []
-        enough = self.tolerance * value
         for _ in range(self.max_steps):
+            if np.linalg.norm(gradient) <= self.tolerance * self.mu * np.linalg.norm(Gamma):
+                break
             direction = self._direction(gradient, pairs)
             step, length, new_value, new_Y = self._search(Gamma, direction, gradient, value)
             if not new_value < value:
@@ -108,10 +110,7 @@ class FilterStep:
             new_gradient = self.gradient(Gamma, new_Y)
             change = new_gradient - self.space.widened(gradient)
             pairs = [*pairs, (step, change)][-self.memory :]
-            small = value - new_value <= enough
             value, Y, gradient = new_value, new_Y, new_gradient
-            if small:
-                break
             if length < 1:
                 self._set_preconditioner(Y)
         return Gamma, Y[-1]
