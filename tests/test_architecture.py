@@ -39,6 +39,8 @@ for number, package in enumerate(EXPERIMENTS):
     known = {*KNOWS} - {IGNORES.get(package)} - {*EXPERIMENTS[number:]}
     KNOWS[package] = " ".join(sorted(known))
 KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics"
+# The command line stands at the end and calls what it is asked for.
+KNOWS["__main__"] = " ".join((*EXPERIMENTS, "errors"))
 
 #: Packages that only one part of the library may import.
 ONLY_IN = {"h5py": ("storage",), "snakemake": ()}
