@@ -83,7 +83,7 @@ def test_modules_behind_a_method():
 
 def test_modules_behind_a_script():
     found = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
-    assert {"coassoc.metrics", "coassoc.results.scores"} <= found["make_table"]
+    assert {"coassoc.metrics", "coassoc.plan.columns"} <= found["make_table"]
     assert "coassoc.datasets.parsers" in found["import_pool"]
     assert "coassoc.methods.base" in found["run_method"]
     assert not any("metrics" in name for name in found["run_method"])
