@@ -78,6 +78,18 @@ def test_entrywise_operations(pair):
     close(X.symmetrized(), (A + A.T) / 2)
 
 
+@given(matrices(), st.randoms(use_true_random=False))
+def test_other_numbers_of_the_microclusters_are_the_same_matrix(matrix, random):
+    (X,) = matrix
+    before = X.to_dense()
+    order = np.array(random.sample(range(X.microclusters.count), X.microclusters.count))
+    other = X.reordered(order)
+    np.testing.assert_array_equal(other.r, X.r[order])
+    np.testing.assert_array_equal(other.to_dense(), before)
+    other.S[:] = 0.0
+    np.testing.assert_array_equal(X.to_dense(), before)
+
+
 @given(matrices(2))
 def test_product(pair):
     X, Y = pair

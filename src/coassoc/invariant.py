@@ -193,6 +193,11 @@ class InvariantMatrix:
         """The transpose."""
         return InvariantMatrix(self.S.T, self.e, self.microclusters)
 
+    def reordered(self, order: NDArray[np.intp]) -> InvariantMatrix:
+        """A copy with the microclusters numbered so that the new k-th is the old ``order[k]``."""
+        S = self.S[np.ix_(order, order)]
+        return InvariantMatrix(S, self.e[order], self.microclusters.reorder(order))
+
     def symmetrized(self) -> InvariantMatrix:
         """(X + Xᵀ) / 2."""
         return InvariantMatrix((self.S + self.S.T) / 2, self.e, self.microclusters)

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
+from coassoc import ConfigError, Ensemble, use_threads
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods import METHODS, eccms
-from coassoc.methods.eccms import ECCMS, high_confidence, self_enhance
+from coassoc.methods import METHODS
+from coassoc.methods.eccms import ECCMS, algorithm, components, high_confidence, self_enhance
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association, locally_weighted_co_association
 from ensembles import noisy_ensemble
@@ -38,7 +38,7 @@ def enhance(labels, alpha, **options):
 
 @pytest.mark.parametrize("side", [192, 13])
 def test_golden_matrices_and_iterations(golden, side, monkeypatch):
-    monkeypatch.setattr(eccms._Admm, "side", side)
+    monkeypatch.setattr(algorithm, "SIDE", side)
     outputs = golden.outputs("eccms")
     for key, alpha, lam in stored_settings(outputs):
         result = enhance(golden.labels, alpha, lam=lam)
@@ -106,11 +106,9 @@ def ensembles(draw) -> np.ndarray:
 @settings(max_examples=60, deadline=None)
 def test_compression_is_lossless(labels, alpha, lam, lock, side):
     C, E, F, trace = oracle.enhance(labels, alpha, lam, lock=lock, max_iter=25)
-    previous, eccms._Admm.side = eccms._Admm.side, side
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(algorithm, "SIDE", side)
         result = enhance(labels, alpha, lam=lam, lock=lock, max_iter=25)
-    finally:
-        eccms._Admm.side = previous
     for found, expected in ((result.C, C), (result.E, E), (result.F, F)):
         np.testing.assert_allclose(np.asarray(found), expected, atol=1e-9)
     found = np.column_stack([result.history[name] for name in NAMES])
@@ -139,6 +137,20 @@ def test_optimum_satisfies_the_constraints():
     np.testing.assert_allclose(C[locked], np.asarray(A)[locked], atol=1e-6)
     np.testing.assert_allclose(C, C.T, atol=1e-6)
     assert C.min() > -1e-6 and C.max() < 1 + 1e-6
+
+
+def test_many_blocks_are_the_same_on_any_number_of_threads(monkeypatch):
+    monkeypatch.setattr(algorithm, "SIDE", 16)
+    monkeypatch.setattr(components, "ENTRIES", 1)
+    labels = noisy_ensemble(600, 12, 3, seed=5, noise=0.25)
+    found = []
+    for number in (1, 2, 5):
+        with use_threads(number):
+            found.append(ECCMS(3).fit(labels))
+    for est in found[1:]:
+        np.testing.assert_array_equal(est.affinity_.S, found[0].affinity_.S)
+        for name in NAMES:
+            np.testing.assert_array_equal(est.history_[name], found[0].history_[name])
 
 
 def test_without_laplacian_equals_lwea(noisy_labels):

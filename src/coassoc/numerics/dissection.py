@@ -19,7 +19,6 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.linalg.blas import dgemm
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
 __all__ = ["Dissection", "dissect", "sparse_inverse"]
@@ -142,16 +141,13 @@ class _Cut:
 
     def solve(self, R: Array) -> None:
         """Overwrite R with K⁻¹R."""
-        if not R.flags.c_contiguous:
-            raise ValueError("The right-hand side is solved in place and must be C-contiguous.")
         for rows, _, W in self.sides:
             R[self.separator] -= W.T @ R[rows]
         x_S = self.inverse @ R[self.separator]
         R[self.separator] = x_S
         for rows, side, W in self.sides:
             side.solve(R[rows])
-            if x_S.size:  # R[rows] -= W @ x_S, in place: rows are columns to BLAS
-                dgemm(-1.0, x_S.T, W.T, beta=1.0, c=R[rows].T, overwrite_c=True)
+            R[rows] -= W @ x_S
 
 
 def sparse_inverse(K: sp.csr_array, tree: Dissection) -> _Dense | _Cut:
@@ -166,7 +162,7 @@ def sparse_inverse(K: sp.csr_array, tree: Dissection) -> _Dense | _Cut:
 
     Returns
     -------
-    object with a method ``solve(R)`` that overwrites the (n, q) array R, C-contiguous, with K⁻¹R
+    object with a method ``solve(R)`` that overwrites the (n, q) array R with K⁻¹R
     """
     if tree.parts is None:
         return _Dense(scipy.linalg.inv(K.toarray(), overwrite_a=True, check_finite=False))

@@ -1,0 +1,126 @@
+"""Eq. (9) of EC-CMS: 2Φ + (γ₁+γ₂)I is block diagonal over the connected components of H.
+
+The microclusters are ordered by component, so that (9) is one small product per component;
+components that are still large have small separators, and nested dissection inverts them without
+forming the dense inverse.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import connected_components
+
+from coassoc.ensemble import Microclusters
+from coassoc.numerics.dissection import LEAF, Dissection, dissect, sparse_inverse
+from coassoc.numerics.threads import ROWS, over_blocks, row_blocks
+
+__all__ = ["ComponentSolver", "Components", "components_of"]
+
+Array = NDArray[np.float64]
+
+#: Columns are solved in blocks of at least so many entries: with fewer, it takes longer to wake a
+#: thread than to solve them.
+ENTRIES = 2**18
+
+
+class Components(NamedTuple):
+    """Connected components of a graph.
+
+    Attributes
+    ----------
+    order : (n,) integer array
+        Items by component: first the small components, by size, then the large ones.
+    small : (q,) integer array
+        Sizes of the components up to the size that nested dissection leaves alone.
+    large : list of Dissection
+        The other components, whose orders are already part of `order`.
+    """
+
+    order: NDArray[np.intp]
+    small: NDArray[np.intp]
+    large: list[Dissection]
+
+
+def components_of(H: sp.csr_array) -> Components:
+    """The connected components of a graph with a symmetric (n, n) matrix."""
+    component = connected_components(H, directed=False)[1]
+    size = np.bincount(component)
+    order = np.lexsort((component, size[component]))
+    sizes = np.sort(size)
+    trees = []
+    for start, stop in zip(np.cumsum(sizes) - sizes, np.cumsum(sizes), strict=True):
+        if stop - start > LEAF:
+            members = order[start:stop]
+            trees.append(dissect(H[members][:, members]))
+            order[start:stop] = members[trees[-1].order]
+    return Components(order, sizes[sizes <= LEAF], trees)
+
+
+class ComponentSolver:
+    """(2Φ + γI)⁻¹, applied to all columns of a right-hand side.
+
+    In the notation of :class:`InvariantMatrix` the matrix is (−2H, d) with
+    d = 2·degree + γ − 2e_H. On vectors constant on microclusters, scaled by √r, it acts as
+    K = diag(d) − 2 N^{1/2} H N^{1/2}, and inside microclusters as d.
+
+    Parameters
+    ----------
+    H : (n', n') sparse array
+    micro : Microclusters
+    gamma : float
+        γ₁ + γ₂.
+    components : Components
+        Those of H; H and `micro` are in their order.
+    """
+
+    def __init__(
+        self, H: sp.csr_array, micro: Microclusters, gamma: float, components: Components
+    ) -> None:
+        e_H = -H.diagonal()
+        d = 2 * (H @ micro.r + e_H) + gamma - 2 * e_H
+        root = sp.diags_array(np.sqrt(micro.r))
+        K = sp.csr_array(sp.diags_array(d) - 2 * (root @ H @ root))
+        self.d = d
+        self.small = []
+        self.large = []
+        start = 0
+        for size, number in zip(*np.unique(components.small, return_counts=True), strict=True):
+            rows = slice(start, start + size * number)
+            self.small.append((rows, _inverse_of_blocks(K[rows][:, rows], size)))
+            start = rows.stop
+        for tree in components.large:
+            rows = slice(start, start + len(tree.order))
+            self.large.append((rows, sparse_inverse(K[rows][:, rows], tree)))
+            start = rows.stop
+
+    def solve(self, P: Array, e: Array) -> Array:
+        """Overwrite P (S part of the right-hand side, scaled) with the solution's; return its e.
+
+        With M the inverse of K, (M, 1/d) times (P, e) is M (P + diag(e)) with e/d taken from the
+        diagonal; e/d is the solution's e.
+        """
+        P.flat[:: len(P) + 1] += e
+        blocks = row_blocks(len(P), max(ROWS, ENTRIES // len(P)))
+        over_blocks(lambda columns: self._solve_columns(P[:, columns]), blocks)
+        P.flat[:: len(P) + 1] -= e / self.d
+        return e / self.d
+
+    def _solve_columns(self, P: Array) -> None:
+        for rows, M in self.small:
+            number, size, _ = M.shape
+            part = P[rows].reshape(number, size, -1)  # a view, also of some columns
+            part[...] = M * part if size == 1 else M @ part
+        for rows, inverse in self.large:
+            inverse.solve(P[rows])
+
+
+def _inverse_of_blocks(K: sp.csr_array, size: int) -> NDArray:
+    """Inverses of the diagonal blocks of a block-diagonal matrix, (number, size, size)."""
+    blocks = np.zeros((K.shape[0] // size, size, size))
+    entries = K.tocoo()
+    blocks[entries.row // size, entries.row % size, entries.col % size] = entries.data
+    return np.linalg.inv(blocks)
