@@ -18,6 +18,7 @@ include: "rules/pools.smk"
 include: "rules/consensus.smk"
 include: "rules/scores.smk"
 include: "rules/tables.smk"
+include: "rules/claims.smk"
 include: "rules/figures.smk"
 include: "rules/progress.smk"
 

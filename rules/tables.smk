@@ -169,6 +169,8 @@ rule make_scorecard:
         titles={
             name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
         },
+        own=JOBS.own_methods(),
+        differences=JOBS.differences(),
     script:
         "../scripts/make_scorecard.py"
 

@@ -7,6 +7,7 @@ from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output
-    card = scorecard(params.published, read_tables(snakemake.input.tables, params.names))
-    write_scorecard(dict(output.items()), card, params.titles)
+    tables = read_tables(snakemake.input.tables, params.names)
+    card = scorecard(params.published, tables, params.differences)
+    write_scorecard(dict(output.items()), card, params.titles, params.own)
     save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})

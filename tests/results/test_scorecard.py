@@ -6,7 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.results.scorecard import rank_agreement, read_tables, scorecard, summary_page, verdicts
+from coassoc.results.scorecard import (
+    YARDSTICKS,
+    rank_agreement,
+    read_tables,
+    scorecard,
+    summary_page,
+    verdicts,
+)
 
 
 @pytest.fixture
@@ -83,12 +90,60 @@ def test_rank_agreement(card):
 
 
 def test_summary_names_the_numbers(card):
-    page = summary_page(card, rank_agreement(card), {"p": "A paper"})
+    page = summary_page(card, rank_agreement(card), {"p": "A paper"}, {"p": ["A"]})
     assert "Of 5 published cells 4 were compared; 2 (50%) are reproduced" in page
     assert "A paper" in page
-    table = page.split("| paper ")[1].splitlines()[2]
-    cells = [cell.strip() for cell in table.split("|")]
-    assert cells[1:8] == ["p", "t", "5", "2", "2", "0", "1"]
+    yardsticks, winner, tables = (part.splitlines()[2] for part in page.split("| paper ")[1:4])
+    assert words(tables)[:7] == ["p", "t", "5", "2", "2", "0", "1"]
+    assert words(yardsticks) == ["p", "4", "2", "1", "0", "0"]
+    # D is best in print and here; A, the paper's own, is last in print and shares the last place.
+    assert words(winner) == ["p", "1", "1", "4.0", "3.0"]
+
+
+def words(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_yardsticks_are_empty_where_nothing_is_compared(card):
+    assert card["verdict"].iloc[4] == "not run"
+    assert card[list(YARDSTICKS)].iloc[4].isna().all()
+    assert card[list(YARDSTICKS)].iloc[:4].notna().all(axis=None)
+    # C is 0.1 off: ten standard deviations, and more than any absolute yardstick.
+    assert not card[list(YARDSTICKS)].iloc[2].any()
+
+
+def test_differences_set_cells_aside_or_explain_them(card):
+    published = card[["paper", "table", "dataset", "method", "metric", "mean", "std"]]
+    published = published.assign(why="")
+    found = card.dropna(subset="repeats").rename(columns={"method": "label"})
+    found = found.drop(columns=["mean", "std"]).rename(
+        columns={"reproduced_mean": "mean", "reproduced_std": "std"}
+    )
+    again = scorecard(
+        published,
+        found.assign(reason=""),
+        [
+            {"paper": "p", **entry}
+            for entry in [
+                {
+                    "methods": ["A"],
+                    "not_comparable": True,
+                    "because": "a misprint",
+                    "shown_by": "x",
+                },
+                {"methods": ["C", "B"], "because": "other data", "shown_by": "y"},
+                {"because": "unknown", "shown_by": "open"},
+            ]
+        ],
+    )
+    assert list(again["verdict"]) == [
+        "not comparable", "reproduced", "differs", "differs", "not run",
+    ]  # fmt: skip
+    assert again["reason"].iloc[0] == "a misprint (shown by: x)"
+    assert again["reason"].iloc[1] == ""
+    assert again["reason"].iloc[2] == "other data (shown by: y)"
+    assert again["reason"].iloc[3] == "unknown (shown by: open)"
+    assert again["within 0.05"].iloc[0] is None
 
 
 def test_it_says_why_a_cell_was_not_run(card, tmp_path):
@@ -109,5 +164,5 @@ def test_it_says_why_a_cell_was_not_run(card, tmp_path):
     ]
     nothing = scorecard(published, read_tables([], {}))
     assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
-    page = summary_page(nothing, rank_agreement(nothing), {})
-    assert "- 4 cells: table not made" in page and "Largest gaps" not in page
+    page = summary_page(nothing, rank_agreement(nothing), {}, {})
+    assert "- table not made: 4" in page and "Largest gaps" not in page

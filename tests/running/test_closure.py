@@ -143,6 +143,7 @@ FAR_END = {
     "generate_pool": "pools.draws",
     "import_pool": "datasets.parsers",
     "make_audit": "running.provenance",
+    "make_claims": "results.pages",
     "make_scorecard": "results.pages",
     "make_table": "metrics",
     "plot_base_quality": "metrics",

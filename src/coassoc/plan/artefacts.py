@@ -131,6 +131,12 @@ class Artefact:
         return [path.format(f"{self.paper}/{self.name}") for path in SECTIONS[self.section]]
 
     @property
+    def numbers(self) -> str:
+        """The CSV file of its numbers; of figures only curves and surfaces have one."""
+        folder = "figures" if self.section == "figures" else "results/tables"
+        return f"{folder}/{self.paper}/{self.name}.csv"
+
+    @property
     def folder(self) -> str:
         """Where its numbers are: scores, or times that were measured with nothing else running."""
         if self.kind == "scaling":

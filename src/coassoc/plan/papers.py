@@ -25,6 +25,8 @@ class Paper:
         The file's name without its ending.
     source : str
         The file, for messages.
+    own : list of str
+        Rows of the paper's own method.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Paper:
     datasets: Mapping[str, list[str]]
     metrics: Mapping[str, str]
     rows: Mapping[str, Mapping[str, Any]]
+    own: list[str] = field(default_factory=list)
     pools: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

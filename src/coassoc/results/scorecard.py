@@ -20,17 +20,23 @@ __all__ = [
     "scorecard",
     "summary_page",
     "verdicts",
+    "winners",
     "write_scorecard",
 ]
 
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0
+#: Other yardsticks: standard errors of the difference of means, and absolute differences.
+LARGEST_ERRORS, CLOSE, NEAR = 2.0, 0.02, 0.05
+#: Columns that say whether a compared cell passes a yardstick, from lenient to strict.
+YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:g}")
 #: Smallest spread of a score: papers print three digits, and many print no spread at all.
 SMALLEST_SPREAD = 0.01
 
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run"]
 _VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
+_COMPARED = ["reproduced", "differs"]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
@@ -55,7 +61,9 @@ def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd
 
 
 def scorecard(
-    published: Sequence[Mapping[str, Any]] | pd.DataFrame, reproduced: pd.DataFrame
+    published: Sequence[Mapping[str, Any]] | pd.DataFrame,
+    reproduced: pd.DataFrame,
+    differences: Sequence[Mapping[str, Any]] = (),
 ) -> pd.DataFrame:
     """One line for each published cell.
 
@@ -67,18 +75,23 @@ def scorecard(
         names. Numbers may be texts, empty where there are none.
     reproduced : DataFrame
         From :func:`read_tables`.
+    differences : sequence of mapping
+        Entries of config/differences.yaml: cells that cannot be compared, and causes of those that
+        differ.
 
     Returns
     -------
     DataFrame
         Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
-        parameters, run, difference, z, verdict, reason.
+        parameters, run, difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or False
+        where numbers are compared), reason.
 
     Notes
     -----
     z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
-    Where the paper prints none, the spread here stands for both. A time on another machine is no
-    number that could be reproduced, and gets no z.
+    Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
+    place of s², with the repeats here for both. A time on another machine is no number that could
+    be reproduced, and gets no z.
     """
     published = pd.DataFrame(published)
     for name in ("mean", "std"):
@@ -95,7 +108,41 @@ def scorecard(
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["verdict"] = verdicts(card)
     card["reason"] = _reasons(card, reproduced)
+    _apply_differences(card, differences)
+    _add_yardsticks(card, spread)
     return card.drop(columns="why")
+
+
+def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
+    """Set aside what cannot be compared, and give the cause of what differs; first entry first."""
+    for entry in differences:
+        named = card["paper"] == entry["paper"]
+        for key, column in (("tables", "table"), ("datasets", "dataset"), ("methods", "method")):
+            named &= card[column].isin(entry.get(key, card[column]))
+        named &= card["metric"].isin(entry.get("metrics", card["metric"]))
+        if entry.get("not_comparable"):
+            aside = named & card["verdict"].isin(_COMPARED)
+            card.loc[aside, "verdict"] = "not comparable"
+            card.loc[aside, "z"] = np.nan
+        else:
+            aside = named & (card["verdict"] == "differs") & (card["reason"] == "")
+        card.loc[aside, "reason"] = f"{entry['because']} (shown by: {entry['shown_by']})"
+
+
+def _add_yardsticks(card: pd.DataFrame, spread: pd.Series) -> None:
+    """Whether each compared cell passes each of :data:`YARDSTICKS`."""
+    compared = card["verdict"].isin(_COMPARED)
+    size = card["difference"].abs()
+    repeats = card["repeats"].astype(float).clip(lower=1)
+    errors = spread / np.sqrt(repeats)
+    passes = (
+        size <= LARGEST_Z * spread,
+        size <= NEAR + 1e-9,
+        size <= (LARGEST_ERRORS * errors).clip(lower=SMALLEST_SPREAD),
+        size <= CLOSE + 1e-9,
+    )
+    for name, passed in zip(YARDSTICKS, passes, strict=True):
+        card[name] = passed.astype(object).where(compared, None)
 
 
 def verdicts(card: pd.DataFrame) -> pd.Series:
@@ -116,7 +163,7 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
     reason = reason.where(here.set_axis(card.index), "table not made")
     reason = card["why"].where(card["why"] != "", reason)
     reason[card["verdict"] == "not comparable"] = "time on another machine"
-    reason[card["verdict"].isin(["reproduced", "differs"])] = ""
+    reason[card["verdict"].isin(_COMPARED)] = ""
     return reason
 
 
@@ -139,9 +186,45 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns)
 
 
-def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, str]) -> str:
+def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+    """Who is best in print and here, and where the paper's own method stands.
+
+    Parameters
+    ----------
+    card : DataFrame
+        From :func:`scorecard`.
+    own : mapping
+        Paper → labels of its own methods.
+
+    Returns
+    -------
+    DataFrame
+        For each paper, table, data set and metric with at least three compared methods:
+        "same winner", and the ranks of the best of the paper's own methods, "rank in print" and
+        "rank here", empty where the column has none of them. The lower rank counts among ties.
+    """
+    lines = []
+    compared = card[card["verdict"].isin(_COMPARED)]
+    for keys, group in compared.groupby(["paper", "table", "dataset", "metric"], sort=False):
+        if len(group) < 3:
+            continue
+        ranks = group[["mean", "reproduced_mean"]].rank(ascending=False, method="min")
+        best = ranks == 1
+        place = ranks[group["method"].isin(own.get(str(keys[0]), ()))].min()
+        same = bool((best["mean"] & best["reproduced_mean"]).any())
+        lines.append((*keys, same, place["mean"], place["reproduced_mean"]))
+    columns = ["paper", "table", "dataset", "metric", "same winner", "rank in print", "rank here"]
+    return pd.DataFrame(lines, columns=columns)
+
+
+def summary_page(
+    card: pd.DataFrame,
+    ranks: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Sequence[str]],
+) -> str:
     """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
-    compared = card[card["verdict"].isin(["reproduced", "differs"])]
+    compared = card[card["verdict"].isin(_COMPARED)]
     good = int((compared["verdict"] == "reproduced").sum())
     percent = f" ({good / len(compared):.0%})" if len(compared) else ""
     parts = [
@@ -149,15 +232,29 @@ def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, s
         f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
         f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
         f"paper together (at least {SMALLEST_SPREAD:g}).",
+        "Two standard deviations of single repeats are a lenient yardstick. By four of them:",
+        _by_yardstick(compared).to_markdown(index=False),
+        "Two standard errors are those of the difference of the means; the differences .05 and .02 "
+        "are absolute.",
+        "## Winners",
+        "In how many columns (a data set and a metric of a table) the same method is best, and the "
+        "mean rank of the best of the paper's own methods:",
+        _by_winner(winners(card, own)).to_markdown(index=False, floatfmt=".1f"),
+        "## Tables",
         _counts(card, ranks).to_markdown(index=False, floatfmt=".2f"),
         "Higher and lower count the cells that differ. The order of the methods agrees if "
         "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
         "as good as random.",
     ]
-    missing = card.loc[card["verdict"] == "not run", "reason"].value_counts()
-    if len(missing):
-        lines = [f"- {count} cells: {reason}" for reason, count in missing.items()]
-        parts += ["## Not run", "\n".join(lines)]
+    for verdict, head in (
+        ("differs", "Why cells differ"),
+        ("not comparable", "Not comparable"),
+        ("not run", "Not run"),
+    ):
+        reasons = card.loc[card["verdict"] == verdict, "reason"].replace("", "not explained")
+        if len(reasons):
+            counts = reasons.value_counts().items()
+            parts += [f"## {head}", "\n".join(f"- {reason}: {n}" for reason, n in counts)]
     if len(compared):
         largest = compared["z"].abs().sort_values(ascending=False).index[:10]
         shown = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
@@ -166,6 +263,23 @@ def summary_page(card: pd.DataFrame, ranks: pd.DataFrame, titles: Mapping[str, s
     papers = [f"- **{paper}**: {titles.get(paper, '')}" for paper in dict.fromkeys(card["paper"])]
     parts += ["## Papers", "\n".join(papers)]
     return "\n\n".join(parts) + "\n"
+
+
+def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
+    """How many compared cells of each paper pass each yardstick."""
+    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
+    counts = passed.groupby(compared["paper"], sort=False).sum()
+    counts.loc["all"] = counts.sum()
+    return counts[["compared", *YARDSTICKS]].rename_axis("paper").reset_index()
+
+
+def _by_winner(found: pd.DataFrame) -> pd.DataFrame:
+    """Columns with the same winner, and mean ranks of the paper's own methods, by paper."""
+    grouped = found.groupby("paper", sort=False)
+    frame = grouped[["rank in print", "rank here"]].mean()
+    frame.insert(0, "same winner", grouped["same winner"].sum())
+    frame.insert(0, "columns", grouped.size())
+    return frame.reset_index()
 
 
 def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
@@ -199,13 +313,17 @@ _ON_PAGE = {
     "reproduced_std": "reproduced std",
     "difference": "difference",
     "z": "z",
+    "within 2 se": "within 2 se",
     "repeats": "repeats",
     "reason": "reason",
 }
 
 
 def write_scorecard(
-    paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str]
+    paths: Mapping[str, Any],
+    card: pd.DataFrame,
+    titles: Mapping[str, str],
+    own: Mapping[str, Sequence[str]],
 ) -> None:
     """Write the scorecard as CSV and as a web page, and its summary as Markdown.
 
@@ -217,9 +335,12 @@ def write_scorecard(
         From :func:`scorecard`.
     titles : mapping
         Titles of the papers.
+    own : mapping
+        Paper → labels of its own methods.
     """
     write_lines(paths["csv"], card)
-    Path(paths["md"]).write_text(summary_page(card, rank_agreement(card), titles), encoding="utf-8")
+    page = summary_page(card, rank_agreement(card), titles, own)
+    Path(paths["md"]).write_text(page, encoding="utf-8")
     write_sortable_page(
         paths["html"],
         card.round(4)[list(_ON_PAGE)].rename(columns=_ON_PAGE).set_index("paper"),

@@ -6,7 +6,7 @@ looked up in the expanded configuration. Nothing here knows the workflow's progr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +14,8 @@ from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import Entry, find_local
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.experiments import Experiments
+from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
+from coassoc.plan.papers import Paper
 from coassoc.plan.runs import RunSpec
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
@@ -328,6 +330,41 @@ class Jobs:
         if wildcards.card == "scorecard":
             return paths
         return [path for path in paths if Path(path).exists()]
+
+    def numbers_of_claims(self, wildcards: Wildcards) -> list[str]:
+        """What claims are judged by, as CSV: all that the configuration has, or what is there."""
+        artefacts = self._experiments.artefacts
+        named = artefacts_of(self.claims())
+        paths = [artefacts[target].numbers for target in named if target in artefacts]
+        if wildcards.claims == "claims":
+            return paths
+        return [path for path in paths if Path(path).exists()]
+
+    def claims(self) -> dict[str, dict[str, Any]]:
+        """The claims of the papers, checked."""
+        return load_claims(self._project / "config", self._papers)
+
+    def differences(self) -> list[dict[str, Any]]:
+        """Why published cells differ or cannot be compared, checked."""
+        published = self._experiments.all_published()
+        return load_differences(self._project / "config", self._papers, published)
+
+    def own_methods(self) -> dict[str, list[str]]:
+        """Paper → labels of its own method's rows."""
+        return {
+            name: [paper.label(row) for row in paper.own] for name, paper in self._papers.items()
+        }
+
+    def datasets_of_papers(self) -> dict[str, list[str]]:
+        """Paper → its data sets."""
+        return {
+            name: sorted({each for names in paper.datasets.values() for each in names})
+            for name, paper in self._papers.items()
+        }
+
+    @property
+    def _papers(self) -> Mapping[str, Paper]:
+        return self._experiments.catalogues.papers
 
     # -- progress -------------------------------------------------------------------------------
 

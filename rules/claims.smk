@@ -1,0 +1,58 @@
+"""Claims: what each paper says of its method, judged by the numbers of tables and curves.
+
+Needs:  results/tables/{artefact}.csv, figures/{artefact}.csv, config/claims.yaml
+Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,html}
+"""
+
+
+rule make_claims:
+    """Judge every claim, with a verdict and the cells that decide it."""
+    input:
+        numbers=JOBS.numbers_of_claims,
+    output:
+        csv="results/{claims}.csv",
+        md="results/{claims}.md",
+        html=report(
+            "results/{claims}.html",
+            caption="report/claims.rst",
+            category="Claims",
+            labels={"target": "{claims}", "kind": "table", "title": "Verdicts"},
+        ),
+        cells="results/{claims}_cells.csv",
+        cells_html=report(
+            "results/{claims}_cells.html",
+            caption="report/claims.rst",
+            category="Claims",
+            labels={"target": "{claims}", "kind": "cells", "title": "Their cells"},
+        ),
+    log:
+        "logs/tables/{claims}.log",
+    benchmark:
+        "benchmarks-out/tables/{claims}.tsv"
+    wildcard_constraints:
+        claims="claims|claims_so_far",
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=JOBS.code("make_claims"),
+        claims=JOBS.claims(),
+        datasets=JOBS.datasets_of_papers(),
+        titles={
+            name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
+        },
+    script:
+        "../scripts/make_claims.py"
+
+
+for name in ("claims", "claims_so_far"):
+
+    rule:
+        name:
+            name
+        input:
+            expand(rules.make_claims.output, claims=name),
+        localrule: True

@@ -1,0 +1,144 @@
+"""What the papers claim, and whether it holds, judged by cells of tables and points of curves.
+
+A claim of config/claims.yaml names one *check*. A check finds the cells that decide the claim and
+says of each whether it speaks for the claim, once by the paper's own numbers and once by ours. The
+verdict follows from how many of the cells do:
+
+================  =================================================================================
+verdict           when
+================  =================================================================================
+holds             in as many cells as the claim needs: all of them, most of them, or a number
+holds on k of n   in fewer, but in half of the cells or more
+does not hold     in less than half of the cells
+depends on …      it holds, but the same check on the claim's ``depends`` rows does not
+not tested        none of its cells was run
+tested            a property test of the library stands for it
+cannot be tested  the claim says why
+================  =================================================================================
+
+Ties speak for a claim. Cells that were not run are left out, and counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from coassoc.results.claims.checks import CHECKS, Cell
+
+__all__ = ["Count", "Judgement", "judge", "judge_all"]
+
+#: Share of the cells from which on a claim that fails in some still holds on k of n.
+_HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Count:
+    """In how many cells something holds."""
+
+    k: int
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.k} of {self.n}" if self.n else ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with its verdict.
+
+    Attributes
+    ----------
+    name : str
+        Its key in config/claims.yaml.
+    claim : mapping
+        Its entry there.
+    published, here : Count
+        Cells that speak for it, by the paper's numbers and by ours.
+    not_run : int
+        Cells of the claim that were not run.
+    verdict : str
+    cells : tuple of Cell
+    """
+
+    name: str
+    claim: Mapping[str, Any]
+    published: Count
+    here: Count
+    not_run: int
+    verdict: str
+    cells: tuple[Cell, ...]
+
+
+def judge_all(claims: Mapping[str, Mapping[str, Any]], lines: pd.DataFrame) -> list[Judgement]:
+    """The verdict on each claim, in their order."""
+    return [judge(name, claim, lines) for name, claim in claims.items()]
+
+
+def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
+    """The verdict on one claim.
+
+    Parameters
+    ----------
+    name : str
+        Key of the claim.
+    claim : mapping
+        Its entry in config/claims.yaml.
+    lines : DataFrame
+        From :func:`read_lines`.
+    """
+    nothing = Judgement(name, claim, Count(0, 0), Count(0, 0), 0, "", ())
+    if "cannot" in claim:
+        return replace(nothing, verdict=f"cannot be tested: {claim['cannot']}")
+    if "tested_by" in claim:
+        return replace(nothing, verdict=f"tested: {claim['tested_by']}")
+    cells = tuple(_cells_of(claim, lines))
+    published, here = _count_published(cells), _count_here(cells)
+    return Judgement(
+        name,
+        claim,
+        published,
+        here,
+        sum(cell.here is None for cell in cells),
+        _verdict(claim, here, lines),
+        cells,
+    )
+
+
+def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[Cell]:
+    (kind,) = CHECKS.keys() & claim.keys()
+    spec = claim[kind]
+    return CHECKS[kind](lines[lines["target"].isin(spec["in"])], spec)
+
+
+def _count_published(cells: Iterable[Cell]) -> Count:
+    printed = [cell for cell in cells if cell.published is not None]
+    return Count(sum(cell.published_holds for cell in printed), len(printed))
+
+
+def _count_here(cells: Iterable[Cell]) -> Count:
+    run = [cell for cell in cells if cell.here is not None]
+    return Count(sum(cell.holds for cell in run), len(run))
+
+
+def _verdict(claim: Mapping[str, Any], here: Count, lines: pd.DataFrame) -> str:
+    if here.n == 0:
+        return "not tested: none of its cells was run"
+    if here.k < _needed(claim["needs"], here.n):
+        return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
+    depends = claim.get("depends")
+    if depends:
+        other = _count_here(_cells_of(depends, lines))
+        if other.n and other.k < _needed(claim["needs"], other.n):
+            return f"depends on {depends['what']}: {here}, otherwise {other}"
+    return "holds" if here.k == here.n else f"holds: {here}"
+
+
+def _needed(needs: str | int, n: int) -> int:
+    """How many of n cells must speak for a claim that needs "all", "most" or a number of them."""
+    if needs == "all":
+        return n
+    return n // 2 + 1 if needs == "most" else min(int(needs), n)

@@ -1,0 +1,72 @@
+"""The claims and differences of the catalogue, and mistakes in them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from coassoc import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.judgements import CHECKS, load_claims, load_differences
+from coassoc.plan.published import published_numbers
+from coassoc.results.claims import checks
+from coassoc.storage.configuration import load_yaml
+from snakemake_runs import ROOT
+
+CONFIG = ROOT / "config"
+
+
+@pytest.fixture(scope="module")
+def catalogues():
+    return load_catalogues(CONFIG)
+
+
+def test_claims_of_all_papers_name_what_exists(catalogues):
+    claims = load_claims(CONFIG, catalogues.papers)
+    assert len(claims) >= 40
+    assert {claim["paper"] for claim in claims.values()} == set(catalogues.papers) - {"audit"}
+
+
+def test_every_kind_of_check_is_known_everywhere():
+    schema = load_yaml(CONFIG / "schemas" / "claims.yaml")
+    assert set(CHECKS) == set(checks.CHECKS) == set(schema["$defs"]["checks"])
+
+
+def test_tests_that_stand_for_claims_exist(catalogues):
+    named = [
+        claim["tested_by"].split("::")
+        for claim in load_claims(CONFIG, catalogues.papers).values()
+        if "tested_by" in claim
+    ]
+    assert named
+    for path, function in named:
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_differences_name_published_cells(catalogues):
+    numbers = published_numbers(catalogues)
+    assert load_differences(CONFIG, catalogues.papers, numbers)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("above: {in: [p], rows: [EC-CMS], over: others}", "above.in names 'p'"),
+        ("above: {in: [eccms_table4], rows: [EC-CM], over: others}", "did you mean 'EC-CMS'"),
+        ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, metrics: [AIR]}", "'AIR'"),
+        ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [X]}", "'X'"),
+        ("cannot: why\n  tested_by: x", "a has cannot and tested_by"),
+        ("needs: all", "a has no check"),
+        ("rising: {in: [eccms_figure5], row: EC-CMS}", "lacks the key 'needs'"),
+    ],
+)
+def test_a_mistake_in_a_claim_gets_one_sentence(catalogues, tmp_path, line, message):
+    needs = "" if "needs" in line or "rising" in line else "  needs: all\n"
+    text = f"a:\n  paper: eccms\n  place: here\n  claim: x\n{needs}  {line}\n"
+    (tmp_path / "claims.yaml").write_text(text)
+    (tmp_path / "schemas").symlink_to(CONFIG / "schemas")
+    with pytest.raises(ConfigError, match=r"claims\.yaml") as error:
+        load_claims(tmp_path, catalogues.papers)
+    assert message in str(error.value)

@@ -1,0 +1,158 @@
+"""Checks of claims on tables that are made up, their verdicts and their pages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.results.claims.checks import read_lines
+from coassoc.results.claims.judging import judge
+from coassoc.results.claims.pages import verdict_counts, write_claims
+
+CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
+
+
+def table(path, numbers, published=None, x=None):
+    """A table's CSV file: row → numbers for the data sets d0, d1, … in one metric."""
+    lines = [
+        {
+            "row": row,
+            "dataset": f"d{k}",
+            "metric": "ARI",
+            "mean": value,
+            "std": 0.1 * (k + 1),
+            "x": None if x is None else x.get(row),
+            "published_mean": (published or numbers)[row][k],
+            "published_std": 0.1,
+        }
+        for row, values in numbers.items()
+        for k, value in enumerate(values)
+    ]
+    path.parent.mkdir(exist_ok=True)
+    pd.DataFrame(lines).to_csv(path, index=False)
+    return path
+
+
+def curve(path, xs, values, level):
+    points = [{"row": "A", "x": x, "mean": v} for x, v in zip(xs, values, strict=True)]
+    points.append({"row": "L", "x": None, "mean": level})
+    path.parent.mkdir(exist_ok=True)
+    pd.DataFrame(points).assign(dataset="d", metric="ARI", std=0.0).to_csv(path, index=False)
+    return path
+
+
+def above(**spec):
+    return {"above": {"in": ["p_t1"], "rows": ["A"], "over": ["C"], **spec}}
+
+
+@pytest.fixture
+def lines(tmp_path):
+    nan = np.nan
+    path = table(
+        tmp_path / "p" / "t1.csv",
+        {"A": [0.5, 0.6, nan], "B": [0.4, 0.7, 0.1], "C": [0.5, 0.1, 0.2]},
+        {"A": [0.9, 0.8, 0.7], "B": [0.4, 0.8, 0.1], "C": [0.5, 0.1, 0.9]},
+    )
+    return read_lines([path], {"p": ["d0", "d1", "d2"]})
+
+
+def test_a_row_is_compared_with_the_best_of_the_others_and_ties_count(lines):
+    found = judge("a", CLAIM | above(over="others"), lines)
+    assert str(found.published) == "2 of 3"
+    assert str(found.here) == "1 of 2"
+    assert found.not_run == 1
+    assert found.verdict == "holds on 1 of 2"
+    assert [cell.here for cell in found.cells] == [(0.5, 0.5), (0.6, 0.7), None]
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict"),
+    [
+        (above(over="others") | {"needs": "most"}, "holds on 1 of 2"),
+        (above(over="others") | {"needs": 1}, "holds: 1 of 2"),
+        (above(), "holds"),
+        (above(by=0.1), "holds on 1 of 2"),
+        (above(over=["B", "C"], each=True), "holds on 3 of 4"),
+        (above(rows=["C"], over=["A"], datasets=["d1"]), "does not hold: 0 of 1"),
+        (above(datasets=["d2"]), "not tested: none of its cells was run"),
+    ],
+)
+def test_verdicts(lines, changes, verdict):
+    assert judge("a", CLAIM | changes, lines).verdict == verdict
+
+
+def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
+    over_c = {"in": ["p_t1"], "rows": ["A"], "over": ["C"]}
+    claim = {**CLAIM, "above": over_c}
+    claim["depends"] = {"what": "the order", "above": {**over_c, "rows": ["C"], "over": ["A"]}}
+    assert judge("a", claim, lines).verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
+    claim["depends"] = {"what": "the order", "above": over_c}
+    assert judge("a", claim, lines).verdict == "holds"
+
+
+def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
+    gain = {"in": ["p_t1"], "row": "A", "over": "B", "by": {"ARI": 0.0}}
+    (ratios,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "ratios"}}, lines).cells
+    (scores,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "scores"}}, lines).cells
+    assert ratios.here == pytest.approx(((0.5 / 0.4 + 0.6 / 0.7) / 2 - 1, 0.0))
+    assert scores.here == pytest.approx((1.1 / 1.1 - 1, 0.0), abs=1e-12)
+    assert scores.published == pytest.approx((2.4 / 1.3 - 1, 0.0))
+
+
+def test_curves(tmp_path):
+    path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
+    lines = read_lines([path], {"p": ["d"]})
+
+    def verdict(kind, **spec):
+        return judge("a", {**CLAIM, kind: {"in": ["p_f1"], "row": "A", **spec}}, lines).verdict
+
+    assert verdict("peak", at=[2]) == "holds"
+    assert verdict("peak", at=[3]).startswith("does not hold")
+    assert verdict("peak", at=[3], by=0.11) == "holds"
+    assert verdict("curve_above", over=["L"], **{"from": 2, "to": 4}) == "holds"
+    assert verdict("curve_above", over=["L"], **{"from": 1, "to": 4}).startswith("does not hold")
+    assert verdict("curve_above", over=["L"], by=0.02, **{"from": 4, "to": 9}) == "holds"
+    assert verdict("rising").startswith("does not hold")
+    assert verdict("rising", by=0.1) == "holds"
+    assert verdict("stable", by=0.1, share=0.5) == "holds"
+    assert verdict("stable", by=0.1, share=0.6).startswith("does not hold")
+
+
+def test_claims_without_cells_say_why(lines):
+    cannot = judge("a", {**CLAIM, "cannot": "no data"}, lines)
+    proven = judge("b", {**CLAIM, "tested_by": "tests/x.py"}, lines)
+    assert cannot.verdict == "cannot be tested: no data"
+    assert proven.verdict == "tested: tests/x.py"
+    counts = verdict_counts([cannot, proven])
+    assert counts.loc["p"].to_dict() == {"tested": 1, "cannot be tested": 1}
+
+
+def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
+    found = judge("a", CLAIM | above(over="others"), lines)
+    ends = {
+        "csv": "c.csv",
+        "md": "c.md",
+        "html": "c.html",
+        "cells": "k.csv",
+        "cells_html": "k.html",
+    }
+    paths = {key: tmp_path / name for key, name in ends.items()}
+    write_claims(paths, [found], {"p": "A paper"})
+    assert 'href="k.html#a"' in paths["html"].read_text()
+    assert 'id="a"' in paths["cells_html"].read_text()
+    assert "## A paper" in paths["md"].read_text()
+    cells = pd.read_csv(paths["cells"])
+    assert list(cells["here holds"]) == ["yes", "no", "not run"]
+    assert list(cells["published holds"]) == ["yes", "yes", "no"]
+
+
+def test_other_data_sets_say_nothing_about_the_paper(tmp_path):
+    path = table(tmp_path / "p" / "t1.csv", {"A": [0.5, 0.6], "B": [0.4, 0.7]})
+    lines = read_lines([path], {"p": ["d1"]})
+    found = judge("a", CLAIM | above(over=["B"]), lines)
+    assert found.verdict == "does not hold: 0 of 1"
+    assert judge("a", CLAIM | above(over=["B"]), read_lines([path], {"p": []})).here.n == 0
+    assert judge("a", CLAIM | above(over=["B"]), read_lines([], {})).verdict.startswith(
+        "not tested"
+    )
