@@ -11,7 +11,8 @@ with job(snakemake.log[0]) as logger:
     if entry.is_local:
         source, paths, origin = entry.sources[0], snakemake.input.files, entry.origin
     else:
-        position, paths, origin = fetched_files(snakemake.input.files, snakemake.params.folder)
+        (record,) = snakemake.input.files
+        position, paths, origin = fetched_files(record, snakemake.params.folder)
         source = entry.sources[position]
     dataset = prepare(entry, source, paths, origin)
     write_dataset(snakemake.output[0], dataset)
