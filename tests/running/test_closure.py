@@ -195,6 +195,16 @@ def test_remarks_do_not_count_anywhere(copy):
         assert before.fingerprint(path) == after.fingerprint(copy / "scripts" / path.name), path
 
 
+def test_code_is_read_once(tmp_path):
+    written(tmp_path, {"mine.py": "x = 1"})
+    code = SourceCode(tmp_path)
+    first = code.fingerprint("mine")
+    written(tmp_path, {"mine.py": "x = 2"})
+    # All jobs of a workflow are of one version, whenever they are asked for.
+    assert code.fingerprint("mine") == first
+    assert SourceCode(tmp_path).fingerprint("mine") != first
+
+
 def test_imports_by_a_call_are_few():
     """They are not seen; the rules name the modules of methods, which are imported in this way."""
     callers = {

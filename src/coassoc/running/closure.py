@@ -29,7 +29,9 @@ class _Module:
 
 
 class SourceCode:
-    """Python modules below some folders, read once.
+    """Python modules below some folders, looked for and read once.
+
+    A workflow asks for the same few fingerprints in each of its thousands of jobs.
 
     Parameters
     ----------
@@ -41,6 +43,8 @@ class SourceCode:
     def __init__(self, *folders: str | Path) -> None:
         self._folders = tuple(map(Path, folders))
         self._modules: dict[Path, _Module] = {}
+        self._files: dict[str, Path | None] = {}
+        self._fingerprints: dict[tuple[str | Path, ...], str] = {}
 
     def fingerprint(self, *starts: str | Path) -> str:
         """Hash of the code of some modules and of all that they import, directly or not.
@@ -50,9 +54,12 @@ class SourceCode:
         *starts : str or Path
             Dotted names of modules, or paths of scripts.
         """
-        closure = self.closure(*starts)
-        parts = (f"{name} {self._module(name, path).digest}\n" for name, path in closure.items())
-        return hashlib.sha256("".join(parts).encode()).hexdigest()[:16]
+        if starts not in self._fingerprints:
+            found = self.closure(*starts).items()
+            parts = (f"{name} {self._module(name, path).digest}\n" for name, path in found)
+            digest = hashlib.sha256("".join(parts).encode()).hexdigest()
+            self._fingerprints[starts] = digest[:16]
+        return self._fingerprints[starts]
 
     def closure(self, *starts: str | Path) -> dict[str, Path]:
         """Names of the modules behind a result with their files, sorted by name.
@@ -77,6 +84,11 @@ class SourceCode:
         return dict(sorted(found.items()))
 
     def _file(self, name: str) -> Path | None:
+        if name not in self._files:
+            self._files[name] = self._found(name)
+        return self._files[name]
+
+    def _found(self, name: str) -> Path | None:
         for folder in self._folders:
             place = folder.joinpath(*name.split("."))
             for path in (place / "__init__.py", place.with_name(f"{place.name}.py")):
