@@ -26,6 +26,7 @@ KNOWS: dict[str, str] = {
     "metrics": "errors ensemble numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
+    "confidence": "errors ensemble metrics similarity",
     "partition": "errors seeds ensemble numerics invariant",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
     "storage": "errors seeds",

@@ -1,0 +1,267 @@
+"""How sure a consensus is: of each sample, of each cluster, and of the base clusterings themselves.
+
+All of it is read from the base clusterings alone and computed on microclusters.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+from coassoc.metrics import METRICS
+from coassoc.similarity import co_association
+
+__all__ = [
+    "AGREEMENTS",
+    "ClusterConfidence",
+    "cluster_confidence",
+    "diversity",
+    "item_consensus",
+    "pairwise_agreement",
+    "sample_confidence",
+]
+
+Array = NDArray[np.float64]
+
+#: Symmetric scores by which two base clusterings are compared.
+AGREEMENTS = ("NMI", "ARI")
+
+
+def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> Array:
+    """Mean co-association of each sample with each cluster (Monti et al. 2003).
+
+    The item's consensus of sample i and cluster C is
+
+        m_i(C) = Σ_{j ∈ C, j ≠ i} Ã_ij / |C \\ {i}|,
+
+    Ã the co-association matrix; 0 for the cluster of a sample that is alone in it. Where labels
+    are missing, Ã_ij counts the base clusterings that have both samples, and is 0 if none has.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n,) array
+        A partition of the samples into c clusters.
+
+    Returns
+    -------
+    (n, c) array
+        Columns in increasing order of the labels.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample.
+
+    References
+    ----------
+    S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering: a resampling-based method
+    for class discovery and visualization of gene expression microarray data", Machine Learning
+    52, 91–118, 2003.
+    """
+    cluster = _numbered(ensemble, labels)
+    counts = _counts(ensemble, cluster)
+    sums = ensemble.microclusters.expand(_sums(ensemble, counts))
+    own = np.arange(len(cluster)), cluster
+    sums[own] -= 1.0  # a sample with itself
+    others = np.broadcast_to(counts.sum(axis=0), sums.shape).copy()
+    others[own] -= 1.0
+    return sums / np.maximum(others, 1.0)
+
+
+def sample_confidence(ensemble: Ensemble, labels: ArrayLike) -> Array:
+    """How much closer each sample is to its own cluster than to the nearest other one.
+
+    With m_i(C) of :func:`item_consensus` and C_i the cluster of sample i,
+
+        m_i(C_i) − max_{C ≠ C_i} m_i(C).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n,) array
+        A partition of the samples.
+
+    Returns
+    -------
+    (n,) array in [−1, 1]
+        1 if all base clusterings keep the sample with its cluster and away from all others;
+        negative if it is closer to another cluster. A sample that is alone in its cluster gets
+        0, the neutral value, as in Rousseeuw's silhouette; if there is one cluster, nothing is
+        subtracted.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample.
+    """
+    cluster = _numbered(ensemble, labels)
+    consensus = item_consensus(ensemble, cluster)
+    own = np.arange(len(cluster)), cluster
+    with_own = consensus[own]
+    if consensus.shape[1] == 1:
+        return with_own
+    consensus[own] = -np.inf
+    alone = np.bincount(cluster)[cluster] == 1
+    return np.where(alone, 0.0, with_own - consensus.max(axis=1))
+
+
+class ClusterConfidence(NamedTuple):
+    """What :func:`cluster_confidence` finds; clusters in increasing order of the labels.
+
+    Attributes
+    ----------
+    sizes : (c,) integer array
+        Number of samples.
+    tightness : (c,) array
+        Mean co-association of two samples of the cluster; NaN for a cluster of one sample.
+    stability : (c,) array
+        Mean Jaccard coefficient with the most similar cluster of each base clustering.
+    """
+
+    sizes: NDArray[np.intp]
+    tightness: Array
+    stability: Array
+
+
+def cluster_confidence(ensemble: Ensemble, labels: ArrayLike) -> ClusterConfidence:
+    """Tightness and stability of each cluster of a partition.
+
+    The tightness of cluster C is the cluster's consensus of Monti et al. (2003),
+
+        m(C) = Σ_{i < j ∈ C} Ã_ij / (|C| (|C| − 1) / 2).
+
+    The stability is that of Hennig (2007), with the base clusterings in place of clusterings of
+    resampled data: the mean over the base clusterings of max_B |C ∩ B| / |C ∪ B|, B among the
+    clusters of the base clustering. A base clustering that has not all samples is compared on
+    those it has, and left out of the mean if it has none of C. A base clustering that is much
+    finer or coarser than the partition lowers the stability even where both are nested.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n,) array
+        A partition of the samples.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample.
+
+    References
+    ----------
+    S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine Learning 52, 91–118,
+    2003.
+    C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
+    Analysis 52(1), 258–271, 2007.
+    """
+    counts = _counts(ensemble, _numbered(ensemble, labels))
+    sizes = counts.sum(axis=0)
+    within = (counts * _sums(ensemble, counts)).sum(axis=0) - sizes
+    pairs = sizes * (sizes - 1)
+    tightness = np.divide(within, pairs, out=np.full(len(sizes), np.nan), where=pairs > 0)
+    return ClusterConfidence(sizes.astype(np.intp), tightness, _stability(ensemble, counts))
+
+
+def _stability(ensemble: Ensemble, counts: Array) -> Array:
+    """(c,) mean over the base clusterings of the largest Jaccard coefficient."""
+    first = ensemble.offsets[:-1]
+    shared = np.asarray(ensemble.microcluster_membership.T @ counts)
+    seen = np.add.reduceat(shared, first, axis=0)
+    union = ensemble.cluster_sizes[:, None] + seen[ensemble.clustering_of_cluster] - shared
+    best = np.maximum.reduceat(shared / union, first, axis=0)
+    return np.asarray(best.sum(axis=0) / (seen > 0).sum(axis=0))
+
+
+def pairwise_agreement(ensemble: Ensemble, score: str = "NMI") -> Array:
+    """Agreement of each pair of base clusterings, on the samples that both have.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    score : {"NMI", "ARI"}
+        See :mod:`coassoc.metrics`.
+
+    Returns
+    -------
+    (m, m) array
+        Symmetric with 1 on the diagonal; NaN for two clusterings that share no sample.
+
+    Raises
+    ------
+    DataError
+        If `score` is neither of the two.
+    """
+    if score not in AGREEMENTS:
+        raise DataError(f"score is {score!r}; it must be one of {', '.join(AGREEMENTS)}.")
+    shared = ensemble.cluster_intersections.toarray()
+    blocks = [slice(*ends) for ends in zip(ensemble.offsets, ensemble.offsets[1:], strict=False)]
+    agreement = np.eye(ensemble.n_clusterings)
+    for j, rows in enumerate(blocks):
+        for k, columns in enumerate(blocks[:j]):
+            agreement[j, k] = agreement[k, j] = _score(shared[rows, columns], score)
+    return agreement
+
+
+def _score(table: Array, score: str) -> float:
+    """Score of a table of which whole rows or columns may be empty."""
+    table = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
+    return METRICS[score](table) if table.size else float("nan")
+
+
+def diversity(agreement: Array) -> float:
+    """1 − mean agreement of two different base clusterings (Fern & Brodley 2003, with NMI).
+
+    Parameters
+    ----------
+    agreement : (m, m) array
+        Result of :func:`pairwise_agreement`; pairs that are NaN are left out.
+
+    Returns
+    -------
+    float
+        NaN if no two base clusterings can be compared.
+
+    References
+    ----------
+    X. Z. Fern, C. E. Brodley, "Random projection for high dimensional data clustering: a cluster
+    ensemble approach", ICML 2003.
+    """
+    pairs = agreement[np.triu_indices(len(agreement), 1)]
+    pairs = pairs[~np.isnan(pairs)]
+    return float(1 - pairs.mean()) if len(pairs) else float("nan")
+
+
+def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
+    """The partition's clusters as 0 … c − 1 in increasing order of their labels."""
+    labels = np.asarray(labels)
+    if labels.shape != (ensemble.n_samples,):
+        raise DataError(
+            f"labels: expected one label for each of {ensemble.n_samples} samples, got shape "
+            f"{labels.shape}."
+        )
+    return np.unique(labels, return_inverse=True)[1].astype(np.intp)
+
+
+def _counts(ensemble: Ensemble, cluster: NDArray[np.intp]) -> Array:
+    """(n', c) number of samples of each microcluster in each cluster."""
+    micro = ensemble.microclusters
+    n_clusters = int(cluster.max()) + 1
+    place = micro.assignment * n_clusters + cluster
+    counts = np.bincount(place, minlength=micro.count * n_clusters)
+    return counts.reshape(micro.count, n_clusters).astype(np.float64)
+
+
+def _sums(ensemble: Ensemble, counts: Array) -> Array:
+    """(n', c) sum of the co-association of a sample of each microcluster with each cluster.
+
+    On complete labels by way of the L clusters, so that no (n', n') matrix is made.
+    """
+    if ensemble.has_missing:
+        return co_association(ensemble).S @ counts
+    Z = ensemble.microcluster_membership
+    return np.asarray(Z @ (Z.T @ counts)) / ensemble.n_clusterings

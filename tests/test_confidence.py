@@ -1,0 +1,121 @@
+"""How sure a consensus is, against the definitions pair by pair on expanded matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+from coassoc import Ensemble
+from coassoc.confidence import (
+    cluster_confidence,
+    diversity,
+    item_consensus,
+    pairwise_agreement,
+    sample_confidence,
+)
+from coassoc.errors import DataError
+from ensembles import label_matrices
+from oracles import missing
+
+
+@st.composite
+def ensembles_and_partitions(draw):
+    """Base clusterings with gaps, and any partition of their samples."""
+    labels = draw(label_matrices(max_samples=12, min_samples=1))
+    gaps = draw(arrays(np.bool_, labels.shape))
+    gaps[np.arange(len(labels)), draw(st.integers(0, labels.shape[1] - 1))] = False
+    gaps[0] = False
+    labels = np.where(gaps, -1, labels)
+    return labels, draw(arrays(np.int64, len(labels), elements=st.integers(0, 3)))
+
+
+def mean_with(A, i, members):
+    others = [A[i, j] for j in members if j != i]
+    return np.mean(others) if others else 0.0
+
+
+@given(ensembles_and_partitions())
+def test_confidence_of_samples_is_what_the_definition_says(case):
+    labels, partition = case
+    A = missing.co_association(labels)
+    clusters = [np.flatnonzero(partition == c) for c in np.unique(partition)]
+    consensus = item_consensus(Ensemble(labels), partition)
+    confidence = sample_confidence(Ensemble(labels), partition)
+    for i, found in enumerate(confidence):
+        own = next(k for k, members in enumerate(clusters) if i in members)
+        expected = [mean_with(A, i, members) for members in clusters]
+        np.testing.assert_allclose(consensus[i], expected, atol=1e-12)
+        nearest = max((each for k, each in enumerate(expected) if k != own), default=0.0)
+        alone = len(clusters) > 1 and len(clusters[own]) == 1
+        assert found == pytest.approx(0.0 if alone else expected[own] - nearest, abs=1e-12)
+
+
+@given(ensembles_and_partitions())
+def test_confidence_of_clusters_is_what_the_definition_says(case):
+    labels, partition = case
+    A = missing.co_association(labels)
+    found = cluster_confidence(Ensemble(labels), partition)
+    for k, c in enumerate(np.unique(partition)):
+        members = np.flatnonzero(partition == c)
+        assert found.sizes[k] == len(members)
+        pairs = [A[i, j] for i in members for j in members if i < j]
+        expected = np.mean(pairs) if pairs else np.nan
+        assert found.tightness[k] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        best = []
+        for column in labels.T:
+            C = {i for i in members if column[i] >= 0}
+            if C:
+                base = [set(np.flatnonzero(column == b)) for b in set(column) - {-1}]
+                best.append(max(len(C & B) / len(C | B) for B in base))
+        assert found.stability[k] == pytest.approx(np.mean(best))
+
+
+@given(ensembles_and_partitions())
+def test_agreement_of_base_clusterings_is_that_on_common_samples(case):
+    labels, _ = case
+    for name, score in (("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)):
+        found = pairwise_agreement(Ensemble(labels), name)
+        values = []
+        for j, a in enumerate(labels.T):
+            for k, b in enumerate(labels.T):
+                both = (a >= 0) & (b >= 0)
+                expected = score(a[both], b[both]) if both.any() else np.nan
+                assert found[j, k] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+                if j < k and both.any():
+                    values.append(expected)
+        expected = 1 - np.mean(values) if values else np.nan
+        assert diversity(found) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+def test_confidence_by_hand():
+    """Three base clusterings of two pairs; one of them moves the last sample to the first pair."""
+    labels = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 1, 0]])
+    found = sample_confidence(Ensemble(labels), [5, 5, 2, 2])
+    np.testing.assert_allclose(found, [1 - 1 / 6, 1 - 1 / 6, 2 / 3, 2 / 3 - 1 / 3])
+    clusters = cluster_confidence(Ensemble(labels), [5, 5, 2, 2])
+    np.testing.assert_allclose(clusters.tightness, [2 / 3, 1])
+    np.testing.assert_allclose(clusters.stability, [(1 + 1 + 1 / 2) / 3, (1 + 1 + 2 / 3) / 3])
+
+
+def test_a_sure_consensus_has_confidence_one_and_no_diversity():
+    labels = np.repeat([[0, 0], [1, 1]], [3, 4], axis=0)
+    np.testing.assert_allclose(sample_confidence(Ensemble(labels), labels[:, 0]), 1.0)
+    assert diversity(pairwise_agreement(Ensemble(labels))) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("partition", [[0, 1], [[0, 1, 1]], 0])
+def test_a_partition_of_other_samples_is_refused(partition):
+    ensemble = Ensemble([[0], [0], [1]])
+    with pytest.raises(DataError, match="one label for each of 3 samples"):
+        sample_confidence(ensemble, partition)
+    with pytest.raises(DataError, match="one label for each of 3 samples"):
+        cluster_confidence(ensemble, partition)
+
+
+def test_an_unknown_score_is_refused():
+    with pytest.raises(DataError, match="'Purity'; it must be one of NMI, ARI"):
+        pairwise_agreement(Ensemble([[0], [1]]), "Purity")
