@@ -36,7 +36,7 @@ def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> Array:
 
     The item's consensus of sample i and cluster C is
 
-        m_i(C) = Σ_{j ∈ C, j ≠ i} Ã_ij / |C \\ {i}|,
+        m_i(C) = Σ_{j ∈ C, j ≠ i} Ã_ij / |C − {i}|,
 
     Ã the co-association matrix; 0 for the cluster of a sample that is alone in it. Where labels
     are missing, Ã_ij counts the base clusterings that have both samples, and is 0 if none has.
@@ -209,8 +209,8 @@ def pairwise_agreement(ensemble: Ensemble, score: str = "NMI") -> Array:
 
 def _score(table: Array, score: str) -> float:
     """Score of a table of which whole rows or columns may be empty."""
-    table = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
-    return METRICS[score](table) if table.size else float("nan")
+    counts: NDArray[np.int64] = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
+    return METRICS[score](counts) if counts.size else float("nan")
 
 
 def diversity(agreement: Array) -> float:
