@@ -80,6 +80,7 @@ rule make_audit:
         cells=JOBS.cells,
         spec=JOBS.specification,
         kind=JOBS.kind,
+        published=JOBS.published,
     script:
         "../scripts/make_audit.py"
 
@@ -108,6 +109,7 @@ for group in (
     "tables",
     "figures",
     "audits",
+    "protocol",
     "sensitivity",
     "ensemble_size",
     "ablations",

@@ -86,6 +86,19 @@ def test_an_outlier_whose_links_vanish():
     assert len(np.unique(labels)) == 2
 
 
+def test_one_start_spreads_and_ten_do_not():
+    X, _ = blobs(n=200, c=8, spread=1.5)
+    labels = np.zeros((200, 1), int)
+    results = {
+        starts: {
+            METHODS["SC"](8, n_starts=starts, random_state=seed).fit(labels, X=X).labels_.tobytes()
+            for seed in range(6)
+        }
+        for starts in (1, 30)
+    }
+    assert len(results[1]) > len(results[30])
+
+
 def test_what_is_refused():
     labels = np.zeros((5, 1), dtype=int)
     with pytest.raises(DataError, match="features"):
@@ -94,3 +107,5 @@ def test_what_is_refused():
         METHODS["SC"]().fit(labels, X=np.full((5, 2), np.nan))
     with pytest.raises(ConfigError, match="n_neighbors"):
         METHODS["SC"](n_neighbors=0).fit(labels, X=np.zeros((5, 2)))
+    with pytest.raises(ConfigError, match="n_starts"):
+        METHODS["SC"](n_starts=0).fit(labels, X=np.zeros((5, 2)))

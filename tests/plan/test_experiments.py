@@ -46,13 +46,37 @@ def test_every_configuration_expands(default, full, catalogues):
 
 def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(default, full, catalogues):
     few, everything = checked(default, catalogues), checked(full, catalogues)
-    assert set(few.artefacts) == set(everything.artefacts)
+    # Of protocols nothing is left on data sets that the papers do not have.
+    protocols = {each.target for each in everything.artefacts.values() if each.kind == "protocol"}
+    assert set(few.artefacts) == set(everything.artefacts) - protocols
     assert len(everything.wanted) == len(everything.artefacts) > len(few.wanted)
     assert {each.target for each in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
     figure = "figures/lta/figure3.png"
     assert figure in few.files_of("lta")
     assert figure not in few.files() and figure not in few.files("figures")
     assert figure in everything.files("figures")
+
+
+def test_a_protocol_varies_the_cells_of_printed_tables(full, catalogues):
+    experiments = checked(full, catalogues)
+    size = experiments.artefact("hclce", "protocol_size")
+    orl = {cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "ORL")}
+    assert {name: cell.m for name, cell in orl.items()} == {"m = 20": 20, "m = 10": 10}
+    assert {each["table"] for each in experiments.published(size)} == {"table2", "table3"}
+    nmi = experiments.artefact("hclce", "protocol_nmi").cells
+    columns = {cell.variant: cell.columns for cell in nmi}
+    assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
+    assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "ORL")}) == 1
+    rsec = experiments.artefact("hclce", "protocol_rsec").cells
+    methods = {cell.variant: cell.runs[0].method for cell in rsec}
+    assert (methods["k-means on H"], methods["lambda1 = 1, lambda2 = 0.3"]) == ("RSEC-H", "RSEC-Z")
+
+
+def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
+    instead = {"datasets": ["Wine", "ORL"], "pool": "kmeans-small-c"}
+    config = {**full, "override": instead, "targets": ["hclce"]}
+    size = checked(config, catalogues).artefact("hclce", "protocol_size")
+    assert {cell.dataset for cell in size.cells} == {"ORL"}
 
 
 def test_names_of_parameter_blocks_can_be_read_back(catalogues):

@@ -127,6 +127,14 @@ def test_the_paper_without_mistakes_is_planned(tmp_path):
     }
 
 
+def protocol(variant: dict[str, Any]) -> dict[str, Any]:
+    """A protocol of one variant beside the row as it is; the paper has no published table."""
+    entry = {"kind": "protocol", "title": "T", "caption": "c", "compared_with": ["table4"]}
+    variants = [{"label": "as it is"}, {"label": "varied", **variant}]
+    entry |= {"datasets": "all", "metrics": ["ARI"], "rows": ["A"], "variants": variants}
+    return entry
+
+
 ROW = "exactly one of the keys method, base, control"
 
 
@@ -238,6 +246,13 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
         ("audits/test/relative_to", "C", "audits.test.relative_to names 'C'; allowed are A, B"),
         ("audits/growth/rows", ["chance"], "has 'chance'; it may have rows of methods"),
+        ("audits/compare", protocol({"parameters": {"beta": 1}}),
+         "audits.compare.variants: parameters of LWEA names 'beta'"),
+        ("audits/compare", protocol({"method": "LWAE"}), "variants.method names 'LWAE'.*'LWEA'"),
+        ("audits/compare", protocol({"metrics": {"NMI": "NMI"}}), "variants.metrics names 'NMI'"),
+        ("audits/compare", protocol({"metrics": {"ARI": "RI"}}), "variants.metrics names 'RI'"),
+        ("audits/compare", protocol({"pool": "nowhere"}), "variants.pool names 'nowhere'"),
+        ("audits/compare", protocol({"m": 10}), "compared_with names 'table4'"),
         ("audits/growth/variants", [], "audits.growth has the unknown key 'variants'"),
     ],
 )  # fmt: skip

@@ -68,6 +68,20 @@ def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(p
     assert nearest_centroid_share(scaled(X + 3, preprocessing), labels).tolist() == [1.0] * 10
 
 
+def test_k_means_plus_plus_starts_far_apart():
+    # Three clusters far from one another: random samples miss one of them more often than not.
+    X = np.concatenate(
+        [np.random.default_rng(0).normal(place, 1, (30, 2)) for place in (0, 50, 99)]
+    )
+    classes = np.repeat(np.arange(3), 30)
+    random, spread = (generate_pool(X, size=20, k=3, start=s) for s in ("random", "k-means++"))
+    found = {
+        start: sum(len(set(zip(column, classes, strict=True))) == 3 for column in labels.T)
+        for start, labels in (("random", random), ("k-means++", spread))
+    }
+    assert found["k-means++"] == 20 > found["random"]
+
+
 def test_sparse_features_give_the_pool_of_the_dense_ones():
     X = np.maximum(groups(seed=5)[0].round(), 0)
     dense, sparse = generate_pool(X, size=8), generate_pool(sp.csr_array(X), size=8)

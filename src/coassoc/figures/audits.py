@@ -1,4 +1,4 @@
-"""Figures of the audits: variants side by side, critical differences, growth with n."""
+"""Figures of the audits: variants side by side, protocols, critical differences, growth with n."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from coassoc.figures.style import curve_style
 from coassoc.results.audits import LEVEL, Audit, Significance
 
-__all__ = ["plot_audit", "plot_growth", "plot_significance", "plot_variants"]
+__all__ = ["plot_audit", "plot_growth", "plot_protocol", "plot_significance", "plot_variants"]
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
@@ -26,6 +26,8 @@ def plot_audit(result: Audit) -> Figure:
         return plot_growth(result.found)
     if result.kind == "significance":
         return plot_significance(result.found, result.metric)
+    if result.kind == "protocol":
+        return plot_protocol(result.found)
     return plot_variants(result.found, result.metric)
 
 
@@ -104,6 +106,29 @@ def _look(colour: str, number: int) -> dict[str, Any]:
         "markeredgewidth": 0.9,
         "markersize": 4,
     }
+
+
+def plot_protocol(found: pd.DataFrame) -> Figure:
+    """One line per variant: the difference of each cell from print, and their mean.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From :func:`coassoc.results.protocols.compare_protocols`.
+    """
+    variants = list(dict.fromkeys(found["variant"]))
+    figure, axis = plt.subplots(figsize=(6.5, 0.8 + 0.35 * len(variants)))
+    axis.axvline(0, color="#333333", linewidth=0.8)
+    for y, variant in enumerate(variants):
+        differences = found.loc[found["variant"] == variant, "difference"]
+        axis.plot(
+            differences, np.full(len(differences), y), "o", color="#4477aa", alpha=0.5, markersize=4
+        )
+        axis.plot(differences.mean(), y, "|", color="#333333", markersize=12)
+    axis.set_yticks(range(len(variants)), variants)
+    axis.set_ylim(len(variants) - 0.5, -0.5)
+    axis.set_xlabel("difference from print: a dot for each cell, a bar for their mean")
+    return figure
 
 
 def plot_significance(found: Significance, metric: str) -> Figure:

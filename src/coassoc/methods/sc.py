@@ -12,7 +12,7 @@ Decisions the papers leave open
 - Where the graph is not connected, its components are decomposed one by one, so that the leading
   eigenvalue, which each of them has, is never lost. Among equal eigenvalues those of larger
   components come first.
-- k-means takes the best of ten starts.
+- k-means takes the best of ten starts; `n_starts` can be another number.
 """
 
 from __future__ import annotations
@@ -50,6 +50,8 @@ class SC(ConsensusClusterer):
         c, number of clusters wanted.
     n_neighbors : int
         k ≥ 1, neighbours linked to each sample.
+    n_starts : int
+        Starts of the final k-means, of which the best counts.
     random_state : int, RandomState or None
         Seed of the final k-means.
 
@@ -61,15 +63,22 @@ class SC(ConsensusClusterer):
 
     parameters: ClassVar = {
         "n_neighbors": Parameter("integer", minimum=1),
+        "n_starts": Parameter("integer", minimum=1),
     }
 
     uses_features = True
 
     def __init__(
-        self, n_clusters: int = 2, *, n_neighbors: int = 10, random_state: Any = None
+        self,
+        n_clusters: int = 2,
+        *,
+        n_neighbors: int = 10,
+        n_starts: int = 10,
+        random_state: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_neighbors = n_neighbors
+        self.n_starts = n_starts
         self.random_state = random_state
 
     def _consensus(
@@ -77,7 +86,8 @@ class SC(ConsensusClusterer):
     ) -> NDArray:
         self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
         embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
-        return split_to(k_means(embedding, self.n_clusters, random_state), self.n_clusters)
+        labels = k_means(embedding, self.n_clusters, random_state, n_init=self.n_starts)
+        return split_to(labels, self.n_clusters)
 
 
 def gaussian_neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:

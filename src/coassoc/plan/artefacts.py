@@ -43,7 +43,10 @@ class Cell:
     point : dict or None
         Only this point of the runs counts.
     variant : str
-        In a comparison, which of its variants this is.
+        In a comparison or protocol, which of its variants this is.
+    columns : dict of str to str
+        Metrics whose column of the score files is not the paper's: in a protocol, what the variant
+        takes the metric to be.
     not_run : str
         Why the configuration leaves the cell out; empty for cells that are made.
     """
@@ -59,6 +62,7 @@ class Cell:
     tune: str | None = None
     point: dict[str, Any] | None = None
     variant: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
     not_run: str = ""
 
     @property
@@ -85,6 +89,7 @@ class Cell:
             "tune": self.tune,
             "point": self.point,
             "variant": self.variant,
+            "columns": self.columns,
             "not_run": self.not_run,
             "sources": self.sources,
         }

@@ -81,15 +81,14 @@ class _Expansion:
                     yield self._cell(row, Cell(key, row.get("label", key), dataset, pool, m, x))
 
     def _rows(self) -> list[tuple[str, Row]]:
-        """Rows that the configuration keeps, with their entries; in comparisons each variant."""
+        """Rows that the configuration keeps, with their entries; each variant where there are."""
         rows: list[tuple[str, Row]] = []
         for key in self._entry.rows:
             row = self._paper.rows[key]
             if "method" in row and not self._choices.keeps(self._entry, row["method"]):
                 continue
             for variant in self._spec.get("variants", [{}]):
-                changes = {name: value for name, value in variant.items() if name != "label"}
-                rows.append((key, {**row, **changes, "variant": variant.get("label", "")}))
+                rows.append((key, _varied(row, variant)))
         return rows
 
     def _datasets(self, named: list[str]) -> list[str]:
@@ -97,6 +96,8 @@ class _Expansion:
         instead = self._choices.instead(self._entry, "datasets")
         if not instead:
             return named
+        if self._entry.kind == "protocol":  # other data sets have no published numbers
+            return [dataset for dataset in named if dataset in instead]
         # A table of one data set gets one data set, tables of different ones different ones.
         known = list(dict.fromkeys(itertools.chain.from_iterable(self._paper.datasets.values())))
         first = known.index(named[0]) if named[0] in known else 0
@@ -121,6 +122,7 @@ class _Expansion:
         if "pool" in row:
             cell = replace(cell, pool=self._choices.pool(row["pool"]))
         cell = replace(cell, variant=row["variant"].format(pool=cell.pool))
+        cell = replace(cell, m=row.get("m", cell.m), columns=row.get("metrics", {}))
         if row.get("samples") == "shuffled":
             cell = replace(cell, pool=f"{cell.pool}{SHUFFLED}")
         reference = row.get("base") or row.get("control")
@@ -176,6 +178,14 @@ class _Expansion:
                 check_parameters("config", method, {name: value})
             grids[name] = list(values)
         return grids
+
+
+def _varied(row: Row, variant: Mapping[str, Any]) -> Row:
+    """A row in a variant, which adds to its parameters and takes the place of its other keys."""
+    changes = {name: value for name, value in variant.items() if name != "label"}
+    if "parameters" in changes:
+        changes["parameters"] = {**row.get("parameters", {}), **changes["parameters"]}
+    return {**row, **changes, "variant": variant.get("label", "")}
 
 
 def _runs(cell: Cell, method: MethodEntry, *parameters: str) -> tuple[RunSpec, ...]:

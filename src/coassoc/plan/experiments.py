@@ -22,7 +22,12 @@ from coassoc.plan.checks import check_artefact, check_configuration
 from coassoc.plan.choices import Choices
 from coassoc.plan.expansion import expand
 from coassoc.plan.paper_checks import check_paper
-from coassoc.plan.published import name_in_published, published_numbers, why_missing
+from coassoc.plan.published import (
+    name_in_published,
+    names_in_published,
+    published_numbers,
+    why_missing,
+)
 from coassoc.plan.runs import parse_parameters
 
 __all__ = ["Experiments"]
@@ -98,9 +103,10 @@ class Experiments:
         return published_numbers(self.catalogues)
 
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
-        """Published numbers of a table, with this project's names of the data sets."""
-        place = artefact.paper, name_in_published(artefact)
-        return [each for each in self.all_published() if (each["paper"], each["table"]) == place]
+        """Published numbers of a table, or of those that a protocol is compared with."""
+        tables = names_in_published(artefact)
+        own = (each for each in self.all_published() if each["paper"] == artefact.paper)
+        return [each for each in own if each["table"] in tables]
 
     def published_names(self) -> dict[str, str]:
         """Names of tables in published.csv by "paper/table", where they are other ones."""

@@ -117,14 +117,16 @@ class _EntryCheck:
         if "layout" in self._spec:
             self._check_layout()
         if "published" in self._spec:
-            printed = {
-                number["table"]
-                for number in self._catalogues.published
-                if number["paper"] == self._paper.name
-            }
-            self._known("published", [self._spec["published"]], sorted(printed))
+            self._known("published", [self._spec["published"]], self._printed_tables())
+        if "compared_with" in self._spec:
+            self._known("compared_with", self._spec["compared_with"], self._printed_tables())
         if "difference" in self._spec.get("panels", []) and len(self._entry.rows) < 2:
             raise self._mistake("panels", "has 'difference', which needs two rows at least")
+
+    def _printed_tables(self) -> list[str]:
+        """Tables of the paper that have published numbers."""
+        numbers = self._catalogues.published
+        return sorted({each["table"] for each in numbers if each["paper"] == self._paper.name})
 
     def _check_datasets(self) -> None:
         for key in ("datasets", "mean"):
@@ -202,6 +204,22 @@ class _EntryCheck:
                 self._known("variants.tune.score", [variant["tune"]["score"]], TUNING_SCORES)
                 for key in self._entry.rows:
                     self._check_tunable(key)
+            self._known("variants.metrics", variant.get("metrics", {}), self._entry.metrics)
+            self._known("variants.metrics", variant.get("metrics", {}).values(), SCORES)
+            if "method" in variant or "parameters" in variant:
+                for key in self._entry.rows:
+                    self._check_varied(key, variant)
+
+    def _check_varied(self, key: str, variant: Mapping[str, Any]) -> None:
+        """Check a variant's method and parameters on one row."""
+        row = self._paper.rows[key]
+        if "method" not in row:
+            raise self._mistake("variants", f"varies a method, and {key!r} is no row of one")
+        method, parameters = variant.get("method", row["method"]), variant.get("parameters", {})
+        self._known("variants.method", [method], self._catalogues.methods)
+        where = f"{self._paper.source}: {self._entry.key('variants')}"
+        check_parameters(where, self._catalogues.methods[method], parameters)
+        _check_free(f"rows.{key}.tune.over", row.get("tune", {}).get("over", []), parameters)
 
     def _check_tunable(self, key: str) -> None:
         row = self._paper.rows[key]

@@ -9,7 +9,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.choices import Choices
 from coassoc.plan.papers import Entry
 
-__all__ = ["name_in_published", "published_numbers", "why_missing"]
+__all__ = ["name_in_published", "names_in_published", "published_numbers", "why_missing"]
 
 
 def published_numbers(catalogues: Catalogues) -> list[dict[str, str]]:
@@ -24,6 +24,11 @@ def published_numbers(catalogues: Catalogues) -> list[dict[str, str]]:
 def name_in_published(artefact: Artefact) -> str:
     """Name of a table in published.csv."""
     return str(artefact.spec.get("published", artefact.name))
+
+
+def names_in_published(artefact: Artefact) -> list[str]:
+    """Names in published.csv of the tables beside whose numbers its own stand."""
+    return list(artefact.spec.get("compared_with", [name_in_published(artefact)]))
 
 
 def why_missing(number: Mapping[str, str], table: Artefact, entry: Entry, choices: Choices) -> str:

@@ -36,13 +36,14 @@ def generate_pool(
     k: str | int = "sqrt",
     n_classes: int | None = None,
     preprocessing: str = "raw",
+    start: str = "random",
     max_iter: int = 100,
     seed: int = 0,
     names: Sequence[str] = (),
     n_jobs: int = 1,
     progress: Progress | None = None,
 ) -> NDArray:
-    """M base clusterings of X by k-means from randomly chosen samples.
+    """M base clusterings of X by k-means.
 
     Parameters
     ----------
@@ -55,6 +56,8 @@ def generate_pool(
         Number of classes, for ``k="classes"``.
     preprocessing : "raw", "unit" or "standardised"
         See :func:`scaled`.
+    start : "random" or "k-means++"
+        Where k-means starts: at randomly chosen samples, or at samples far from one another.
     max_iter : int
         k-means runs until no sample changes its cluster, or for so many iterations.
     seed : int
@@ -80,6 +83,7 @@ def generate_pool(
         X,
         k=k,
         n_classes=n_classes,
+        start=start,
         max_iter=max_iter,
         seed=seed,
         names=tuple(names),
@@ -152,6 +156,7 @@ def _base_clustering(
     *,
     k: str | int,
     n_classes: int | None,
+    start: str,
     max_iter: int,
     seed: int,
     names: tuple[str, ...],
@@ -167,7 +172,7 @@ def _base_clustering(
     n_clusters = min(number_of_clusters(k, X.shape[0], n_classes, generator), X.shape[0])
     k_means = KMeans(
         n_clusters,
-        init="random",
+        init=start,
         n_init=1,
         max_iter=max_iter,
         tol=0,
@@ -213,6 +218,7 @@ def make_pool(
         k=settings.k,
         n_classes=n_classes,
         preprocessing=settings.preprocessing,
+        start=settings.start,
         max_iter=settings.max_iter,
         seed=seed,
         names=(settings.name, name),
@@ -222,7 +228,7 @@ def make_pool(
     rule = {"sqrt": "k uniform in [2, floor(sqrt(n))]", "classes": "k = number of classes"}
     attributes = {
         "made": (
-            f"k-means (scikit-learn {sklearn.__version__}) from random samples, "
+            f"k-means (scikit-learn {sklearn.__version__}), {settings.start} start, "
             f"{rule.get(str(settings.k), f'k = {settings.k}')}, {settings.preprocessing} features, "
             f"until nothing changes or {settings.max_iter} iterations"
         ),

@@ -39,6 +39,8 @@ class PoolSettings:
         Clusters of a base clustering: uniform in [2, ⌊√n⌋], the number of classes, or a number.
     preprocessing : "raw", "unit" or "standardised"
         What k-means sees; see :func:`scaled`.
+    start : "random" or "k-means++"
+        Where k-means starts: at randomly chosen samples, or at samples far from one another.
     max_iter : int
         Iterations after which a k-means that still changes is stopped.
     scheme : "random" or "disjoint"
@@ -60,6 +62,7 @@ class PoolSettings:
     size: int | None = 100
     k: str | int = "sqrt"
     preprocessing: str = "raw"
+    start: str = "random"
     max_iter: int = 100
     scheme: str = "random"
     sizes: tuple[int, ...] = (20,)

@@ -1,6 +1,6 @@
 """Audits: comparisons that no paper makes, as lines of numbers and as tables to read.
 
-:func:`audit` makes one, of any of the three kinds:
+:func:`audit` makes one, of any of the four kinds:
 
 :func:`compare_variants`
     Each method in several settings: samples in stored and in random order, parameters at their
@@ -9,11 +9,13 @@
     Methods against each other over all data sets: ranks, tests, corrections.
 :func:`fit_growth`
     Time and memory against the number of samples, with fitted exponents.
+:func:`coassoc.results.protocols.compare_protocols`
+    Printed cells, made in each of the ways that a paper leaves open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +25,7 @@ from scipy.stats import friedmanchisquare, linregress, mannwhitneyu, rankdata, w
 
 from coassoc.errors import DataError
 from coassoc.results.pages import write_sortable_page
+from coassoc.results.protocols import compare_protocols, protocol_remark, protocol_table
 from coassoc.results.tables import cell_scores, hardware_note, write_lines
 from coassoc.running.provenance import commit
 
@@ -61,9 +64,9 @@ class Audit(NamedTuple):
     Attributes
     ----------
     kind : str
-        "comparison", "significance" or "scaling".
+        "comparison", "protocol", "significance" or "scaling".
     metric : str
-        Name of the score in tables.
+        Name of the score in tables; of several, the first.
     found : DataFrame or Significance
         What the kind's function returns.
     table : DataFrame
@@ -84,23 +87,34 @@ class Audit(NamedTuple):
         return self.found.methods if self.kind == "significance" else self.found
 
 
-def audit(kind: str, cells: Cells, scores: Scores, spec: Mapping[str, Any]) -> Audit:
+def audit(
+    kind: str,
+    cells: Cells,
+    scores: Scores,
+    spec: Mapping[str, Any],
+    published: Sequence[Mapping[str, str]] = (),
+) -> Audit:
     """Make one audit.
 
     Parameters
     ----------
-    kind : {"comparison", "significance", "scaling"}
+    kind : {"comparison", "protocol", "significance", "scaling"}
     cells : iterable of mapping
         Cells of the audit (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     scores : mapping of str to DataFrame
         Score files, or files of measured times for "scaling", by their stems.
     spec : mapping
         The audit's entry in its file: metrics, and for "significance" relative_to.
+    published : sequence of mapping
+        For "protocol", the published numbers.
     """
     if kind == "scaling":
         growth = fit_growth(cells, scores)
         return Audit(kind, "seconds", growth, growth_table(growth), growth_remark(growth))
     metric, column = next(iter(spec["metrics"].items()))
+    if kind == "protocol":
+        found = compare_protocols(cells, scores, spec["metrics"], published)
+        return Audit(kind, metric, found, protocol_table(found), protocol_remark(found))
     if kind == "significance":
         cells = list(cells)
         reference = next(cell["label"] for cell in cells if cell["row"] == spec["relative_to"])
