@@ -531,7 +531,6 @@ def test_single_sample():
     ("parameter", "value"),
     [
         ("ending", "linkage"),
-        ("variant", "none"),
         ("lam", 0),
         ("mu0", -1),
         ("rho", 0.9),

@@ -20,9 +20,6 @@ from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
 from ensembles import noisy_ensemble, same_partition
 
-#: Ablations that share the parameters of an iterative method and do not iterate.
-NOT_ITERATIVE = ("ACMK-GF", "ACMK-Fix")
-
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
@@ -51,7 +48,7 @@ def fit(name, labels, features, n_clusters=3, **parameters):
 def test_declares_every_parameter(name):
     method = METHODS.method(name)
     taken = set(inspect.signature(method.estimator).parameters) - {"n_clusters", "random_state"}
-    assert taken == set(method.parameters) | set(method.fixed) | set(method.unused)
+    assert taken == set(method.parameters) | set(method.fixed)
 
 
 def test_gives_exactly_the_wanted_clusters(name, labels, features):
@@ -190,11 +187,8 @@ def test_says_when_it_does_not_converge(name, features):
         warnings.simplefilter("always")
         est = fit(name, labels, features, max_iter=1)
     said = [each for each in caught if "did not converge in 1 iter" in str(each.message)]
-    if name in NOT_ITERATIVE:
-        assert est.converged_ and not said
-    else:
-        assert not est.converged_ and len(said) == 1
-        assert issubclass(said[0].category, ConvergenceWarning)
+    assert not est.converged_ and len(said) == 1
+    assert issubclass(said[0].category, ConvergenceWarning)
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_not_converged():
         {"rho": 0.9},
         {"tol": 0.0},
         {"max_iter": 0},
-        {"partition": "E"},
+        {"ending": "E"},
     ],
 )
 def test_parameters(parameters):

@@ -122,31 +122,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         MethodError
             If the method cannot give a partition of this ensemble.
         """
-        ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
-        self._check_n_clusters(ensemble)
-        self._check_declared_parameters()
-        self._check_parameters()
-        self._check_features(ensemble, X)
-        self._check_missing(ensemble)
-        self.n_iter_ = 1
-        self.converged_ = True
-        self.history_: dict[str, NDArray] = {}
-        self.n_clusters_found_: int | None = None
-        with one_thread_per_library():
-            found = self._consensus(ensemble, X, check_random_state(self.random_state))
-        self.labels_ = canonical_labels(np.asarray(found))
-        count = int(self.labels_.max()) + 1
-        if count != self.n_clusters:
-            raise MethodError(f"{type(self).__name__} found {count} of {self.n_clusters} clusters.")
-        if self.n_clusters_found_ is None:
-            self.n_clusters_found_ = count
-        if not self.converged_:
-            warnings.warn(
-                f"{type(self).__name__} did not converge in {self.n_iter_} iterations.",
-                NotConvergedWarning,
-                stacklevel=2,
-            )
-        return self
+        ensemble = self._checked(labels, X)
+        return self._partition(lambda seed: self._consensus(ensemble, X, seed))
 
     def fit_predict(
         self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None
@@ -160,11 +137,43 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     ) -> NDArray:
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
 
+    def _partition(self, find_labels: Callable[[np.random.RandomState], NDArray]) -> Self:
+        """Set what ``fit`` sets, from a function that takes the seed."""
+        self.n_iter_ = 1
+        self.converged_ = True
+        self.history_: dict[str, NDArray] = {}
+        self.n_clusters_found_: int | None = None
+        with one_thread_per_library():
+            found = find_labels(check_random_state(self.random_state))
+        self.labels_ = canonical_labels(np.asarray(found))
+        count = int(self.labels_.max()) + 1
+        if count != self.n_clusters:
+            raise MethodError(f"{type(self).__name__} found {count} of {self.n_clusters} clusters.")
+        if self.n_clusters_found_ is None:
+            self.n_clusters_found_ = count
+        if not self.converged_:
+            warnings.warn(
+                f"{type(self).__name__} did not converge in {self.n_iter_} iterations.",
+                NotConvergedWarning,
+                stacklevel=3,
+            )
+        return self
+
     def _record(self, found: Iterated) -> None:
         """Take over how an iteration went."""
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
         self.history_ = found.history
+
+    def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> Ensemble:
+        """The ensemble, once it, X and the parameters are found to be allowed."""
+        ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+        self._check_n_clusters(ensemble)
+        self._check_declared_parameters()
+        self._check_parameters()
+        self._check_features(ensemble, X)
+        self._check_missing(ensemble)
+        return ensemble
 
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():
@@ -193,7 +202,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
                 f"{ensemble.n_never_met} pairs of samples have no base clustering in common; they "
                 "count as never clustered together.",
                 NeverMetWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
 
     def _check_features(self, ensemble: Ensemble, X: Any) -> None:

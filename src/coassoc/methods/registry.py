@@ -29,8 +29,6 @@ class Method:
         "module:Class", importable as it is or from the working directory.
     fixed : mapping
         Parameters that the name stands for, such as a linkage.
-    unused : tuple of str
-        Parameters of the class that have no effect beside the fixed ones.
 
     Raises
     ------
@@ -41,7 +39,6 @@ class Method:
 
     location: str
     fixed: Mapping[str, Any] = field(default_factory=dict)
-    unused: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
@@ -70,8 +67,7 @@ class Method:
         """What may be set: the class's parameters that the name does not fix."""
         declared = declared_parameters(self.estimator)
         self._check_constructor(declared)
-        left_out = {*self.fixed, *self.unused}
-        return {name: each for name, each in declared.items() if name not in left_out}
+        return {name: each for name, each in declared.items() if name not in self.fixed}
 
     def _check_constructor(self, declared: Mapping[str, Parameter]) -> None:
         names = {**declared, **self.fixed}
@@ -87,6 +83,18 @@ class Method:
     def uses_features(self) -> bool:
         """Whether ``fit`` needs the samples' features X; a plain class says so like the others."""
         return bool(getattr(self.estimator, "uses_features", False))
+
+    @property
+    def refinement(self) -> str | None:
+        """What methods that differ in nothing but their ending have in common.
+
+        None for a class without :meth:`~coassoc.methods.refinement.RefiningClusterer.fit_refined`
+        and for a name that leaves the ending open.
+        """
+        if "ending" not in self.fixed or not hasattr(self.estimator, "fit_refined"):
+            return None
+        others = {name: value for name, value in self.fixed.items() if name != "ending"}
+        return f"{self.location} {sorted(others.items())}"
 
     @property
     def factory(self) -> Callable[..., Any]:

@@ -57,8 +57,8 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
+from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
@@ -102,7 +102,17 @@ class RobustRepresentation(NamedTuple):
     history: dict[str, Array]
 
 
-class RSEC(ConsensusClusterer):
+class RobustGraph(NamedTuple):
+    """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
+
+    affinity: InvariantMatrix
+    H: Array
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class RSEC(RefiningClusterer):
     """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
 
     Parameters
@@ -113,7 +123,7 @@ class RSEC(ConsensusClusterer):
         λ₁ > 0, weight of the nuclear norm of Z.
     lam2 : float
         λ₂ > 0, weight of the error E.
-    partition : {"H", "Z"}
+    ending : {"H", "Z"}
         Final partition: k-means on the rows of H, at unit length (RSEC-H), or spectral
         clustering of Z (RSEC-Z).
     mu : float, optional
@@ -137,10 +147,26 @@ class RSEC(ConsensusClusterer):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
+    def _k_means(
+        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
+    ) -> NDArray:
+        self._keep(found)
+        rows, r = unit_rows(found.H), found.affinity.microclusters.r
+        labels = k_means(rows, self.n_clusters, random_state, weights=r)
+        return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
+
+    def _spectral(
+        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
+    ) -> NDArray:
+        self._keep(found)
+        return spectral_labels(found.affinity, self.n_clusters, random_state)
+
+    endings: ClassVar = {"H": _k_means, "Z": _spectral}
+
     parameters: ClassVar = {
         "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
         "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "partition": Parameter("choice", choices=("H", "Z")),
+        "ending": Parameter("choice", choices=tuple(endings)),
         "mu": Parameter("number", above=0),
         "rho": Parameter("number", minimum=1),
         "tol": Parameter("number", above=0),
@@ -153,7 +179,7 @@ class RSEC(ConsensusClusterer):
         *,
         lam1: float = 1.0,
         lam2: float = 0.3,
-        partition: str = "H",
+        ending: str = "H",
         mu: float | None = None,
         rho: float = 1.1,
         tol: float = 1e-6,
@@ -163,16 +189,14 @@ class RSEC(ConsensusClusterer):
         self.n_clusters = n_clusters
         self.lam1 = lam1
         self.lam2 = lam2
-        self.partition = partition
+        self.ending = ending
         self.mu = mu
         self.rho = rho
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
         found = robust_representation(
             ensemble,
             self.n_clusters,
@@ -183,15 +207,12 @@ class RSEC(ConsensusClusterer):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        micro = ensemble.microclusters
-        self._record(found)
-        self.embedding_ = micro.expand(found.H)
-        self.affinity_ = found.Z.map(np.abs).symmetrized()
-        if self.partition == "Z":
-            return spectral_labels(self.affinity_, self.n_clusters, random_state)
-        rows = unit_rows(found.H)
-        labels = k_means(rows, self.n_clusters, random_state, weights=micro.r)
-        return split_to(micro.expand(labels), self.n_clusters)
+        affinity = found.Z.map(np.abs).symmetrized()
+        return RobustGraph(affinity, found.H, found.n_iter, found.converged, found.history)
+
+    def _keep(self, found: RobustGraph) -> None:
+        self.affinity_ = found.affinity
+        self.embedding_ = found.affinity.microclusters.expand(found.H)
 
 
 def robust_representation(

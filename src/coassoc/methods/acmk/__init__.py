@@ -94,6 +94,6 @@ products too, with NumPy; what goes over entries one by one is compiled, in :mod
 from __future__ import annotations
 
 from coassoc.methods.acmk.algorithm import Refined, refine
-from coassoc.methods.acmk.estimator import ACMK
+from coassoc.methods.acmk.estimator import ACMK, ACMKGF
 
-__all__ = ["ACMK", "Refined", "refine"]
+__all__ = ["ACMK", "ACMKGF", "Refined", "refine"]

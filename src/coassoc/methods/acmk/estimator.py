@@ -1,4 +1,4 @@
-"""The estimator of ACMK: how a refinement ends, and the ablations GF and Fix."""
+"""The estimators of ACMK, with each way to end a refinement, and of its ablation GF."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
+from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels
-from coassoc.similarity import co_association
 
-__all__ = ["ACMK"]
+__all__ = ["ACMK", "ACMKGF"]
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.intp]
 
 
-class ACMK(ConsensusClusterer):
+class ACMK(RefiningClusterer):
     """Adaptive consensus multiple k-means (Zhou, Du & Li 2023).
 
     Parameters
@@ -34,9 +34,6 @@ class ACMK(ConsensusClusterer):
         Final partition of the full model: spectral clustering of W or k-means of the embedding by
         W's filter, as the paper has it; or the same with the filter's copy A in place of W,
         spectral clustering of max((A + Aᵀ)/2, 0) or k-means of A^k X.
-    variant : {"full", "GF", "Fix"}
-        The full model; each base clustering filtered by its own graph, without consensus learning
-        (Table 6); or spectral clustering on the unrefined base clusterings (Table 7).
     lam : float
         λ > 0, weight of the consensus term (Eq. 6).
     order : int
@@ -54,24 +51,53 @@ class ACMK(ConsensusClusterer):
 
     Attributes
     ----------
-    affinity_ : (n, n) array or InvariantMatrix
-        The learned graph W, or max((A + Aᵀ)/2, 0) with an ending on A; the co-association matrix
-        for "Fix".
+    affinity_ : (n, n) array
+        The learned graph W, or max((A + Aᵀ)/2, 0) with an ending on A.
     embedding_ : (n, r) array
         Final embedding of the scaled X by W's filter, or by A with an ending on A, up to a rotation
-        of its columns; for "full" only.
+        of its columns.
     initial_labels_, refined_labels_ : (n, m) integer arrays
-        Base clusterings before and after; for "full" and "GF".
+        Base clusterings before and after.
     alpha_ : (m,) array
-        Weights of the base clusterings; for "full" only.
+        Weights of the base clusterings.
     history_ : dict of str to array
         "objective", "split_objective", "residual" and "moved" per iteration for the scaled X;
         see :class:`~coassoc.methods.acmk.Refined`.
     """
 
+    def _spectral(
+        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+    ) -> Labels:
+        self._keep(ensemble, found, found.W, found.embedding)
+        return self._cut_graph(random_state)
+
+    def _k_means(
+        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+    ) -> Labels:
+        self._keep(ensemble, found, found.W, found.embedding)
+        return self._cut_embedding(random_state)
+
+    def _spectral_A(
+        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+    ) -> Labels:
+        self._keep(ensemble, found, positive_symmetric(found.A), found.A_embedding)
+        return self._cut_graph(random_state)
+
+    def _k_means_A(
+        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+    ) -> Labels:
+        self._keep(ensemble, found, positive_symmetric(found.A), found.A_embedding)
+        return self._cut_embedding(random_state)
+
+    endings: ClassVar = {
+        "spectral": _spectral,
+        "k-means": _k_means,
+        "spectral-A": _spectral_A,
+        "k-means-A": _k_means_A,
+    }
+
     parameters: ClassVar = {
-        "ending": Parameter("choice", choices=("spectral", "k-means", "spectral-A", "k-means-A")),
-        "variant": Parameter("choice", choices=("full", "GF", "Fix")),
+        "ending": Parameter("choice", choices=tuple(endings)),
         "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
         "order": Parameter("integer", minimum=1),
         "mu0": Parameter("number", above=0),
@@ -87,7 +113,6 @@ class ACMK(ConsensusClusterer):
         n_clusters: int = 2,
         *,
         ending: str = "spectral",
-        variant: str = "full",
         lam: float = 0.01,
         order: int = 3,
         mu0: float = 1.0,
@@ -98,7 +123,6 @@ class ACMK(ConsensusClusterer):
     ) -> None:
         self.n_clusters = n_clusters
         self.ending = ending
-        self.variant = variant
         self.lam = lam
         self.order = order
         self.mu0 = mu0
@@ -107,22 +131,10 @@ class ACMK(ConsensusClusterer):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        self.affinity_: Array | InvariantMatrix
-        if self.variant == "Fix":
-            self.affinity_ = co_association(ensemble)
-            return spectral_labels(self.affinity_, self.n_clusters, random_state)
-        points = distance_coordinates(X)
-        spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))
-        points = points / (spread if spread > 1e-12 * np.abs(points).max(initial=0.0) else 1.0)
-        self.initial_labels_ = ensemble.labels.astype(np.intp)
-        if self.variant == "GF":
-            return self._filtered_alone(points, random_state)
-        found = refine(
-            points,
-            self.initial_labels_,
+    def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
+        return refine(
+            scaled(X),
+            ensemble.labels.astype(np.intp),
             self.lam,
             self.order,
             mu0=self.mu0,
@@ -130,35 +142,75 @@ class ACMK(ConsensusClusterer):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        self.refined_labels_, self.alpha_ = found.labels, found.alpha
-        self._record(found)
-        return self._ending(found, random_state)
 
-    def _ending(self, found: Refined, random_state: np.random.RandomState) -> Labels:
-        """The final partition, from W and its embedding or from A and its embedding."""
-        if self.ending.endswith("-A"):
-            self.affinity_ = np.maximum((found.A + found.A.T) / 2, 0.0)
-            self.embedding_ = found.A_embedding
-        else:
-            self.affinity_, self.embedding_ = found.W, found.embedding
-        if self.ending.startswith("k-means"):
-            labels = k_means(self.embedding_, self.n_clusters, random_state)
-            return split_to(labels, self.n_clusters)
-        singles = Microclusters.from_assignment(np.arange(len(found.W)))
+    def _keep(self, ensemble: Ensemble, found: Refined, graph: Array, embedding: Array) -> None:
+        self.initial_labels_ = ensemble.labels.astype(np.intp)
+        self.refined_labels_, self.alpha_ = found.labels, found.alpha
+        self.affinity_, self.embedding_ = graph, embedding
+
+    def _cut_graph(self, random_state: np.random.RandomState) -> Labels:
+        singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))
         graph = InvariantMatrix(self.affinity_, 0.0, singles)
         return spectral_labels(graph, self.n_clusters, random_state)
 
-    def _filtered_alone(self, X: Array, random_state: np.random.RandomState) -> Labels:
-        """ACMK-GF: k-means after the filter of each base clustering's own graph."""
+    def _cut_embedding(self, random_state: np.random.RandomState) -> Labels:
+        labels = k_means(self.embedding_, self.n_clusters, random_state)
+        return split_to(labels, self.n_clusters)
+
+
+class ACMKGF(ConsensusClusterer):
+    """Each base clustering filtered by its own graph, without consensus learning (ACMK-GF).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    order : int
+        k ≥ 1, order of the graph filter.
+    random_state : int, RandomState or None
+        Seed of k-means.
+
+    Attributes
+    ----------
+    initial_labels_, refined_labels_ : (n, m) integer arrays
+        Base clusterings before and after; `labels_` is the refined one of median k-means cost.
+    """
+
+    parameters: ClassVar = {"order": Parameter("integer", minimum=1)}
+
+    uses_features = True
+
+    def __init__(self, n_clusters: int = 2, *, order: int = 3, random_state: Any = None) -> None:
+        self.n_clusters = n_clusters
+        self.order = order
+        self.random_state = random_state
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        points = scaled(X)
+        self.initial_labels_ = ensemble.labels.astype(np.intp)
         seed = random_state.randint(np.iinfo(np.int32).max)
         refined = [
-            k_means(own_filter(X, g, self.order), self.n_clusters, seed)
+            k_means(own_filter(points, g, self.order), self.n_clusters, seed)
             for g in self.initial_labels_.T
         ]
         self.refined_labels_ = np.column_stack(refined)
-        costs = [k_means_cost(X, labels, centroids(X, labels)) for labels in refined]
+        costs = [k_means_cost(points, labels, centroids(points, labels)) for labels in refined]
         typical = np.argsort(costs, kind="stable")[(len(costs) - 1) // 2]
         return split_to(refined[typical], self.n_clusters)
+
+
+def scaled(X: Any) -> Array:
+    """Points with the distances of X's rows, in units of their root mean square from the mean."""
+    points = distance_coordinates(X)
+    spread = np.linalg.norm(points - points.mean(axis=0)) / np.sqrt(len(points))
+    return points / (spread if spread > 1e-12 * np.abs(points).max(initial=0.0) else 1.0)
+
+
+def positive_symmetric(A: Array) -> Array:
+    """max((A + Aᵀ)/2, 0)."""
+    return np.maximum((A + A.T) / 2, 0.0)
 
 
 def own_filter(X: Array, g: Labels, order: int) -> Array:

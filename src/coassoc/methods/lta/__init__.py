@@ -52,6 +52,6 @@ pairs of mirrored tiles.
 from __future__ import annotations
 
 from coassoc.methods.lta.algorithm import Refined, refine_co_association, shrinkage
-from coassoc.methods.lta.estimator import ENDINGS, LTA
+from coassoc.methods.lta.estimator import LTA
 
-__all__ = ["ENDINGS", "LTA", "Refined", "refine_co_association", "shrinkage"]
+__all__ = ["LTA", "Refined", "refine_co_association", "shrinkage"]

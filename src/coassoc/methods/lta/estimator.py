@@ -2,38 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import require
 from coassoc.methods.lta.algorithm import refine_co_association
 from coassoc.methods.parameters import Parameter
+from coassoc.methods.refinement import RefiningClusterer
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
 
-__all__ = ["ENDINGS", "LTA"]
+__all__ = ["LTA"]
 
 
-def average_linkage(
-    refined: InvariantMatrix, n_clusters: int, random_state: np.random.RandomState
-) -> NDArray[np.intp]:
-    """LTA-EA. Average linkage needs no seed."""
-    return linkage_labels(refined, n_clusters, "average")
+class SymmetricPart(NamedTuple):
+    """(P(:,:,2) + P(:,:,2)ᵀ)/2 as `S`, and how the iteration went."""
+
+    S: InvariantMatrix
+    n_iter: int
+    converged: bool
+    history: dict[str, NDArray[np.float64]]
 
 
-#: Labels from the refined co-association, the number of clusters and a seed.
-ENDINGS: dict[str, Callable[[InvariantMatrix, int, np.random.RandomState], NDArray[np.intp]]] = {
-    "linkage": average_linkage,
-    "spectral": spectral_labels,
-}
-
-
-class LTA(ConsensusClusterer):
+class LTA(RefiningClusterer):
     """Low-rank tensor approximation of the co-association (Jia et al. 2021).
 
     **The result depends on the order of the samples**: neighbours in the file are drawn together.
@@ -73,8 +68,22 @@ class LTA(ConsensusClusterer):
         Largest violations of the constraints on "B", "C", "E" per iteration.
     """
 
+    def _cut_by_linkage(
+        self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
+    ) -> NDArray[np.intp]:
+        self.affinity_ = refined.S
+        return linkage_labels(refined.S, self.n_clusters, "average")
+
+    def _cut_by_spectrum(
+        self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
+    ) -> NDArray[np.intp]:
+        self.affinity_ = refined.S
+        return spectral_labels(refined.S, self.n_clusters, random_state)
+
+    endings: ClassVar = {"linkage": _cut_by_linkage, "spectral": _cut_by_spectrum}
+
     parameters: ClassVar = {
-        "ending": Parameter("choice", choices=tuple(ENDINGS)),
+        "ending": Parameter("choice", choices=tuple(endings)),
         "lam": Parameter("number", above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2)),
         "mu0": Parameter("number", above=0),
         "rho": Parameter("number", minimum=1),
@@ -111,14 +120,7 @@ class LTA(ConsensusClusterer):
     def _check_parameters(self) -> None:
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        self.affinity_ = self._refined_similarity(ensemble)
-        return ENDINGS[self.ending](self.affinity_, self.n_clusters, random_state)
-
-    def _refined_similarity(self, ensemble: Ensemble) -> InvariantMatrix:
-        """(P(:,:,2) + P(:,:,2)ᵀ) / 2; it depends neither on the ending nor on the seed."""
+    def _refine(self, ensemble: Ensemble, X: Any) -> SymmetricPart:
         result = refine_co_association(
             ensemble,
             lam=self.lam,
@@ -128,8 +130,8 @@ class LTA(ConsensusClusterer):
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        self._record(result)
         S = result.P2 + result.P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
-        return InvariantMatrix(S, 0.0, singles)
+        refined = InvariantMatrix(S, 0.0, singles)
+        return SymmetricPart(refined, result.n_iter, result.converged, result.history)

@@ -1,0 +1,127 @@
+"""Methods that refine a similarity at length and can then end in more than one way."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.methods.base import ConsensusClusterer, Iterated, require
+from coassoc.numerics.threads import one_thread_per_library
+
+__all__ = ["Ending", "Refinement", "RefiningClusterer"]
+
+#: Labels of the n samples from estimator, ensemble, what was refined, and the seed.
+Ending = Callable[[Any, Ensemble, Any, np.random.RandomState], NDArray]
+
+
+@dataclass(frozen=True)
+class Refinement:
+    """What a method refined, from which each of its endings makes a partition.
+
+    Attributes
+    ----------
+    method : type
+        Class of the method.
+    settings : dict
+        The parameters it was refined with.
+    ensemble : Ensemble
+        The base clusterings.
+    refined : object
+        What the endings take.
+    """
+
+    method: type
+    settings: Mapping[str, Any]
+    ensemble: Ensemble
+    refined: Iterated
+
+
+class RefiningClusterer(ConsensusClusterer):
+    """Base of methods whose parameter `ending` says how a refined similarity is partitioned.
+
+    The refinement depends neither on `ending` nor on `random_state`, so that several endings can
+    share one. Each gives the labels that it gives after a refinement of its own::
+
+        refinement = LTA(10).refine(labels)
+        by_linkage = LTA(10, ending="linkage").fit_refined(refinement)
+        by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
+
+    A subclass refines in :meth:`_refine`, lists its `endings`, and has a parameter ``ending`` that
+    is one of them. An ending may set ``affinity_`` and further attributes.
+    """
+
+    #: Each value of the parameter `ending` with what it stands for.
+    endings: ClassVar[Mapping[str, Ending]] = {}
+
+    ending: str
+
+    def refine(self, labels: ArrayLike | Ensemble, *, X: Any = None) -> Refinement:
+        """Do what all endings share, for :meth:`fit_refined`.
+
+        Parameters and errors are those of :meth:`fit`.
+        """
+        ensemble = self._checked(labels, X)
+        with one_thread_per_library():
+            refined = self._refine(ensemble, X)
+        return Refinement(type(self), self._settings(), ensemble, refined)
+
+    def fit_refined(self, refinement: Refinement) -> Self:
+        """Find the consensus clustering; the same as :meth:`fit`, without its longest part.
+
+        Parameters
+        ----------
+        refinement : Refinement
+            From :meth:`refine` of an estimator with the same parameters, but for `ending` and
+            `random_state`.
+
+        Raises
+        ------
+        ConfigError
+            If another method refined, or one with other parameters.
+        MethodError
+            If the ending cannot give a partition.
+        """
+        self._check_declared_parameters()
+        self._check_refinement(refinement)
+        ensemble, refined = refinement.ensemble, refinement.refined
+        return self._partition(lambda seed: self._end(ensemble, refined, seed))
+
+    @abstractmethod
+    def _refine(self, ensemble: Ensemble, X: Any) -> Iterated:
+        """What all endings share, with how its iteration went."""
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        return self._end(ensemble, self._refine(ensemble, X), random_state)
+
+    def _end(
+        self, ensemble: Ensemble, refined: Iterated, random_state: np.random.RandomState
+    ) -> NDArray:
+        self._record(refined)
+        return self.endings[self.ending](self, ensemble, refined, random_state)
+
+    def _settings(self) -> dict[str, Any]:
+        """The parameters that a refinement may depend on."""
+        parameters = self.get_params()
+        return {
+            name: value
+            for name, value in parameters.items()
+            if name not in ("ending", "random_state")
+        }
+
+    def _check_refinement(self, refinement: Refinement) -> None:
+        if refinement.method is not type(self):
+            raise ConfigError(
+                f"{type(self).__name__}: the refinement is one of {refinement.method.__name__}."
+            )
+        for name, value in self._settings().items():
+            used = refinement.settings[name]
+            require(self, name, value == used, f"{used!r}, as it was for the refinement")

@@ -1,0 +1,89 @@
+"""Endings: one refinement gives each of them the labels of its own fit."""
+
+from __future__ import annotations
+
+import warnings
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS, Method
+from coassoc.methods.acmk import ACMK
+from coassoc.methods.base import NotConvergedWarning
+from coassoc.methods.lta import LTA
+from coassoc.methods.rsec import RSEC
+from ensembles import noisy_ensemble
+
+#: Methods that share a refinement.
+FAMILIES = [
+    ["RSEC-H", "RSEC-Z"],
+    ["LTA-EA", "LTA-SC"],
+    ["ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A"],
+]
+
+
+@pytest.fixture(scope="module")
+def labels() -> np.ndarray:
+    return noisy_ensemble(60, 8, 3, seed=4, noise=0.3)
+
+
+@pytest.fixture(scope="module")
+def X() -> np.ndarray:
+    return np.random.default_rng(1).normal(size=(60, 3)) + 3 * np.eye(3)[np.repeat(range(3), 20)]
+
+
+def test_methods_with_one_refinement():
+    found = defaultdict(list)
+    for name in METHODS:
+        refinement = METHODS.method(name).refinement
+        if refinement is not None:
+            found[refinement].append(name)
+    assert list(found.values()) == FAMILIES
+
+
+def test_a_refinement_belongs_to_fixed_parameters():
+    location = "coassoc.methods.lta:LTA"
+    plain, weighted = ({"ending": "linkage"}, {"ending": "linkage", "lam": 0.1})
+    assert Method(location, plain).refinement != Method(location, weighted).refinement
+    assert Method(location).refinement is None
+    assert METHODS.method("EAC-AL").refinement is None
+
+
+@pytest.mark.parametrize(
+    ("name", "first"), [(name, names[0]) for names in FAMILIES for name in names]
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_labels_are_those_of_a_fit_of_its_own(name, first, labels, X):
+    refinement = METHODS[first](3, max_iter=15, random_state=1).refine(labels, X=X)
+    # Another ending in between leaves the refinement as it was.
+    METHODS[first](3, max_iter=15, random_state=2).fit_refined(refinement)
+    shared = METHODS[name](3, max_iter=15, random_state=0).fit_refined(refinement)
+    alone = METHODS[name](3, max_iter=15, random_state=0).fit(labels, X=X)
+    assert set(vars(shared)) == set(vars(alone))
+    for attribute in ("labels_", "n_iter_", "converged_", "n_clusters_found_"):
+        np.testing.assert_array_equal(getattr(shared, attribute), getattr(alone, attribute))
+    np.testing.assert_array_equal(np.asarray(shared.affinity_), np.asarray(alone.affinity_))
+    for quantity, values in alone.history_.items():
+        np.testing.assert_array_equal(shared.history_[quantity], values)
+
+
+def test_an_ending_warns_where_the_refinement_did_not_converge(labels):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        refinement = RSEC(3, max_iter=1).refine(labels)
+    with pytest.warns(NotConvergedWarning, match="in 1 iterations"):
+        RSEC(3, max_iter=1, ending="Z", random_state=0).fit_refined(refinement)
+
+
+def test_refuses_the_refinement_of_something_else(labels):
+    refinement = LTA(3, max_iter=2).refine(labels)
+    with pytest.raises(ConfigError, match=r"LTA: lam is 0\.1; it must be 0\.002, as it was for"):
+        LTA(3, max_iter=2, lam=0.1).fit_refined(refinement)
+    with pytest.raises(ConfigError, match="n_clusters is 4; it must be 3"):
+        LTA(4, max_iter=2).fit_refined(refinement)
+    with pytest.raises(ConfigError, match="ACMK: the refinement is one of LTA"):
+        ACMK(3).fit_refined(refinement)
+    with pytest.raises(ConfigError, match="ending is 'none'"):
+        LTA(3, max_iter=2, ending="none").fit_refined(refinement)
