@@ -1,6 +1,6 @@
 """Put the scores of all runs into one file."""
 
-from coassoc.results.tables import collect_scores
+from coassoc.results.summaries import collect_scores
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

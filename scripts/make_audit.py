@@ -3,7 +3,7 @@
 from coassoc.figures.audits import plot_audit
 from coassoc.figures.style import save
 from coassoc.results.audits import audit, write_audit
-from coassoc.results.tables import read_scores_by_stem
+from coassoc.results.summaries import read_scores_by_stem
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

@@ -1,13 +1,7 @@
 """Lay out one table of a paper."""
 
-from coassoc.results.tables import (
-    compare,
-    read_scores_by_stem,
-    reproduction_note,
-    summarize,
-    with_means,
-    write_table,
-)
+from coassoc.results.summaries import read_scores_by_stem, summarize, with_means
+from coassoc.results.tables import compare, reproduction_note, write_table
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

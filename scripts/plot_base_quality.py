@@ -2,7 +2,7 @@
 
 from coassoc.figures.base_quality import plot_base_quality, repeats_against_base
 from coassoc.figures.style import save
-from coassoc.results.tables import read_scores_by_stem
+from coassoc.results.summaries import read_scores_by_stem
 from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import read_pool
 

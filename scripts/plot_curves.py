@@ -3,7 +3,8 @@
 from coassoc.figures.curves import plot_ensemble_size, plot_sensitivity
 from coassoc.figures.style import save
 from coassoc.figures.surface import plot_surface
-from coassoc.results.tables import read_scores_by_stem, summarize, write_lines
+from coassoc.results.summaries import read_scores_by_stem, summarize
+from coassoc.results.tables import write_lines
 from coassoc.running.scripting import job
 
 PLOTS = {

@@ -74,3 +74,9 @@ def unix_compress(text: bytes) -> bytes:
 
 def gz(text: str) -> bytes:
     return gzip.compress(text.encode())
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    """Write a small file and return its path."""
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path

@@ -157,6 +157,8 @@ def test_tests_of_a_package_are_named_after_its_modules():
     assert len(files) > 50
     found = {str(file.relative_to(root)) for file in files}
     expected = {f"{path.parent.name}/test_{path.stem}.py" for path in LIBRARY.glob("*/*.py")} | {
-        f"{path.parent.parent.name}/test_{path.parent.name}.py" for path in LIBRARY.glob("*/*/*.py")
+        f"{path.parent.parent.name}/test_{name}.py"
+        for path in LIBRARY.glob("*/*/*.py")
+        for name in (path.parent.name, path.stem)
     }
     assert found - expected <= ABOUT_SEVERAL

@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coassoc.datasets import parsers
+from coassoc.datasets import features, parsers, text
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch
@@ -170,7 +170,8 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
 
 @pytest.fixture
 def small_limit(monkeypatch):
-    monkeypatch.setattr(parsers, "MAX_BYTES", 100_000)
+    for module in (features, parsers, text):
+        monkeypatch.setattr(module, "MAX_BYTES", 100_000)
     monkeypatch.setattr(foreign, "MAX_ARRAY_BYTES", 100_000)
 
 

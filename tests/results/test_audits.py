@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
-from coassoc.results import audits
+from coassoc.results.audits import audit, write_audit
+from coassoc.results.audits.evidence import holm
+from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
+from coassoc.results.audits.significance import (
+    compare_methods,
+    significance_remark,
+    significance_table,
+)
+from coassoc.results.audits.variants import compare_variants, variants_remark, variants_table
 
 
 def cell(label, dataset, source, variant="", pool="p"):
@@ -31,7 +39,7 @@ def random():
 
 def test_holm_is_what_it_is_in_the_textbook():
     p = pd.Series([0.01, np.nan, 0.04, 0.03, 0.005])
-    corrected = audits.holm(p)
+    corrected = holm(p)
     assert corrected.tolist()[:1] == pytest.approx([0.03])
     assert corrected.dropna().tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert np.isnan(corrected[1])
@@ -46,7 +54,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
         cell("M", "A", "b", "shuffled", "p-shuffled"),
         cell("M", "A", "other", "pool q", "q"),
     ]
-    found = audits.compare_variants(cells, frames, "ARI").set_index("variant")
+    found = compare_variants(cells, frames, "ARI").set_index("variant")
     change = frames["b"]["ARI"] - frames["a"]["ARI"]
     line = found.loc["shuffled"]
     assert line["difference"] == pytest.approx(change.mean())
@@ -57,18 +65,18 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     assert unpaired["difference"] == pytest.approx(0)
     assert unpaired["difference_std"] == pytest.approx(np.sqrt(2) * stored.std(ddof=1))
     assert np.isnan(found.loc["stored", "difference"])
-    text = audits.variants_table(found.reset_index()).loc["M", "A, shuffled"]
+    text = variants_table(found.reset_index()).loc["M", "A, shuffled"]
     assert text.endswith(f"({change.mean():+.3f}*)")
 
 
 def test_few_repeats_are_no_evidence():
     frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2, 0.3])}
-    found = audits.compare_variants(
+    found = compare_variants(
         [cell("M", "A", "a", "one"), cell("M", "A", "b", "two")], frames, "ARI"
     )
     assert found["p"].isna().all()
-    assert "*" not in audits.variants_table(found).to_string()
-    assert "No test" in audits.variants_remark(found, "ARI")
+    assert "*" not in variants_table(found).to_string()
+    assert "No test" in variants_remark(found, "ARI")
 
 
 @pytest.fixture
@@ -86,7 +94,7 @@ def contest(random):
 
 
 def test_methods_against_each_other(contest):
-    found = audits.compare_methods(*contest, "ARI", "A")
+    found = compare_methods(*contest, "ARI", "A")
     assert found.blocks == 8  # the data set that D lacks is no block
     assert found.ranks["A"] == 1 and found.ranks["D"] == 4
     assert found.ranks.sum() == pytest.approx(10)
@@ -99,20 +107,20 @@ def test_methods_against_each_other(contest):
     assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
     smallest = 2 / 2**8  # of all signs alike on eight data sets
     assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
-    table = audits.significance_table(found)
+    table = significance_table(found)
     assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
-    assert "8 data sets" in audits.significance_remark(found)
+    assert "8 data sets" in significance_remark(found)
 
 
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     cells, frames = contest
     few = [c for c in cells if c["dataset"] in ("set 0", "set 1")]
-    assert np.isfinite(audits.compare_methods(few, frames, "ARI", "A").friedman)
+    assert np.isfinite(compare_methods(few, frames, "ARI", "A").friedman)
     one = [c for c in cells if c["dataset"] == "set 0"]
-    found = audits.compare_methods(one, frames, "ARI", "A")
+    found = compare_methods(one, frames, "ARI", "A")
     assert np.isnan(found.friedman) and (found.nemenyi == 1).all(axis=None)
-    assert audits.significance_table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
+    assert significance_table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
 
 
 def test_exponents_are_recovered():
@@ -121,16 +129,16 @@ def test_exponents_are_recovered():
     frame["seconds"] = 1e-6 * n**1.7
     frame["peak_mb"] = 1e-4 * n**2.0
     frame = frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
-    found = audits.fit_growth([cell("M", "A", "m")], {"m": frame})
+    found = fit_growth([cell("M", "A", "m")], {"m": frame})
     assert found["seconds_exponent"].unique() == pytest.approx([1.7])
     assert found["peak_mb_exponent"].unique() == pytest.approx([2.0])
-    table = audits.growth_table(found)
+    table = growth_table(found)
     assert table.loc["M", "exponent of time"] == "1.70±0.00"
     assert table.loc["M", "MB, n = 800"] == "64"
-    assert "a processor, 2 cores, 1 of them used" in audits.growth_remark(found)
+    assert "a processor, 2 cores, 1 of them used" in growth_remark(found)
     # Below a megabyte there is nothing to fit.
     small = frame.assign(peak_mb=1e-3 * n**0.5)
-    found = audits.fit_growth([cell("M", "A", "m")], {"m": small})
+    found = fit_growth([cell("M", "A", "m")], {"m": small})
     assert found["peak_mb_exponent"].isna().all()
 
 
@@ -142,9 +150,9 @@ def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
         "metrics": {"score": "ARI"},
         "relative_to": "A",
     }
-    result = audits.audit("significance", *contest, spec)
+    result = audit("significance", *contest, spec)
     assert (result.metric, result.found.blocks) == ("score", 8)
-    audits.write_audit(paths, result, spec)
+    write_audit(paths, result, spec)
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
     assert paths["md"].read_text().startswith("# Who <wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()

@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from coassoc.figures.audits import plot_audit
-from coassoc.results import protocols
-from coassoc.results.audits import audit
+from coassoc.results.audits import audit, protocols
 
 SPEC = {"metrics": {"NMI": "NMI-max"}}
 

@@ -1,82 +1,14 @@
-"""Tables: means, tuning, published numbers, ranks, and the three renderings."""
+"""Tables: published numbers, ranks, means over data sets, and the renderings."""
 
 from __future__ import annotations
-
-import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.errors import DataError
-from coassoc.results.tables import (
-    collect_scores,
-    compare,
-    mark_ranks,
-    read_scores_by_stem,
-    summarize,
-    with_means,
-    write_table,
-)
-
-
-def score_frame(points):
-    return pd.DataFrame(
-        [
-            {"parameters": json.dumps(p), "repeat": i, "status": "ok", "ARI": ari, "seconds": 1.0}
-            for p, values in points
-            for i, ari in enumerate(values)
-        ]
-    )
-
-
-def cell(row, sources, dataset="A", **changes):
-    plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
-    return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
-
-
-@pytest.fixture
-def scores():
-    return {
-        "one": score_frame([({}, [0.2, 0.4])]),
-        "grid": score_frame([({"alpha": 0.7}, [0.5, 0.7]), ({"alpha": 0.8}, [0.8, 0.2])]),
-        "base": pd.DataFrame({"clustering": [0, 1, 2], "ARI": [0.1, 0.2, 0.6]}),
-        "reference": pd.DataFrame(
-            [
-                {"reference": name, "repeat": i, "status": "ok", "ARI": ari}
-                for name, values in {"ensemble-best": [0.2, 0.6], "truth": [1.0, 1.0]}.items()
-                for i, ari in enumerate(values)
-            ]
-        ),
-    }
-
-
-@pytest.fixture
-def summary(scores):
-    cells = [
-        cell("one", ["one"]),
-        cell("tuned", ["grid"], tune="ARI"),
-        cell("point", ["grid"], point={"alpha": 0.8}),
-        cell("Base clusterings (average)", ["base"], reference="mean"),
-        cell("Base clusterings (best)", ["base"], reference="best"),
-        cell("Best of the ensemble", ["reference"], reference="ensemble-best"),
-        cell("True classes", ["reference"], reference="truth"),
-    ]
-    return summarize(cells, scores, {"ARI": "ARI"})
-
-
-def test_means_and_tuning(summary):
-    by_row = summary.set_index("row")
-    assert by_row.loc["one", "mean"] == pytest.approx(0.3)
-    assert by_row.loc["one", "std"] == pytest.approx(np.std([0.2, 0.4], ddof=1))
-    assert by_row.loc["tuned", "mean"] == pytest.approx(0.6)
-    assert json.loads(by_row.loc["tuned", "parameters"]) == {"alpha": 0.7}
-    assert by_row.loc["point", "mean"] == pytest.approx(0.5)
-    assert by_row.loc["Base clusterings (average)", "mean"] == pytest.approx(0.3)
-    assert by_row.loc["Base clusterings (best)", "mean"] == 0.6
-    assert by_row.loc["Best of the ensemble", "mean"] == pytest.approx(0.4)
-    assert by_row.loc["Best of the ensemble", "repeats"] == 2
-    assert by_row.loc["True classes", "mean"] == 1.0
+from coassoc.results.summaries import summarize, with_means
+from coassoc.results.tables import compare, mark_ranks, write_table
+from scored_cells import cell, without_classes
 
 
 def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
@@ -92,38 +24,6 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, tmp_path):
     assert lines.set_index("row").loc["slow", "repeats"] == 0
 
 
-def without_classes():
-    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
-    lines = [
-        {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}
-        for a in (0.2, 0.7)
-    ]
-    return pd.DataFrame(lines)
-
-
-def test_nothing_is_tuned_by_a_score_that_is_unknown():
-    """Neither by another score, nor by the first point where all have none."""
-    frame = without_classes()
-    for score in ("ARI", "stability"):
-        frame["stability"] = np.nan
-        summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
-        assert summary["mean"].isna().all()
-        reason = f"skipped: it is tuned by {score}, which is unknown here"
-        assert set(summary["reason"]) == {reason}
-
-
-def test_several_points_for_a_row_that_is_not_tuned_are_an_error():
-    with pytest.raises(DataError, match="2 points in free, where there must be one"):
-        summarize([cell("plain", ["free"])], {"free": without_classes()}, {"ARI": "ARI"})
-
-
-def test_a_quantity_that_a_row_does_not_have_is_said():
-    frame = pd.DataFrame([{"clustering": 0, "ARI": 0.5}])
-    base = cell("base", ["b"], reference="mean")
-    line = summarize([base], {"b": frame}, {"seconds": "seconds"}).iloc[0]
-    assert line["reason"].startswith("no score: ") and "has no seconds" in line["reason"]
-
-
 def test_label_free_measures_take_the_place_of_metrics(tmp_path):
     cells = [cell("tuned", ["free"], tune="ANMI")]
     summary = summarize(cells, {"free": without_classes()}, {"ARI": "ARI", "NMI": "NMI"})
@@ -135,13 +35,6 @@ def test_label_free_measures_take_the_place_of_metrics(tmp_path):
     layout = {"down": ["method"], "across": ["dataset"]}
     write_table(paths, compare(summary, []), title="T", caption="C", note="", **layout)
     assert "A ANMI" in paths["md"].read_text()
-
-
-def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
-    scores["one"].loc[0, ["status", "ARI"]] = ["skipped: too large", np.nan]
-    line = summarize([cell("one", ["one"])], scores, {"ARI": "ARI"}).iloc[0]
-    assert line["mean"] == 0.4 and line["skipped"] == 1
-    assert line["reason"] == "skipped: too large"
 
 
 def test_published_numbers_stand_beside(summary):
@@ -201,22 +94,6 @@ def test_renderings(tmp_path, summary):
     assert "http" not in page  # opens without a network
     latex = paths["tex"].read_text()
     assert r"Title \& more" in latex and r"\textbf{0.600$\pm$0.141}" in latex
-
-
-def test_all_scores_in_one_frame(tmp_path, scores):
-    path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "theta=1.csv"
-    path.parent.mkdir(parents=True)
-    scores["one"].to_csv(path, index=False)
-    base = tmp_path / "pool" / "A" / "base.csv"
-    scores["base"].to_csv(base, index=False)
-    assert set(read_scores_by_stem([path], tmp_path)) == {"pool/A/m20/LWEA/theta=1"}
-    reference = tmp_path / "pool" / "A" / "m20" / "reference.csv"
-    scores["reference"].to_csv(reference, index=False)
-    frame = collect_scores([path, base, reference], tmp_path)
-    assert set(frame["method"]) == {"LWEA", "base", "reference"}
-    assert set(frame["block"]) == {"theta=1", ""}
-    assert set(frame.loc[frame["method"] == "base", "m"]) == {""}
-    assert set(frame.loc[frame["method"] != "base", "m"]) == {"20"}
 
 
 def test_distances_from_a_row_are_paired_by_repeat(scores, tmp_path):

@@ -84,7 +84,7 @@ def test_modules_behind_a_method():
 def test_modules_behind_a_script():
     found = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
     assert {"coassoc.metrics", "coassoc.plan.columns"} <= found["make_table"]
-    assert "coassoc.datasets.parsers" in found["import_pool"]
+    assert "coassoc.datasets.matlab" in found["import_pool"]
     assert "coassoc.methods.base" in found["run_method"]
     assert not any("metrics" in name for name in found["run_method"])
     # Another method in the register is nothing to the runs of those there are.
@@ -141,7 +141,7 @@ FAR_END = {
     "describe_dataset": "metrics",
     "fetch_source": "datasets.parsers",
     "generate_pool": "pools.draws",
-    "import_pool": "datasets.parsers",
+    "import_pool": "datasets.matlab",
     "make_audit": "running.provenance",
     "make_claims": "results.pages",
     "make_scorecard": "results.pages",

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from coassoc.results.scores import score_run
-from coassoc.results.tables import compare, summarize, write_table
+from coassoc.results.summaries import summarize
+from coassoc.results.tables import compare, write_table
 from coassoc.running.runs import execute_run, run_repeat
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool

@@ -37,7 +37,7 @@ def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.results.audits.compare_variants`.
+        From :func:`coassoc.results.audits.variants.compare_variants`.
     metric : str
         Name of the score.
     """
@@ -114,7 +114,7 @@ def plot_protocol(found: pd.DataFrame) -> Figure:
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.results.protocols.compare_protocols`.
+        From :func:`coassoc.results.audits.protocols.compare_protocols`.
     """
     variants = list(dict.fromkeys(found["variant"]))
     figure, axis = plt.subplots(figsize=(6.5, 0.8 + 0.35 * len(variants)))
@@ -137,7 +137,7 @@ def plot_significance(found: Significance, metric: str) -> Figure:
     Parameters
     ----------
     found : Significance
-        From :func:`coassoc.results.audits.compare_methods`.
+        From :func:`coassoc.results.audits.significance.compare_methods`.
     metric : str
         Name of the score.
     """
@@ -176,7 +176,7 @@ def plot_growth(found: pd.DataFrame) -> Figure:
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.results.audits.fit_growth`; bars show one standard deviation.
+        From :func:`coassoc.results.audits.growth.fit_growth`; bars show one standard deviation.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0 + 0.06 * found["label"].nunique()))
     quantities = (("seconds", "seconds per fit"), ("peak_mb", "peak memory (MB)"))

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from coassoc.figures.style import curve_style, panels, shared_legend
-from coassoc.results.tables import cell_scores
+from coassoc.results.summaries import cell_scores
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 

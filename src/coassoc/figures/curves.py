@@ -21,7 +21,7 @@ def plot_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     Parameters
     ----------
     summary : DataFrame
-        From :func:`~coassoc.results.tables.summarize`; rows without x are baselines, drawn as
+        From :func:`~coassoc.results.summaries.summarize`; rows without x are baselines, drawn as
         a line.
     spec : mapping
         The figure's entry in the paper's file: ``metric``, ``over``, ``scale``.
@@ -55,7 +55,7 @@ def plot_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
     Parameters
     ----------
     summary : DataFrame
-        From :func:`coassoc.results.tables.summarize`, with x the ensemble size.
+        From :func:`coassoc.results.summaries.summarize`, with x the ensemble size.
     spec : mapping
         The figure's entry in the paper's file: ``metric``.
     """

@@ -22,7 +22,7 @@ def plot_surface(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     Parameters
     ----------
     summary : DataFrame
-        From :func:`coassoc.results.tables.summarize`, with x the pair of values.
+        From :func:`coassoc.results.summaries.summarize`, with x the pair of values.
     spec : mapping
         The figure's entry in the paper's file: ``over``, the two parameters.
     """

@@ -38,7 +38,7 @@ def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray
     y : (n,) array or None
         Classes in order of first appearance.
     """
-    from coassoc.datasets.parsers import read_matlab
+    from coassoc.datasets.matlab import read_matlab
     from coassoc.datasets.prepare import encode_classes
     from coassoc.ensemble import Ensemble
 

@@ -1,71 +1,34 @@
-"""From scores to tables: every reproduced number beside the published one.
+"""Tables: every reproduced number beside the published one.
 
-:func:`summarize` makes one line per (row, data set, metric); :func:`write_table` renders the lines
-as CSV (one line per number, for programs), and laid out as in the paper as Markdown, LaTeX and a
-web page.
+:func:`compare` puts the published numbers beside a summary of scores; :func:`write_table` renders
+the lines as CSV (one line per number, for programs), and laid out as in the paper as Markdown,
+LaTeX and a web page.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from coassoc.errors import DataError
-from coassoc.metrics import METRICS
-from coassoc.plan.columns import LABEL_FREE
 from coassoc.results.pages import write_sortable_page
+from coassoc.results.summaries import MEAN
 from coassoc.running.provenance import commit
 
 __all__ = [
-    "cell_scores",
-    "collect_scores",
     "compare",
     "hardware_note",
     "mark_ranks",
-    "read_scores_by_stem",
     "reproduction_note",
-    "summarize",
-    "with_means",
     "write_lines",
     "write_table",
 ]
 
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
-#: Name of the column of means over the data sets.
-MEAN = "mean"
-
-
-# -- numbers ------------------------------------------------------------------------------------
-
-
-def read_scores_by_stem(paths: Iterable[str | Path], folder: str | Path) -> dict[str, pd.DataFrame]:
-    """Score files by their path below `folder`, without ending."""
-    return {
-        Path(path).relative_to(folder).with_suffix("").as_posix(): pd.read_csv(path)
-        for path in paths
-    }
-
-
-def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFrame:
-    """All score files in one frame, one line per parameter point and repeat.
-
-    The columns pool, dataset, m, method and block come from the paths; for base clusterings the
-    method is "base", for what methods are compared with "reference".
-    """
-    frames = []
-    for stem, frame in read_scores_by_stem(paths, folder).items():
-        pool, dataset, *rest = stem.split("/")
-        # The base clusterings of a pool have no m, references have no parameters.
-        m, method, block = ("", *rest, "") if len(rest) == 1 else (*rest, "")[:3]
-        place = {"pool": pool, "dataset": dataset, "m": m.removeprefix("m"), "method": method}
-        frames.append(frame.assign(**place, block=block))
-    return pd.concat(frames, ignore_index=True)
 
 
 def reproduction_note(summary: pd.DataFrame) -> str:
@@ -86,175 +49,6 @@ def hardware_note(lines: pd.DataFrame) -> str:
         f"Measured one job at a time on {cpu}, {cores:g} cores, {threads:g} of them used."
         for cpu, cores, threads in machines.itertuples(index=False)
     )
-
-
-def summarize(
-    cells: Iterable[Mapping[str, Any]],
-    scores: Mapping[str, pd.DataFrame],
-    metrics: Mapping[str, str],
-    relative_to: str | None = None,
-) -> pd.DataFrame:
-    """Mean and standard deviation over the repeats, for each cell and metric.
-
-    Parameters
-    ----------
-    cells : iterable of mapping
-        Cells of a table or figure (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
-    scores : mapping of str to DataFrame
-        Score files by their stems.
-    metrics : mapping of str to str
-        Name in the table → column of the score files.
-    relative_to : str, optional
-        A row. The others show their distance from it, repeat by repeat: differences of scores,
-        and relative changes |x − x₀| / x₀ of other quantities.
-
-    Returns
-    -------
-    DataFrame
-        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the score
-        files), mean, std (with n − 1),
-        repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
-        distances from `relative_to`); of measured times also cpu, cores, threads; note where
-        partitions do not have the wanted number of clusters.
-    """
-    lines = []
-    reference: dict[str, pd.DataFrame] = {}
-    cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
-    for cell in cells:
-        if cell.get("not_run"):
-            lines += _lines_not_run(cell, metrics)
-            continue
-        frame, origin = cell_scores(cell, scores)
-        good = frame[frame["status"] == "ok"] if "status" in frame else frame
-        bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
-        shared = _place(cell) | {
-            "repeats": len(good),
-            "skipped": len(bad),
-            "reason": str(bad["status"].iloc[0]) if len(bad) else "",
-            **origin,
-        }
-        shared |= {name: frame[name].iloc[0] for name in _MACHINE if name in frame and len(frame)}
-        if "note" in good and good["note"].notna().any():
-            shared["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
-        if cell["row"] == relative_to:
-            reference[cell["dataset"]] = good
-        shared["distance"] = relative_to is not None and cell["row"] != relative_to
-        for name, column in _available(metrics, frame).items():
-            values = good[column] if column in good else pd.Series(dtype=float)
-            if shared["distance"]:
-                values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
-            mean, std = _mean_std(values, best=cell["reference"] == "best")
-            line = {**shared, "metric": name, "column": column, "mean": mean, "std": std}
-            if column not in frame and not shared["reason"]:
-                line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
-            lines.append(line)
-    return pd.DataFrame(lines)
-
-
-#: Lines of the score files, and where they come from.
-Candidate = tuple[pd.DataFrame, dict[str, str]]
-
-_PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
-_MACHINE = ("cpu", "cores", "threads")
-
-
-def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
-    """Distance from the reference in the repeats that both have."""
-    both = found.merge(reference, on="repeat", suffixes=("", "_reference"))
-    change = both[column] - both[f"{column}_reference"]
-    return change if column in METRICS else change.abs() / both[f"{column}_reference"]
-
-
-def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Add for each row and metric a line with the mean over some data sets, named "mean".
-
-    Its spread is the root mean square of the data sets' spreads; that of a paper's column of means
-    agrees with it best.
-    """
-    lines = []
-    counted = summary[summary["dataset"].isin(datasets)]
-    for _, group in counted.groupby(["row", "metric"], sort=False):
-        first = group.iloc[0].to_dict()
-        spread = float(np.sqrt((group["std"] ** 2).mean()))
-        together = {"dataset": MEAN, "pool": ", ".join(dict.fromkeys(group["pool"])), "run": ""}
-        numbers = {"mean": group["mean"].mean(skipna=False), "std": spread}
-        reason = max(group["reason"])  # of a data set without a number, if there is one
-        lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
-    return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
-
-
-def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: cell.get(key) for key in _PLACE}
-
-
-def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Lines of a cell that the configuration leaves out, with its reason."""
-    nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
-    reason = f"not run: {cell['not_run']}"
-    return [{**_place(cell), **nothing, "reason": reason, "metric": name} for name in metrics]
-
-
-def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
-    """The metrics, or the label-free measures where the scores were made without classes."""
-    without_classes = [name for name in LABEL_FREE if name in frame]
-    has_classes = any(name in frame for name in METRICS)
-    if has_classes or not without_classes or not any(c in METRICS for c in metrics.values()):
-        return metrics
-    return {name: name for name in without_classes}
-
-
-def _mean_std(values: pd.Series, best: bool) -> tuple[float, float]:
-    if best:
-        return float(values.max()), float("nan")
-    return float(values.mean()), float(values.std(ddof=1))
-
-
-def cell_scores(cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> Candidate:
-    """The lines of the score files that count for a cell, and where they come from."""
-    candidates: list[Candidate] = []
-    for stem in cell["sources"]:
-        frame = scores[stem]
-        if cell["reference"]:
-            if "reference" in frame:
-                frame = frame[frame["reference"] == cell["reference"]]
-            return frame, {"parameters": "{}", "run": stem}
-        for parameters, lines in frame.groupby("parameters", sort=False):
-            if _matches(json.loads(parameters), cell["point"]):
-                candidates.append((lines, {"parameters": parameters, "run": stem}))
-    if cell["tune"]:
-        return _best_candidate(candidates, cell["tune"])
-    if len(candidates) != 1:
-        raise DataError(
-            f"{cell['label']} on {cell['dataset']}: {len(candidates)} points in "
-            f"{', '.join(cell['sources'])}, where there must be one."
-        )
-    return candidates[0]
-
-
-def _best_candidate(candidates: Sequence[Candidate], score: str) -> Candidate:
-    """The candidate with the largest mean score, the first of equal ones.
-
-    Where repeats came to an end and none of them has the score, as where the classes are unknown or
-    a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
-    """
-    means = [_mean_score(lines, score) for lines, _ in candidates]
-    if np.isfinite(means).any():
-        return candidates[int(np.nanargmax(means))]
-    lines, origin = candidates[0]
-    reason = f"skipped: it is tuned by {score}, which is unknown here"
-    status = lines["status"].where(lines["status"] != "ok", reason)
-    return lines.assign(status=status), origin
-
-
-def _mean_score(lines: pd.DataFrame, score: str) -> float:
-    """Mean score of a candidate; undefined where the files have none."""
-    values = lines.loc[lines["status"] == "ok"].get(score, pd.Series(dtype=float))
-    return float(values.mean())
-
-
-def _matches(parameters: Mapping[str, Any], point: Mapping[str, Any] | None) -> bool:
-    # What a run's name leaves out is at its default, which is the point's value by construction.
-    return not point or all(parameters.get(name, value) == value for name, value in point.items())
 
 
 def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd.DataFrame:

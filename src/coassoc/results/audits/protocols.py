@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.results.scorecard import CLOSE
-from coassoc.results.tables import summarize
+from coassoc.results.summaries import summarize
 
 __all__ = ["best_variant", "compare_protocols", "fits", "protocol_remark", "protocol_table"]
 

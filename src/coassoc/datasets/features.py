@@ -1,0 +1,119 @@
+"""What a file holds, as features X and raw class labels: checks and steps that parsers share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.datasets.sources import MAX_BYTES
+from coassoc.errors import DataError
+
+__all__ = [
+    "Files",
+    "Parsed",
+    "check_size",
+    "matrix",
+    "numeric",
+    "one_line",
+    "take_label",
+    "without",
+]
+
+#: Files of a source by their role.
+Files = Mapping[str, Sequence[Path]]
+#: X and the labels as a file writes them, or None.
+Parsed = tuple[Any, NDArray | None]
+
+
+def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
+    """Refuse an array of more than MAX_BYTES before it is read; its numbers take eight each."""
+    if 8 * math.prod(shape) > MAX_BYTES:
+        sizes = " × ".join(map(str, shape))
+        raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
+
+
+def matrix(X: Any) -> Any:
+    """Features as a float64 array or CSR array, whatever the file holds."""
+    if sp.issparse(X):
+        return sp.csr_array(X, dtype=np.float64)
+    X = np.asarray(X)
+    if X.dtype.kind not in "iufb" or X.ndim != 2:
+        raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
+    return X.astype(np.float64)
+
+
+def one_line(error: Exception) -> str:
+    """What an error says, to stand in parentheses."""
+    return " ".join(str(error).split()).rstrip(".")
+
+
+def take_label(
+    path: Path, table: Any, label: int | str | None, one_hot: int | None
+) -> tuple[NDArray | None, Any]:
+    """Split a table into classes and the rest.
+
+    Parameters
+    ----------
+    path : Path
+        The file, named in errors.
+    table : DataFrame
+    label : "first", "last", a column name or a position, optional
+        The column of the classes.
+    one_hot : int, optional
+        The classes are the position of the 1 in so many last columns.
+
+    Returns
+    -------
+    classes : (n,) array or None
+    table : DataFrame
+
+    Raises
+    ------
+    DataError
+        If the column does not exist or a row has no class.
+    """
+    if one_hot is not None:
+        indicator = numeric(path, table.iloc[:, -one_hot:])
+        if not (((indicator == 0) | (indicator == 1)).all() and (indicator.sum(axis=1) == 1).all()):
+            raise DataError(f"{path}: the last {one_hot} columns are not one 1 and otherwise 0")
+        return indicator.argmax(axis=1), table.iloc[:, :-one_hot]
+    if label is None:
+        return None, table
+    column = _column(path, table, label)
+    classes = table[column]
+    if classes.isna().any():
+        raise DataError(f"{path}: row {int(classes.isna().to_numpy().argmax()) + 1} has no label")
+    return classes.to_numpy(), table.drop(columns=column)
+
+
+def _column(path: Path, table: Any, wanted: int | str) -> Any:
+    """Name of a column given as "first", "last", a name or a position."""
+    position = {"first": 0, "last": -1}.get(wanted, wanted) if isinstance(wanted, str) else wanted
+    if wanted in table.columns:
+        return wanted
+    if isinstance(position, int) and -len(table.columns) <= position < len(table.columns):
+        return table.columns[position]
+    raise DataError(f"{path}: there is no column {wanted!r}")
+
+
+def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
+    """The table without some columns, each given as for :func:`take_label`."""
+    return table.drop(columns=[_column(path, table, column) for column in drop])
+
+
+def numeric(path: Path, table: Any) -> NDArray[np.float64]:
+    """The columns of a table as numbers; the first that holds anything else is named."""
+    for column in table.columns:
+        values = table[column]
+        if values.dtype.kind not in "iufb":
+            raise DataError(
+                f"{path}: column {column!r} is not numeric (for example {values.iloc[0]!r}); "
+                "drop it or turn it into numbers"
+            )
+    return table.to_numpy(dtype=np.float64)

@@ -1,0 +1,104 @@
+"""MATLAB files: their variables, whatever the version, and the data sets made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.datasets.features import Files, Parsed, check_size, matrix, one_line
+from coassoc.errors import DataError
+from coassoc.storage.isolation import in_own_process
+
+__all__ = ["parse_matlab", "read_matlab"]
+
+Labelled = tuple[Any, NDArray]
+
+
+def parse_matlab(
+    files: Files, *, X: str = "X", y: str | None = "Y", sequence: str | None = None
+) -> Parsed:
+    """MATLAB files, of version 5 to 7 or 7.3.
+
+    Parameters
+    ----------
+    files : role "data": one or more files, joined by rows; role "sequence": see below
+    X, y : str
+        Variables of the features and the classes.
+    sequence : str, optional
+        Variable of the file with role "sequence" that holds the classes of all samples in the order
+        wanted, under any names. Inside each data file, the k-th sample of a class goes to the k-th
+        place of that class. The names correspond by rank: the k-th name to appear in the sequence
+        is the k-th smallest label of the data.
+    """
+    parts: list[Labelled] = []
+    for path in files["data"]:
+        found = read_matlab(path, [X] if y is None else [X, y])
+        labels = np.zeros(found[X].shape[0]) if y is None else found[y].ravel()
+        parts.append((matrix(found[X]), labels))
+    if sequence is not None:
+        path = files["sequence"][0]
+        parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
+    stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
+    features = matrix(stack([part[0] for part in parts]))
+    return features, None if y is None else np.concatenate([part[1] for part in parts])
+
+
+def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects."""
+    from coassoc.storage.foreign import is_hdf5, read_arrays
+
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file")
+    if is_hdf5(path):
+        found = in_own_process(read_arrays, path, variables, True)
+    else:
+        found = in_own_process(_load_matlab, path, variables)
+    missing = [name for name in variables if name not in found]
+    if missing:
+        raise DataError(f"{path}: there is no variable {missing[0]!r}")
+    return {name: found[name] for name in variables}
+
+
+def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """Variables of a MATLAB file before version 7.3."""
+    import scipy.io
+
+    try:
+        for name, shape, kind in scipy.io.whosmat(path):
+            if name in variables and kind != "sparse":
+                check_size(path, name, shape)
+        return scipy.io.loadmat(path, variable_names=list(variables))
+    except DataError:
+        raise
+    except Exception as error:  # loadmat raises many kinds for a file that is not its own
+        raise DataError(f"{path}: not a whole MATLAB file ({one_line(error)})") from error
+
+
+def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[Labelled]:
+    """Rows of each part in the order that the sequence of classes prescribes."""
+    if len(sequence) != sum(len(y) for _, y in parts):
+        raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")
+    ranks = _first_appearance(sequence)
+    ordered, start = [], 0
+    for X, y in parts:
+        wanted = ranks[start : start + len(y)]
+        start += len(y)
+        given = np.unique(y, return_inverse=True)[1]
+        if not np.array_equal(np.bincount(given), np.bincount(wanted)):
+            raise DataError(f"{path}: the sequence does not have the class sizes of the data")
+        rows = np.empty(len(y), dtype=np.intp)
+        rows[np.argsort(wanted, kind="stable")] = np.argsort(given, kind="stable")
+        ordered.append((X[rows], y[rows]))
+    return ordered
+
+
+def _first_appearance(labels: NDArray) -> NDArray[np.intp]:
+    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[codes]

@@ -1,0 +1,189 @@
+"""Parsers of text: delimited tables, and sparse matrices as pairs of column and value."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.datasets.features import Files, Parsed, numeric, one_line, take_label, without
+from coassoc.datasets.sources import MAX_BYTES, open_decompressed
+from coassoc.errors import DataError
+
+__all__ = ["parse_delimited", "parse_sparse_text"]
+
+
+def parse_delimited(
+    files: Files,
+    *,
+    separator: str = ",",
+    header: bool = False,
+    skip: str | None = None,
+    strip: str | None = None,
+    join: str = "rows",
+    rows: Sequence[int] | None = None,
+    drop: Sequence[int | str] = (),
+    label: int | str | None = None,
+    one_hot: int | None = None,
+    block: int | None = None,
+) -> Parsed:
+    """Text tables: CSV, tab or whitespace separated, ARFF-like.
+
+    Parameters
+    ----------
+    files : role "data": one or more tables; role "labels": one label per line
+    separator : str
+        "whitespace" or the separating character.
+    header : bool
+        Whether the first line names the columns.
+    skip : str, optional
+        Lines that begin with it are left out ("@" for the head of a KEEL file).
+    strip : str, optional
+        Characters that are removed everywhere (quotes around whole lines).
+    join : "rows" or "columns"
+        How several tables are put together.
+    rows : (start, stop), optional
+        The rows to keep, counted from 0, without the last.
+    drop : list of column names or positions
+    label : "first", "last", a column name or a position, optional
+        The column of the classes, in each table; those of the first table count.
+    one_hot : int, optional
+        The classes are the position of the 1 in so many last columns.
+    block : int, optional
+        The classes are not in the file: every so many rows are one class.
+    """
+    tables, labels = [], []
+    for path in files["data"]:
+        table = _read_table(path, separator, header, skip, strip)
+        classes, table = take_label(path, table, label, one_hot)
+        tables.append(numeric(path, without(path, table, drop)))
+        labels.append(classes)
+    if join == "columns":
+        if len({len(table) for table in tables}) > 1:
+            raise DataError(f"{files['data'][0]}: the tables side by side differ in rows")
+        X, y = np.hstack(tables), labels[0]
+    else:
+        X = np.vstack(tables)
+        known = [classes for classes in labels if classes is not None]
+        y = np.concatenate(known) if known else None
+    if "labels" in files:
+        y = _read_table(files["labels"][0], "whitespace", False, None, None)[0].to_numpy()
+    if block is not None:
+        y = np.arange(len(X)) // block
+    if rows is not None:
+        X, y = X[slice(*rows)], None if y is None else y[slice(*rows)]
+    return X, y
+
+
+def _read_table(
+    path: Path, separator: str, header: bool, skip: str | None, strip: str | None
+) -> Any:
+    import pandas as pd
+
+    text = _read_text(path)
+    if skip:
+        lines = (line for line in text.splitlines() if not line.lstrip().startswith(skip))
+        text = "\n".join(lines)
+    for character in strip or "":
+        text = text.replace(character, "")
+    whitespace = separator == "whitespace"
+    try:
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=r"\s+" if whitespace else separator,
+            header=0 if header else None,
+            skipinitialspace=True,
+        )
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise DataError(f"{path}: not a table ({one_line(error)})") from error
+
+
+def parse_sparse_text(
+    files: Files, *, header: int = 3, counted: bool = False, base: int = 1, one_hot: bool = False
+) -> Parsed:
+    """Sparse matrices as text: a line with n and d, then each row as pairs of column and value.
+
+    Parameters
+    ----------
+    files : role "data": the matrix; role "labels": one label per line, or see `one_hot`
+    header : int
+        Numbers in the first line: 3 (n, d, number of entries; CLUTO) or 2 (n, d).
+    counted : bool
+        Whether each row begins with its number of pairs.
+    base : 0 or 1
+        Number of the first column.
+    one_hot : bool
+        The labels are an (classes × n) table of 0 and 1.
+    """
+    path = files["data"][0]
+    first, *lines = _read_text(path).splitlines()
+    try:
+        sizes = [int(number) for number in first.split()]
+        n, d = sizes[:2]
+        if len(sizes) != header:
+            raise ValueError(f"the first line has {len(sizes)} numbers, expected {header}")
+        if len(lines) < n:
+            raise ValueError(f"{len(lines)} rows, expected {n}")
+        X = _sparse_rows(lines[:n], (n, d), counted, base)
+    except ValueError as error:
+        raise DataError(f"{path}: not a sparse matrix as text ({error})") from error
+    if header == 3 and X.nnz != sizes[2]:
+        raise DataError(f"{path}: {X.nnz} entries, expected {sizes[2]}")
+    return X, _sparse_labels(files, one_hot)
+
+
+def _sparse_rows(
+    lines: Sequence[str], shape: tuple[int, int], counted: bool, base: int
+) -> sp.csr_array:
+    rows = [np.array(line.split(), dtype=np.float64) for line in lines]
+    if counted:
+        rows = [row[1:] for row in rows if _has_count(row)]
+    pairs = np.concatenate(rows)
+    if any(len(row) % 2 for row in rows):
+        raise ValueError("a row is not made of pairs")
+    columns = pairs[::2].astype(np.int64) - base
+    if len(columns) and (columns.min() < 0 or columns.max() >= shape[1]):
+        raise ValueError(f"a column number is outside the {shape[1]} columns")
+    pointers = np.concatenate(([0], np.cumsum([len(row) // 2 for row in rows])))
+    X = sp.csr_array((pairs[1::2], columns, pointers), shape=shape)
+    X.sum_duplicates()
+    return X
+
+
+def _has_count(row: NDArray) -> bool:
+    if len(row) != 1 + 2 * row[0]:
+        raise ValueError(f"a row of {len(row) // 2} pairs says it has {row[0]:g}")
+    return True
+
+
+def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
+    if "labels" not in files:
+        return None
+    path = files["labels"][0]
+    table = _read_table(path, "whitespace", False, None, None)
+    if not one_hot:
+        return table[0].to_numpy()
+    indicator = numeric(path, table)
+    if not (indicator.sum(axis=0) == 1).all():
+        raise DataError(f"{path}: a sample does not belong to exactly one class")
+    return indicator.argmax(axis=0)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        with open_decompressed(path) as stream:
+            content = stream.read(MAX_BYTES + 1)
+            if len(content) > MAX_BYTES:
+                raise DataError(f"{path}: the text is larger than {MAX_BYTES} bytes")
+            return content.decode("utf-8")
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not a text file") from error
+    except (OSError, EOFError) as error:
+        raise DataError(f"{path}: cannot read this file ({one_line(error)})") from error

@@ -1,0 +1,107 @@
+"""Each method in several settings, against the first of them.
+
+Samples in stored and in random order, parameters at their defaults and tuned, base clusterings of
+one pool and of another.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import mannwhitneyu, wilcoxon
+
+from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
+from coassoc.results.summaries import cell_scores
+
+__all__ = ["compare_variants", "variants_remark", "variants_table"]
+
+
+def compare_variants(cells: Cells, scores: Scores, column: str) -> pd.DataFrame:
+    """Mean scores of each method, data set and variant, against the first variant.
+
+    Parameters
+    ----------
+    cells : iterable of mapping
+        Cells of the audit; their ``variant`` says which variant they are.
+    scores : mapping of str to DataFrame
+        Score files by their stems.
+    column : str
+        The score.
+
+    Returns
+    -------
+    DataFrame
+        Columns label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
+        (from the method's first variant), difference_std, p (Holm-corrected over all lines).
+
+    Notes
+    -----
+    Variants that share the draws are compared repeat by repeat (Wilcoxon's signed ranks), others
+    as two samples (Mann & Whitney). With fewer than six repeats no test is made.
+    """
+    lines = []
+    first: dict[tuple[str, str], tuple[pd.Series, str]] = {}
+    for cell in cells:
+        frame, origin = cell_scores(cell, scores)
+        good = frame[frame["status"] == "ok"].set_index("repeat")
+        values = good[column] if column in good else pd.Series(dtype=float)
+        draws = cell["pool"].removesuffix("-shuffled")
+        start, start_draws = first.setdefault((cell["label"], cell["dataset"]), (values, draws))
+        line = {key: cell[key] for key in ("label", "dataset", "variant", "pool", "m")}
+        line |= {**origin, "repeats": len(values), "mean": values.mean(), "std": values.std()}
+        if values is not start:
+            line |= _change(start, values, paired=draws == start_draws)
+        lines.append(line)
+    found = pd.DataFrame(lines)
+    for name in ("difference", "difference_std", "p"):
+        found[name] = found.get(name, np.nan)
+    return found.assign(p=holm(found["p"]))
+
+
+def _change(start: pd.Series, values: pd.Series, paired: bool) -> dict[str, float]:
+    """Difference from the first variant, its spread, and the p-value of no difference."""
+    if paired:
+        change = (values - start).dropna()
+        difference, spread = change.mean(), change.std()
+        if len(change) < FEWEST_REPEATS:
+            p = np.nan
+        else:
+            p = wilcoxon(change).pvalue if change.abs().max() > 0 else 1.0
+    else:
+        difference = values.mean() - start.mean()
+        spread = float(np.hypot(values.std(), start.std()))
+        enough = min(len(start), len(values)) >= FEWEST_REPEATS
+        p = mannwhitneyu(start, values).pvalue if enough else np.nan
+    return {"difference": difference, "difference_std": spread, "p": p}
+
+
+def variants_table(found: pd.DataFrame) -> pd.DataFrame:
+    """Methods down, data sets and variants across; a star marks what the test finds."""
+    text = found.apply(_variant_text, axis=1)
+    wide = found.assign(text=text).pivot(
+        index="label", columns=["dataset", "variant"], values="text"
+    )
+    columns = list(dict.fromkeys(zip(found["dataset"], found["variant"], strict=True)))
+    wide = wide.reindex(index=list(dict.fromkeys(found["label"])), columns=columns).fillna("")
+    wide.columns = [", ".join(name) for name in columns]
+    return wide.rename_axis("method")
+
+
+def _variant_text(line: pd.Series) -> str:
+    number = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
+    if not np.isfinite(line["difference"]):
+        return number
+    star = "*" if line["p"] < LEVEL else ""
+    return f"{number} ({line['difference']:+.3f}{star})"
+
+
+def variants_remark(found: pd.DataFrame, metric: str) -> str:
+    """What the numbers and stars mean."""
+    repeats = found["repeats"].max()
+    few = "" if repeats >= FEWEST_REPEATS else f" No test with fewer than {FEWEST_REPEATS} repeats."
+    return (
+        f"{metric}, mean±standard deviation over {repeats} repeats; in parentheses the difference "
+        f"from the first variant, with a star where it is significant at {LEVEL:g} after Holm's "
+        f"correction.{few} Pools: {', '.join(dict.fromkeys(found['pool']))}; "
+        f"m = {', '.join(str(m) for m in dict.fromkeys(found['m']))}."
+    )

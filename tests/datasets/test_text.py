@@ -1,0 +1,145 @@
+"""Delimited and sparse text, in tiny files that are made here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from coassoc.datasets.parsers import parse
+from coassoc.errors import DataError
+from dataset_files import gz, unix_compress, write
+
+X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])
+SPARSE = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 0, 0, 4.0]])
+
+
+def delimited(path: Path, content: str | bytes, **arguments):
+    return parse("delimited", {"data": [write(path, content)]}, arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("1.5,2,a\n3,4,b\n5,6.5,a\n", {"label": "last"}),
+        ("1.5, 2, a\r\n3, 4, b\r\n5, 6.5, a\r\n", {"label": "last"}),
+        ("1,1.5,2,a\n2,3,4,b\n3,5,6.5,a", {"label": "last", "drop": ["first"]}),
+        ("x,y,kind\n1.5,2,a\n3,4,b\n5,6.5,a\n", {"header": True, "label": "kind"}),
+        ("kind;x;y\na;1.5;2\nb;3;4\na;5;6.5\n", {"header": True, "label": 0, "separator": ";"}),
+        ("a 1.5   2\nb 3 4\n a 5 6.5 \n", {"separator": "whitespace", "label": "first"}),
+        ('"1.5\t2\ta"\n"3\t4\tb"\n"5\t6.5\ta"\n', {"separator": "\t", "strip": '"', "label": 2}),
+        ("@relation t\n@data\n1.5,2,a\n3,4,b\n5,6.5,a\n", {"skip": "@", "label": "last"}),
+        ("9,9,z\n1.5,2,a\n3,4,b\n5,6.5,a\n9,9,z\n", {"rows": [1, 4], "label": "last"}),
+    ],
+)
+def test_delimited_with_a_label_column(tmp_path, text, arguments):
+    features, labels = delimited(tmp_path / "t", text, **arguments)
+    np.testing.assert_array_equal(features, X)
+    assert labels.tolist() == ["a", "b", "a"]
+
+
+def test_one_hot_labels(tmp_path):
+    text = "1.5 2 1 0 0\n3 4 0 0 1\n5 6.5 0 1 0\n"
+    features, labels = delimited(tmp_path / "t", text, separator="whitespace", one_hot=3)
+    np.testing.assert_array_equal(features, X)
+    assert labels.tolist() == [0, 2, 1]
+    with pytest.raises(DataError, match=r"t: the last 3 columns are not one 1 and otherwise 0"):
+        delimited(tmp_path / "t", "1 2 1 1 0\n", separator="whitespace", one_hot=3)
+
+
+@pytest.mark.parametrize("pack", [gz, lambda text: unix_compress(text.encode())], ids=["gz", "Z"])
+def test_packed_files_with_labels_of_their_own(tmp_path, pack):
+    suffix = ".gz" if pack is gz else ".Z"
+    files = {
+        "data": [write(tmp_path / f"data{suffix}", pack("1.5 2\n3 4\n5 6.5\n"))],
+        "labels": [write(tmp_path / f"labels{suffix}", pack("2\n1\n2\n"))],
+    }
+    features, labels = parse("delimited", files, {"separator": "whitespace"})
+    np.testing.assert_array_equal(features, X)
+    assert labels.tolist() == [2, 1, 2]
+
+
+def test_tables_one_below_the_other_and_side_by_side(tmp_path):
+    first = write(tmp_path / "a", "1,2,x\n3,4,y\n")
+    second = write(tmp_path / "b", "5,6,x\n7,8,z\n")
+    files = {"data": [first, second]}
+    features, labels = parse("delimited", files, {"label": "last"})
+    assert features.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
+    assert labels.tolist() == ["x", "y", "x", "z"]
+    features, labels = parse("delimited", files, {"label": "last", "join": "columns"})
+    assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
+    assert labels.tolist() == ["x", "y"]
+
+
+def test_classes_in_blocks_and_no_classes(tmp_path):
+    text = "1\n2\n3\n4\n"
+    assert delimited(tmp_path / "t", text, block=2)[1].tolist() == [0, 0, 1, 1]
+    assert delimited(tmp_path / "t", text)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("1,red\n2,blue\n", {}, r"column 1 is not numeric \(for example 'red'\); drop it or"),
+        ("1,2\n3\n4,5,6\n", {}, "not a table"),
+        ("", {}, "not a table"),
+        ("1,2\n", {"label": "kind"}, "there is no column 'kind'"),
+        ("1,2\n", {"drop": [5]}, "there is no column 5"),
+        ("1,a\n2,\n", {"label": "last"}, "row 2 has no label"),
+    ],
+)
+def test_tables_that_are_not_what_they_should_be(tmp_path, text, arguments, message):
+    with pytest.raises(DataError, match=rf"{tmp_path}/t: {message}"):
+        delimited(tmp_path / "t", text, **arguments)
+
+
+def test_files_that_are_no_text(tmp_path):
+    with pytest.raises(DataError, match="not a text file"):
+        delimited(tmp_path / "t", b"\xff\xfe\x00\x01")
+    with pytest.raises(DataError, match="cannot read this file"):
+        delimited(tmp_path / "t.gz", gz("1,2\n" * 1000)[:40])
+    with pytest.raises(DataError, match="gzip cannot unpack this file"):
+        delimited(tmp_path / "t.Z", b"no packed file")
+    with pytest.raises(DataError, match="there is no such file"):
+        parse("delimited", {"data": [tmp_path / "nowhere"]}, {})
+
+
+def test_cluto_text(tmp_path):
+    files = {
+        "data": [write(tmp_path / "t.mat", "3 4 4\n2 2 4 1\n\n1 3 4 4\n")],
+        "labels": [write(tmp_path / "t.rclass", "b\na\nb\n")],
+    }
+    features, labels = parse("sparse_text", files, {})
+    assert sp.issparse(features)
+    np.testing.assert_array_equal(features.toarray(), SPARSE)
+    assert labels.tolist() == ["b", "a", "b"]
+
+
+def test_counted_rows_and_one_hot_classes(tmp_path):
+    files = {
+        "data": [write(tmp_path / "t", "3 4\n2 1 2 3 1\n0\n2 0 3 3 4\n")],
+        "labels": [write(tmp_path / "l", "0 1 0\n1 0 1\n")],
+    }
+    arguments = {"header": 2, "counted": True, "base": 0, "one_hot": True}
+    features, labels = parse("sparse_text", files, arguments)
+    np.testing.assert_array_equal(features.toarray(), SPARSE)
+    assert labels.tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("3 4 4\n2 2\n", {}, "1 rows, expected 3"),
+        ("1 4\n2 2\n", {}, "the first line has 2 numbers, expected 3"),
+        ("1 4 1\n5 2\n", {}, "a column number is outside the 4 columns"),
+        ("1 4 1\n2\n", {}, "a row is not made of pairs"),
+        ("1 4 2\n2 2\n", {}, "1 entries, expected 2"),
+        ("<html>\n", {}, "not a sparse matrix as text"),
+        ("1 4\n2 0 1\n", {"header": 2, "counted": True}, "a row of 1 pairs says it has 2"),
+    ],
+)
+def test_broken_sparse_text(tmp_path, text, arguments, message):
+    with pytest.raises(DataError, match=message):
+        parse("sparse_text", {"data": [write(tmp_path / "t", text)]}, arguments)

@@ -1,0 +1,73 @@
+"""Summaries of scores: which lines count for a cell, means, spreads, tuning."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.errors import DataError
+from coassoc.results.summaries import collect_scores, read_scores_by_stem, summarize
+from scored_cells import cell, without_classes
+
+
+def test_means_and_tuning(summary):
+    by_row = summary.set_index("row")
+    assert by_row.loc["one", "mean"] == pytest.approx(0.3)
+    assert by_row.loc["one", "std"] == pytest.approx(np.std([0.2, 0.4], ddof=1))
+    assert by_row.loc["tuned", "mean"] == pytest.approx(0.6)
+    assert json.loads(by_row.loc["tuned", "parameters"]) == {"alpha": 0.7}
+    assert by_row.loc["point", "mean"] == pytest.approx(0.5)
+    assert by_row.loc["Base clusterings (average)", "mean"] == pytest.approx(0.3)
+    assert by_row.loc["Base clusterings (best)", "mean"] == 0.6
+    assert by_row.loc["Best of the ensemble", "mean"] == pytest.approx(0.4)
+    assert by_row.loc["Best of the ensemble", "repeats"] == 2
+    assert by_row.loc["True classes", "mean"] == 1.0
+
+
+def test_nothing_is_tuned_by_a_score_that_is_unknown():
+    """Neither by another score, nor by the first point where all have none."""
+    frame = without_classes()
+    for score in ("ARI", "stability"):
+        frame["stability"] = np.nan
+        summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
+        assert summary["mean"].isna().all()
+        reason = f"skipped: it is tuned by {score}, which is unknown here"
+        assert set(summary["reason"]) == {reason}
+
+
+def test_several_points_for_a_row_that_is_not_tuned_are_an_error():
+    with pytest.raises(DataError, match="2 points in free, where there must be one"):
+        summarize([cell("plain", ["free"])], {"free": without_classes()}, {"ARI": "ARI"})
+
+
+def test_a_quantity_that_a_row_does_not_have_is_said():
+    frame = pd.DataFrame([{"clustering": 0, "ARI": 0.5}])
+    base = cell("base", ["b"], reference="mean")
+    line = summarize([base], {"b": frame}, {"seconds": "seconds"}).iloc[0]
+    assert line["reason"].startswith("no score: ") and "has no seconds" in line["reason"]
+
+
+def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
+    scores["one"].loc[0, ["status", "ARI"]] = ["skipped: too large", np.nan]
+    line = summarize([cell("one", ["one"])], scores, {"ARI": "ARI"}).iloc[0]
+    assert line["mean"] == 0.4 and line["skipped"] == 1
+    assert line["reason"] == "skipped: too large"
+
+
+def test_all_scores_in_one_frame(tmp_path, scores):
+    path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "theta=1.csv"
+    path.parent.mkdir(parents=True)
+    scores["one"].to_csv(path, index=False)
+    base = tmp_path / "pool" / "A" / "base.csv"
+    scores["base"].to_csv(base, index=False)
+    assert set(read_scores_by_stem([path], tmp_path)) == {"pool/A/m20/LWEA/theta=1"}
+    reference = tmp_path / "pool" / "A" / "m20" / "reference.csv"
+    scores["reference"].to_csv(reference, index=False)
+    frame = collect_scores([path, base, reference], tmp_path)
+    assert set(frame["method"]) == {"LWEA", "base", "reference"}
+    assert set(frame["block"]) == {"theta=1", ""}
+    assert set(frame.loc[frame["method"] == "base", "m"]) == {""}
+    assert set(frame.loc[frame["method"] != "base", "m"]) == {"20"}

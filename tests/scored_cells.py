@@ -1,0 +1,64 @@
+"""Score files of a few rows, and the cells of a table that reads them."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+from coassoc.results.summaries import summarize
+
+
+def score_frame(points):
+    return pd.DataFrame(
+        [
+            {"parameters": json.dumps(p), "repeat": i, "status": "ok", "ARI": ari, "seconds": 1.0}
+            for p, values in points
+            for i, ari in enumerate(values)
+        ]
+    )
+
+
+def cell(row, sources, dataset="A", **changes):
+    plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
+    return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
+
+
+@pytest.fixture
+def scores():
+    return {
+        "one": score_frame([({}, [0.2, 0.4])]),
+        "grid": score_frame([({"alpha": 0.7}, [0.5, 0.7]), ({"alpha": 0.8}, [0.8, 0.2])]),
+        "base": pd.DataFrame({"clustering": [0, 1, 2], "ARI": [0.1, 0.2, 0.6]}),
+        "reference": pd.DataFrame(
+            [
+                {"reference": name, "repeat": i, "status": "ok", "ARI": ari}
+                for name, values in {"ensemble-best": [0.2, 0.6], "truth": [1.0, 1.0]}.items()
+                for i, ari in enumerate(values)
+            ]
+        ),
+    }
+
+
+@pytest.fixture
+def summary(scores):
+    cells = [
+        cell("one", ["one"]),
+        cell("tuned", ["grid"], tune="ARI"),
+        cell("point", ["grid"], point={"alpha": 0.8}),
+        cell("Base clusterings (average)", ["base"], reference="mean"),
+        cell("Base clusterings (best)", ["base"], reference="best"),
+        cell("Best of the ensemble", ["reference"], reference="ensemble-best"),
+        cell("True classes", ["reference"], reference="truth"),
+    ]
+    return summarize(cells, scores, {"ARI": "ARI"})
+
+
+def without_classes():
+    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
+    lines = [
+        {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}
+        for a in (0.2, 0.7)
+    ]
+    return pd.DataFrame(lines)
