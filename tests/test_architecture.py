@@ -29,15 +29,16 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble metrics similarity",
     "partition": "errors seeds ensemble numerics invariant",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
+    "selection": "errors seeds ensemble numerics invariant similarity confidence partition",
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.
 EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures")
 #: What experiments must leave to others: figures draw what was found, data know no method.
-IGNORES = {"datasets": "methods", "pools": "methods", "figures": "methods"}
+IGNORES = {"datasets": "methods selection", "pools": "methods selection", "figures": "methods"}
 
 for number, package in enumerate(EXPERIMENTS):
-    known = {*KNOWS} - {IGNORES.get(package)} - {*EXPERIMENTS[number:]}
+    known = {*KNOWS} - {*IGNORES.get(package, "").split()} - {*EXPERIMENTS[number:]}
     KNOWS[package] = " ".join(sorted(known))
 KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics"
 # The command line stands at the end and calls what it is asked for.

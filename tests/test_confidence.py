@@ -7,15 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_samples
 
 from coassoc import Ensemble
 from coassoc.confidence import (
+    agreement_with_base,
     cluster_confidence,
     diversity,
     item_consensus,
     pairwise_agreement,
     sample_confidence,
+    sample_silhouette,
 )
 from coassoc.errors import DataError
 from ensembles import label_matrices
@@ -89,6 +91,29 @@ def test_agreement_of_base_clusterings_is_that_on_common_samples(case):
                     values.append(expected)
         expected = 1 - np.mean(values) if values else np.nan
         assert diversity(found) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@given(ensembles_and_partitions())
+def test_agreement_with_base_clusterings_is_that_on_their_samples(case):
+    labels, partition = case
+    for name, score in (("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)):
+        found = agreement_with_base(Ensemble(labels), partition, name)
+        expected = [score(column[column >= 0], partition[column >= 0]) for column in labels.T]
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@given(ensembles_and_partitions())
+def test_silhouette_is_that_of_the_dense_distances(case):
+    labels, partition = case
+    n_clusters = len(np.unique(partition))
+    if n_clusters < 2:
+        with pytest.raises(DataError, match="two clusters at least"):
+            sample_silhouette(Ensemble(labels), partition)
+    elif n_clusters < len(labels):
+        distances = 1 - missing.co_association(labels)
+        expected = silhouette_samples(distances, partition, metric="precomputed")
+        found = sample_silhouette(Ensemble(labels), partition)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
 def test_confidence_by_hand():

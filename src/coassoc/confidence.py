@@ -18,11 +18,13 @@ from coassoc.similarity import co_association
 __all__ = [
     "AGREEMENTS",
     "ClusterConfidence",
+    "agreement_with_base",
     "cluster_confidence",
     "diversity",
     "item_consensus",
     "pairwise_agreement",
     "sample_confidence",
+    "sample_silhouette",
 ]
 
 Array = NDArray[np.float64]
@@ -99,15 +101,62 @@ def sample_confidence(ensemble: Ensemble, labels: ArrayLike) -> Array:
     DataError
         If `labels` is not one label per sample.
     """
+    own, nearest, alone = _own_and_nearest(ensemble, labels)
+    return np.where(alone, 0.0, own - nearest)
+
+
+def sample_silhouette(ensemble: Ensemble, labels: ArrayLike) -> Array:
+    """Silhouette of each sample with the distance 1 − Ã (Rousseeuw 1987).
+
+    With the mean distances a = 1 − m_i(C_i) from the own cluster and b = 1 − max m_i(C) from the
+    nearest other one, m_i(C) of :func:`item_consensus`,
+
+        (b − a) / max(a, b).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n,) array
+        A partition of the samples into at least two clusters.
+
+    Returns
+    -------
+    (n,) array in [−1, 1]
+        0 for a sample that is alone in its cluster, and where both distances are 0.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample, or has a single cluster.
+
+    References
+    ----------
+    P. J. Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster
+    analysis", Journal of Computational and Applied Mathematics 20, 53–65, 1987.
+    """
+    if len(np.unique(labels)) < 2:
+        raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
+    own, nearest, alone = _own_and_nearest(ensemble, labels)
+    larger = np.maximum(1 - own, 1 - nearest)
+    defined = ~alone & (larger > 0)
+    return np.divide(own - nearest, larger, out=np.zeros(len(own)), where=defined)
+
+
+def _own_and_nearest(
+    ensemble: Ensemble, labels: ArrayLike
+) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Consensus of each sample with its own cluster and the nearest other one; who is alone.
+
+    If there is one cluster, the nearest other has 0 and nobody is alone.
+    """
     cluster = _numbered(ensemble, labels)
     consensus = item_consensus(ensemble, cluster)
-    own = np.arange(len(cluster)), cluster
-    with_own = consensus[own]
+    place = np.arange(len(cluster)), cluster
+    own = consensus[place]
     if consensus.shape[1] == 1:
-        return with_own
-    consensus[own] = -np.inf
-    alone = np.bincount(cluster)[cluster] == 1
-    return np.where(alone, 0.0, with_own - consensus.max(axis=1))
+        return own, np.zeros(len(own)), np.zeros(len(own), dtype=np.bool_)
+    consensus[place] = -np.inf
+    return own, consensus.max(axis=1), np.bincount(cluster)[cluster] == 1
 
 
 class ClusterConfidence(NamedTuple):
@@ -196,8 +245,7 @@ def pairwise_agreement(ensemble: Ensemble, score: str = "NMI") -> Array:
     DataError
         If `score` is neither of the two.
     """
-    if score not in AGREEMENTS:
-        raise DataError(f"score is {score!r}; it must be one of {', '.join(AGREEMENTS)}.")
+    _check_score(score)
     shared = ensemble.cluster_intersections.toarray()
     blocks = [slice(*ends) for ends in zip(ensemble.offsets, ensemble.offsets[1:], strict=False)]
     agreement = np.eye(ensemble.n_clusterings)
@@ -207,10 +255,48 @@ def pairwise_agreement(ensemble: Ensemble, score: str = "NMI") -> Array:
     return agreement
 
 
+def _check_score(score: str) -> None:
+    if score not in AGREEMENTS:
+        raise DataError(f"score is {score!r}; it must be one of {', '.join(AGREEMENTS)}.")
+
+
 def _score(table: Array, score: str) -> float:
     """Score of a table of which whole rows or columns may be empty."""
     counts: NDArray[np.int64] = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
     return METRICS[score](counts) if counts.size else float("nan")
+
+
+def agreement_with_base(ensemble: Ensemble, labels: ArrayLike, score: str = "NMI") -> Array:
+    """Agreement of a partition with each base clustering, on the samples that the latter has.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n,) array
+        A partition of the samples.
+    score : {"NMI", "ARI"}
+        The mean of the NMI is what Strehl & Ghosh (2002) call the average normalised mutual
+        information of a consensus.
+
+    Returns
+    -------
+    (m,) array
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample, or `score` is neither of the two.
+
+    References
+    ----------
+    A. Strehl, J. Ghosh, "Cluster ensembles – a knowledge reuse framework for combining multiple
+    partitions", Journal of Machine Learning Research 3, 583–617, 2002.
+    """
+    _check_score(score)
+    counts = _counts(ensemble, _numbered(ensemble, labels))
+    shared = np.asarray(ensemble.microcluster_membership.T @ counts)
+    tables = np.split(shared, ensemble.offsets[1:-1])
+    return np.array([_score(table, score) for table in tables])
 
 
 def diversity(agreement: Array) -> float:

@@ -15,10 +15,12 @@ from sklearn.utils import check_random_state
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
+from coassoc.invariant import InvariantMatrix
 from coassoc.methods.parameters import Parameter, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
+from coassoc.partition.linkage import agglomerate, cut_samples
 
 __all__ = [
     "ConsensusClusterer",
@@ -92,6 +94,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
     n_clusters: int
     random_state: Any
+    affinity_: Any
 
     def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
@@ -158,6 +161,17 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
                 stacklevel=3,
             )
         return self
+
+    def _cut(self, similarity: InvariantMatrix, linkage: str) -> NDArray[np.intp]:
+        """Labels by linkage of the samples with a similarity that does not depend on c.
+
+        It becomes ``affinity_``. ``dendrogram_`` is kept, since
+        :func:`~coassoc.partition.linkage.cut_samples` cuts it into any number of clusters.
+        """
+        microclusters = similarity.microclusters
+        self.affinity_ = similarity
+        self.dendrogram_ = agglomerate(similarity.S, microclusters.sizes, linkage)
+        return cut_samples(self.dendrogram_, microclusters, self.n_clusters)
 
     def _record(self, found: Iterated) -> None:
         """Take over how an iteration went."""

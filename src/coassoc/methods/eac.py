@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
-from coassoc.partition.linkage import LINKAGES, linkage_labels
+from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
@@ -41,6 +41,9 @@ class EAC(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
+    dendrogram_ : Dendrogram
+        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
+        clusters.
     """
 
     takes_missing: ClassVar = True
@@ -59,8 +62,7 @@ class EAC(ConsensusClusterer):
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
-        self.affinity_ = co_association(ensemble)
-        return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
+        return self._cut(co_association(ensemble), self.linkage)
 
 
 class SpectralCoAssociation(ConsensusClusterer):

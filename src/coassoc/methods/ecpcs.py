@@ -34,7 +34,6 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
-from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.votes import vote_labels
 from coassoc.similarity import enhanced_co_association, propagated_cluster_similarity
 
@@ -78,13 +77,15 @@ class ECPCSHC(_ClusterPropagation):
     ----------
     affinity_ : InvariantMatrix
         The enhanced co-association matrix.
+    dendrogram_ : Dendrogram
+        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
+        clusters.
     """
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
-        self.affinity_ = enhanced_co_association(ensemble, self.n_steps)
-        return linkage_labels(self.affinity_, self.n_clusters, "average")
+        return self._cut(enhanced_co_association(ensemble, self.n_steps), "average")
 
 
 class ECPCSMC(_ClusterPropagation):

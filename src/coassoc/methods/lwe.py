@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import Parameter
-from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
     ensemble_driven_cluster_index,
@@ -67,13 +66,15 @@ class LWEA(_LocallyWeighted):
     ----------
     affinity_ : InvariantMatrix
         The LWCA matrix.
+    dendrogram_ : Dendrogram
+        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
+        clusters.
     """
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
-        self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
-        return linkage_labels(self.affinity_, self.n_clusters, "average")
+        return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
 
 
 class LWGP(_LocallyWeighted):

@@ -9,11 +9,12 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
+from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 
-__all__ = ["LINKAGES", "Dendrogram", "agglomerate", "cut", "linkage_labels"]
+__all__ = ["LINKAGES", "Dendrogram", "agglomerate", "cut", "cut_samples", "linkage_labels"]
 
 Array = NDArray[np.float64]
 
@@ -65,9 +66,7 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
         Exactly c clusters, 0 … c−1 in order of first appearance.
     """
     micro = similarity.microclusters
-    labels = cut(agglomerate(similarity.S, micro.sizes, method), n_clusters)
-    first = np.cumsum(micro.sizes) - micro.sizes
-    return canonical_labels(labels[micro.expand(first) + micro.place])
+    return cut_samples(agglomerate(similarity.S, micro.sizes, method), micro, n_clusters)
 
 
 def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
@@ -160,6 +159,19 @@ def cut(dendrogram: Dendrogram, n_clusters: int) -> Labels:
     right = np.repeat((first[dendrogram.right] + dendrogram.shift)[order], done) + pair
     graph = sp.coo_array((np.ones(n_merges), (left, right)), shape=(n_items, n_items))
     return connected_components(graph, directed=False)[1].astype(np.intp)
+
+
+def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters: int) -> Labels:
+    """:func:`cut` where the items are samples and their kinds the microclusters.
+
+    Returns
+    -------
+    (n,) integer array
+        Clusters of the samples, 0 … c−1 in order of first appearance.
+    """
+    sizes = microclusters.sizes
+    item = microclusters.expand(np.cumsum(sizes) - sizes) + microclusters.place
+    return canonical_labels(cut(dendrogram, n_clusters)[item])
 
 
 @compiled("int64(float64[:, ::1], int64[::1], int64, int64[:, ::1], float64[::1])")

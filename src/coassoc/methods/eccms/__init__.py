@@ -38,7 +38,6 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
 from coassoc.methods.parameters import Parameter
-from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
     SIMILARITIES,
     co_association,
@@ -82,6 +81,9 @@ class ECCMS(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The enhanced matrix C.
+    dendrogram_ : Dendrogram
+        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
+        clusters.
     history_ : dict of str to array
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
@@ -138,8 +140,7 @@ class ECCMS(ConsensusClusterer):
     ) -> NDArray:
         # Without Φ nothing opposes E = 0: the minimum of (5) is C = A.
         enhance = self._enhanced if self.laplacian else self._input_similarity
-        self.affinity_ = enhance(ensemble)
-        return linkage_labels(self.affinity_, self.n_clusters, "average")
+        return self._cut(enhance(ensemble), "average")
 
     def _enhanced(self, ensemble: Ensemble) -> InvariantMatrix:
         """C; nothing else of the algorithm is kept, since linkage needs the memory."""

@@ -1,0 +1,21 @@
+"""Choosing the number of clusters, and parameters, where no classes are known."""
+
+from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
+from coassoc.selection.numbers import (
+    CRITERIA,
+    DisagreementWarning,
+    Selection,
+    select_n_clusters,
+)
+from coassoc.selection.resampling import draw_partitions, partitions
+
+__all__ = [
+    "CRITERIA",
+    "ConsensusDistribution",
+    "DisagreementWarning",
+    "Selection",
+    "consensus_distribution",
+    "draw_partitions",
+    "partitions",
+    "select_n_clusters",
+]

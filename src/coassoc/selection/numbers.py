@@ -1,0 +1,231 @@
+"""Choosing the number of clusters: seven looks at a range of c, and whether they agree.
+
+For each c there are the consensus partition of all base clusterings, P(c), and the consensus
+partitions of B random halves of them, P_1(c) … P_B(c). Monti et al. (2003) make a consensus matrix
+for each c by clustering resampled data; here, where base clusterings are given and may have any
+numbers of clusters, the matrix of c is that of the draws' consensus partitions,
+
+    M_ij(c) = share of the draws b with P_b(c)_i = P_b(c)_j, among those that have i and j.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.confidence import (
+    agreement_with_base,
+    diversity,
+    pairwise_agreement,
+    sample_silhouette,
+)
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.threads import one_thread_per_library
+from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
+from coassoc.selection.resampling import Factory, draw_partitions, partitions
+from coassoc.similarity import co_association
+
+__all__ = ["CRITERIA", "DisagreementWarning", "Selection", "select_n_clusters"]
+
+Array = NDArray[np.float64]
+
+#: Relative growth of the area under the CDF that counts as appreciable.
+APPRECIABLE = 0.05
+#: Difference below which two values of a criterion are equal.
+_EQUAL = 1e-9
+
+#: The criteria that choose, and what each does.
+CRITERIA: Mapping[str, str] = {
+    "PAC": "least proportion of ambiguous pairs",
+    "delta area": f"last c at which the area under the CDF grows by {APPRECIABLE:.0%}",
+    "stability": "largest mean ARI between draws",
+    "ANMI": "largest mean NMI with the base clusterings",
+    "silhouette": "largest mean silhouette with distance 1 − co-association",
+    "eigengap": "largest gap after the c-th eigenvalue of the co-association",
+}
+
+
+class DisagreementWarning(UserWarning):
+    """The criteria choose different numbers of clusters."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What :func:`select_n_clusters` finds.
+
+    Attributes
+    ----------
+    criteria : DataFrame
+        A row for each c; columns "area" and those of :data:`CRITERIA`.
+    chosen : dict of str to int
+        c by each criterion.
+    partitions : dict of int to (n,) integer array
+        The consensus of all base clusterings at each c.
+    distributions : dict of int to ConsensusDistribution
+        Distribution of M_ij(c), whose CDF is drawn.
+    """
+
+    criteria: pd.DataFrame
+    chosen: dict[str, int]
+    partitions: dict[int, NDArray[np.intp]]
+    distributions: dict[int, ConsensusDistribution]
+
+    @property
+    def disagreement(self) -> str:
+        """A sentence that says which criterion chooses which c; empty if all choose the same."""
+        if len(set(self.chosen.values())) < 2:
+            return ""
+        votes = ", ".join(f"{name} {c}" for name, c in self.chosen.items())
+        return f"The criteria disagree on the number of clusters: {votes}."
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The criteria as text, a star at the value by which each chooses."""
+        text = self.criteria.map(lambda value: f"{value:.3f}" if np.isfinite(value) else "")
+        for name, c in self.chosen.items():
+            text.loc[c, name] += " *"
+        return text
+
+
+def select_n_clusters(
+    labels: ArrayLike | Ensemble,
+    method: Factory,
+    n_clusters: Sequence[int] = range(2, 11),
+    *,
+    n_draws: int = 20,
+    seed: int = 0,
+) -> Selection:
+    """Look at a range of numbers of clusters by criteria that need no classes.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`.
+    method : callable
+        The consensus method, such as ``METHODS["LWEA"]`` or the class ``LWEA``: makes an estimator
+        from ``n_clusters`` and ``random_state``.
+    n_clusters : sequence of int
+        Increasing numbers of clusters c, each from 2 to n − 1.
+    n_draws : int
+        B, number of draws of half of the base clusterings; at least 2.
+    seed : int
+        Root of all seeds.
+
+    Returns
+    -------
+    Selection
+        Of equally good c each criterion chooses the largest.
+
+    Warns
+    -----
+    DisagreementWarning
+        If the criteria do not all choose the same c.
+
+    Raises
+    ------
+    ConfigError
+        If `n_clusters` or `n_draws` have another form.
+    DataError
+        If there is one base clustering only, or a sample is in no draw.
+
+    Notes
+    -----
+    With CDF_c the distribution function of M_ij(c) over all pairs of different samples:
+
+    PAC
+        CDF_c(0.9) − CDF_c(0.1), the proportion of ambiguous pairs (Şenbabaoğlu et al. 2014).
+        Chosen: the smallest.
+    delta area
+        A(c) = ∫ CDF_c, and Δ(c) = (A(c) − A(c′)) / A(c′) with c′ the number before c in the range;
+        for the first, Δ = A (Monti et al. 2003). The paper leaves the choice to the eye. Chosen:
+        the last c with Δ(c) ≥ 0.05. Since the area of a perfect partition into c equal clusters
+        is 1 − 1/c, this rule cannot see beyond c = 5 or so.
+    stability
+        Mean ARI of P_b(c) and P_b'(c) over all pairs of draws. Chosen: the largest.
+    ANMI
+        Mean NMI of P(c) with the base clusterings (Strehl & Ghosh 2002). Chosen: the largest.
+    silhouette
+        Mean silhouette of P(c) with distance 1 − Ã (Rousseeuw 1987). Chosen: the largest.
+    eigengap
+        λ_c − λ_{c+1}, eigenvalues of D^{-1/2} Ã D^{-1/2} in decreasing order, D the row sums of Ã
+        (von Luxburg 2007). It does not depend on the method. Chosen: the largest.
+
+    References
+    ----------
+    S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine Learning 52, 91–118,
+    2003.
+    Y. Şenbabaoğlu, G. Michailidis, J. Z. Li, "Critical limitations of consensus clustering in class
+    discovery", Scientific Reports 4, 6207, 2014.
+    A. Strehl, J. Ghosh, "Cluster ensembles – a knowledge reuse framework for combining multiple
+    partitions", Journal of Machine Learning Research 3, 583–617, 2002.
+    U. von Luxburg, "A tutorial on spectral clustering", Statistics and Computing 17, 395–416, 2007.
+    """
+    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+    numbers = _checked(n_clusters, n_draws, ensemble.n_samples)
+    consensus = partitions(method, ensemble, numbers, seed)
+    drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)
+    distributions = {c: consensus_distribution(each) for c, each in drawn.items()}
+    area = np.array([each.area for each in distributions.values()])
+    columns: dict[str, Any] = {
+        "area": area,
+        "PAC": [each.pac() for each in distributions.values()],
+        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
+        "stability": [1 - diversity(pairwise_agreement(each, "ARI")) for each in drawn.values()],
+        "ANMI": [agreement_with_base(ensemble, each).mean() for each in consensus.values()],
+        "silhouette": [sample_silhouette(ensemble, each).mean() for each in consensus.values()],
+        "eigengap": _eigengaps(ensemble, numbers),
+    }
+    criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
+    chosen = {name: _choice(name, criteria[name]) for name in CRITERIA}
+    selection = Selection(criteria, chosen, consensus, distributions)
+    if selection.disagreement:
+        warnings.warn(selection.disagreement, DisagreementWarning, stacklevel=2)
+    return selection
+
+
+def _checked(n_clusters: Sequence[int], n_draws: int, n_samples: int) -> list[int]:
+    numbers = list(n_clusters)
+    increasing = all(a < b for a, b in pairwise(numbers))
+    if not numbers or not increasing or numbers[0] < 2 or numbers[-1] >= n_samples:
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
+            f"{n_samples - 1}, one less than there are samples."
+        )
+    if n_draws < 2:
+        raise ConfigError(f"n_draws is {n_draws!r}; it must be at least 2.")
+    return numbers
+
+
+def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
+    """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's."""
+    similarity = co_association(ensemble)
+    scale = 1 / np.sqrt(similarity.row_sums())
+    normalized = InvariantMatrix(
+        similarity.S * scale * scale[:, None], 0.0, similarity.microclusters
+    )
+    last = numbers[-1] + 1
+    with one_thread_per_library():
+        values = normalized.eigh(last).values
+    values = np.append(values, np.zeros(max(last - len(values), 0)))
+    return np.array([values[c - 1] - values[c] for c in numbers])
+
+
+def _choice(criterion: str, values: pd.Series) -> int:
+    """The c that a criterion chooses; of equally good ones the largest."""
+    if criterion == "delta area":
+        good = values >= APPRECIABLE - _EQUAL
+    elif criterion == "PAC":
+        good = values <= values.min() + _EQUAL
+    else:
+        good = values >= values.max() - _EQUAL
+    # The area may grow by less at every c; then the first says as much as any.
+    return int(values.index[good][-1]) if good.any() else int(values.index[0])

@@ -1,0 +1,106 @@
+"""Consensus partitions into several numbers of clusters, of an ensemble and of draws from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+from coassoc.partition.linkage import cut_samples
+from coassoc.seeds import seed_from_names, seed_sequence
+
+__all__ = ["Factory", "draw_partitions", "halves", "partitions"]
+
+#: What makes an estimator from ``n_clusters`` and ``random_state``: ``METHODS[name]`` or a class.
+Factory = Callable[..., Any]
+
+
+def partitions(
+    method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], seed: int
+) -> dict[int, NDArray[np.intp]]:
+    """Consensus partitions into each of several numbers of clusters.
+
+    A method that cuts a dendrogram is fitted once and cut at all numbers of clusters; others are
+    fitted for each. The result is the same.
+
+    Parameters
+    ----------
+    method : callable
+        Makes an estimator from ``n_clusters`` and ``random_state``.
+    ensemble : Ensemble
+    n_clusters : sequence of int
+        Numbers of clusters.
+    seed : int
+        The estimators' ``random_state``.
+
+    Returns
+    -------
+    dict of int to (n,) integer array
+    """
+    first = method(n_clusters=n_clusters[0], random_state=seed).fit(ensemble)
+    dendrogram = getattr(first, "dendrogram_", None)
+    if dendrogram is not None:
+        microclusters = first.affinity_.microclusters
+        return {c: cut_samples(dendrogram, microclusters, c) for c in n_clusters}
+    rest = n_clusters[1:]
+    fitted = (method(n_clusters=c, random_state=seed).fit(ensemble).labels_ for c in rest)
+    return {n_clusters[0]: first.labels_, **dict(zip(rest, fitted, strict=True))}
+
+
+def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]]:
+    """Random draws of half of the base clusterings (rounded up), none twice in a draw.
+
+    Raises
+    ------
+    DataError
+        If there is one base clustering only.
+    """
+    m = ensemble.n_clusterings
+    if m < 2:
+        raise DataError(
+            "labels: stability between draws needs two base clusterings at least, and there is one."
+        )
+    generators = (np.random.default_rng(seed_sequence(seed, "draw", b)) for b in range(n_draws))
+    return [np.sort(each.choice(m, -(-m // 2), replace=False)) for each in generators]
+
+
+def draw_partitions(
+    method: Factory, ensemble: Ensemble, n_clusters: Sequence[int], n_draws: int, seed: int
+) -> dict[int, Ensemble]:
+    """Consensus of each of some draws of half of the base clusterings, for each number of clusters.
+
+    Parameters
+    ----------
+    method, ensemble, n_clusters
+        As for :func:`partitions`.
+    n_draws : int
+        B, at least 2.
+    seed : int
+        Root of the seeds of draws and fits.
+
+    Returns
+    -------
+    dict of int to Ensemble
+        For each number of clusters the B partitions as an ensemble. A sample that no base
+        clustering of a draw has is missing in the partition of that draw.
+
+    Raises
+    ------
+    DataError
+        If there is one base clustering only, or a sample is in no draw.
+    """
+    shape = ensemble.n_samples, n_draws
+    found = {c: np.full(shape, -1, dtype=np.intp) for c in n_clusters}
+    for b, columns in enumerate(halves(ensemble, n_draws, seed)):
+        labels = ensemble.labels[:, columns]
+        there = (labels >= 0).any(axis=1)
+        drawn = partitions(
+            method, Ensemble(labels[there]), n_clusters, seed_from_names(seed, "fit", b)
+        )
+        for c, partition in drawn.items():
+            found[c][there, b] = partition
+    return {c: Ensemble(each) for c, each in found.items()}

@@ -1,0 +1,71 @@
+"""Distribution of the consensus index against the pairs of samples, one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from coassoc import Ensemble
+from coassoc.selection import consensus_distribution
+from coassoc.selection import distribution as module
+from ensembles import label_matrices
+
+
+@st.composite
+def clusterings(draw):
+    """Clusterings with gaps, of which the first has all samples."""
+    labels = draw(label_matrices(max_samples=14, max_clusterings=6, max_clusters=3))
+    gaps = draw(arrays(np.bool_, labels.shape))
+    gaps[:, 0] = False
+    gaps[0] = False
+    return np.where(gaps, -1, labels)
+
+
+def consensus_of_pairs(labels):
+    """M_ij of every pair, from the definition."""
+    found = []
+    for i in range(len(labels)):
+        for j in range(i):
+            both = (labels[i] >= 0) & (labels[j] >= 0)
+            found.append(np.mean(labels[i][both] == labels[j][both]))
+    return np.array(found)
+
+
+@given(clusterings())
+def test_cdf_pac_and_area_are_those_of_the_pairs(labels):
+    found = consensus_distribution(Ensemble(labels))
+    M = consensus_of_pairs(labels)
+    np.testing.assert_allclose(found.values, np.unique(M))
+    for x in (0, 0.1, 0.25, 0.5, 0.9, 1):
+        assert found.cdf(x) == pytest.approx(np.mean(M <= x))
+    assert found.pac() == pytest.approx(np.mean((M > 0.1) & (M <= 0.9)))
+    assert found.pac(0.3, 0.6) == pytest.approx(np.mean((M > 0.3) & (M <= 0.6)))
+    # The area as a sum of thin rectangles.
+    x = (np.arange(20_000) + 0.5) / 20_000
+    heights = np.searchsorted(np.sort(M), x, side="right") / len(M)
+    assert found.area == pytest.approx(heights.mean(), abs=1e-4)
+
+
+def test_pairs_that_no_clustering_has_both_of_are_left_out():
+    labels = np.array([[0, -1], [0, 0], [-1, 0], [0, 1]])
+    found = consensus_distribution(Ensemble(labels))
+    # (0, 1), (0, 3): together in the one that has both; (1, 2) too; (1, 3): half; (2, 3): never.
+    np.testing.assert_allclose(found.values, [0, 1 / 2, 1])
+    np.testing.assert_allclose(found.cumulative, [1 / 5, 2 / 5, 1])
+
+
+def test_the_distribution_does_not_depend_on_the_slabs(monkeypatch):
+    labels = np.random.default_rng(0).integers(0, 3, (40, 5))
+    whole = consensus_distribution(Ensemble(labels))
+    monkeypatch.setattr(module, "_SLAB", 100)
+    np.testing.assert_array_equal(consensus_distribution(Ensemble(labels)), whole)
+
+
+def test_a_perfect_consensus_has_no_ambiguous_pairs():
+    labels = np.repeat([[0, 1], [1, 0]], [3, 5], axis=0)
+    found = consensus_distribution(Ensemble(labels))
+    assert found.pac() == 0
+    assert found.area == pytest.approx(1 - (3 + 10) / 28)

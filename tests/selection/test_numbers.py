@@ -1,0 +1,130 @@
+"""Criteria for the number of clusters, each against a computation of its own."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_score
+
+from coassoc import ConfigError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.selection import CRITERIA, DisagreementWarning, draw_partitions, select_n_clusters
+from coassoc.selection.numbers import _choice
+from ensembles import noisy_ensemble
+from oracles.common import co_association
+
+NUMBERS = [2, 3, 4, 6]
+
+
+@pytest.fixture(scope="module")
+def labels():
+    return noisy_ensemble(90, 8, 3, seed=1, noise=0.3)
+
+
+@pytest.fixture(scope="module")
+def found(labels):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DisagreementWarning)
+        return select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, seed=7)
+
+
+@pytest.fixture(scope="module")
+def drawn(labels):
+    return draw_partitions(METHODS["LWEA"], Ensemble(labels), NUMBERS, n_draws=5, seed=7)
+
+
+def test_criteria_of_draws(found, drawn):
+    before = None
+    for c in NUMBERS:
+        P = drawn[c].labels
+        M = np.mean(P[:, None, :] == P[None, :, :], axis=2)[np.triu_indices(len(P), 1)]
+        line = found.criteria.loc[c]
+        assert line["PAC"] == pytest.approx(np.mean(M <= 0.9) - np.mean(M <= 0.1))
+        area = 1 - M.mean()
+        assert line["area"] == pytest.approx(area)
+        expected = area if before is None else (area - before) / before
+        assert line["delta area"] == pytest.approx(expected)
+        before = area
+        pairs = [adjusted_rand_score(a, b) for a, b in combinations(P.T, 2)]
+        assert line["stability"] == pytest.approx(np.mean(pairs))
+
+
+def test_criteria_of_the_consensus(found, labels):
+    A = co_association(labels)
+    eigenvalues = np.sort(np.linalg.eigvals(A / A.sum(axis=1)).real)[::-1]
+    for c in NUMBERS:
+        consensus = METHODS["LWEA"](n_clusters=c).fit(labels).labels_
+        np.testing.assert_array_equal(found.partitions[c], consensus)
+        line = found.criteria.loc[c]
+        anmi = np.mean([normalized_mutual_info_score(column, consensus) for column in labels.T])
+        assert line["ANMI"] == pytest.approx(anmi)
+        assert line["silhouette"] == pytest.approx(
+            silhouette_score(1 - A, consensus, metric="precomputed")
+        )
+        assert line["eigengap"] == pytest.approx(eigenvalues[c - 1] - eigenvalues[c], abs=1e-9)
+
+
+def test_each_criterion_chooses_its_best(found):
+    criteria = found.criteria
+    assert found.chosen["PAC"] == criteria["PAC"].idxmin()
+    for name in ("stability", "ANMI", "silhouette", "eigengap"):
+        assert found.chosen[name] == criteria[name].idxmax()
+    grows = criteria["delta area"] >= 0.05
+    assert found.chosen["delta area"] == grows[grows].index[-1]
+    for name, c in found.chosen.items():
+        assert [text.endswith("*") for text in found.table[name]] == [c == k for k in NUMBERS]
+
+
+def test_of_equally_good_numbers_the_largest_is_chosen():
+    equal = pd.Series([0.5, 0.5, 0.5 + 1e-12], index=[2, 3, 4])
+    assert {_choice(name, equal) for name in CRITERIA} == {4}
+    assert _choice("delta area", equal / 100) == 2
+
+
+def test_clear_clusters_are_found_by_all_criteria_without_a_warning():
+    labels = noisy_ensemble(200, 20, 4, seed=3, noise=0.05)
+    labels[:, ::2] = np.repeat(np.arange(4), 50)[:, None]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = select_n_clusters(labels, METHODS["EAC-AL"], range(2, 8))
+    assert set(found.chosen.values()) == {4}
+    assert found.disagreement == ""
+
+
+def test_criteria_that_disagree_are_told():
+    labels = np.random.default_rng(0).integers(0, 5, (60, 6))
+    with pytest.warns(DisagreementWarning, match=r"disagree on the number of clusters: PAC \d"):
+        found = select_n_clusters(labels, METHODS["LWEA"], range(2, 9), n_draws=4)
+    for name, c in found.chosen.items():
+        assert f"{name} {c}" in found.disagreement
+
+
+def test_missing_labels_are_taken(labels):
+    gaps = np.random.default_rng(0).random(labels.shape) < 0.1
+    gaps[:, :2] = False
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DisagreementWarning)
+        found = select_n_clusters(np.where(gaps, -1, labels), METHODS["LWEA"], [2, 3, 4], n_draws=4)
+    assert np.isfinite(found.criteria).all(axis=None)
+
+
+def test_the_same_seed_gives_the_same_numbers(labels, found):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DisagreementWarning)
+        again = select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, seed=7)
+    pd.testing.assert_frame_equal(again.criteria, found.criteria, check_exact=True)
+
+
+@pytest.mark.parametrize("numbers", [[], [1, 2], [3, 2], [2, 2], [2, 90]])
+def test_other_ranges_are_refused(labels, numbers):
+    with pytest.raises(ConfigError, match="increasing numbers from 2 to 89"):
+        select_n_clusters(labels, METHODS["LWEA"], numbers)
+
+
+def test_a_single_draw_is_refused(labels):
+    with pytest.raises(ConfigError, match="n_draws is 1; it must be at least 2"):
+        select_n_clusters(labels, METHODS["LWEA"], n_draws=1)

@@ -1,0 +1,75 @@
+"""Consensus partitions into several numbers of clusters, and of draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import DataError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.selection.resampling import draw_partitions, halves, partitions
+from ensembles import noisy_ensemble
+
+NUMBERS = [2, 3, 5, 9]
+#: Methods that cut a dendrogram of a similarity that does not depend on c.
+CUT = ["EAC-AL", "EAC-SL", "EAC-CL", "LWEA", "ECPCS-HC", "EC-CMS"]
+
+
+@pytest.fixture(scope="module")
+def ensemble():
+    return Ensemble(noisy_ensemble(120, 9, 4, seed=2))
+
+
+@pytest.mark.parametrize("name", [*CUT, "CA-SC", "LWGP"])
+def test_partitions_are_those_of_a_fit_for_each_number(name, ensemble):
+    found = partitions(METHODS[name], ensemble, NUMBERS, seed=3)
+    assert list(found) == NUMBERS
+    for c, labels in found.items():
+        fitted = METHODS[name](n_clusters=c, random_state=3).fit(ensemble)
+        np.testing.assert_array_equal(labels, fitted.labels_)
+
+
+@pytest.mark.parametrize("name", CUT)
+def test_one_fit_serves_all_numbers_where_a_dendrogram_is_cut(name, ensemble):
+    fitted = []
+
+    def counting(**arguments):
+        fitted.append(arguments)
+        return METHODS[name](**arguments)
+
+    partitions(counting, ensemble, NUMBERS, seed=0)
+    assert len(fitted) == 1
+
+
+def test_draws_are_halves_that_depend_on_the_seed_and_their_number_alone(ensemble):
+    draws = halves(ensemble, 6, seed=1)
+    for columns in draws:
+        assert len(np.unique(columns)) == 5
+    assert len({tuple(columns) for columns in draws}) > 1
+    for one, other in zip(draws, halves(ensemble, 9, seed=1), strict=False):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_partitions_of_draws_are_those_of_their_base_clusterings(ensemble):
+    found = draw_partitions(METHODS["LWEA"], ensemble, NUMBERS, n_draws=3, seed=4)
+    for b, columns in enumerate(halves(ensemble, 3, seed=4)):
+        alone = Ensemble(ensemble.labels[:, columns])
+        for c in NUMBERS:
+            expected = METHODS["LWEA"](n_clusters=c).fit(alone).labels_
+            np.testing.assert_array_equal(found[c].labels[:, b], expected)
+
+
+def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
+    labels = noisy_ensemble(40, 4, 2, seed=0, noise=0)
+    labels[0, 1:] = -1
+    ensemble = Ensemble(labels)
+    found = draw_partitions(METHODS["LWEA"], ensemble, [2], n_draws=8, seed=0)[2]
+    lacking = [0 not in columns for columns in halves(ensemble, 8, seed=0)]
+    assert any(lacking) and not all(lacking)
+    np.testing.assert_array_equal(found.labels[0] < 0, lacking)
+    assert (found.labels[1:] >= 0).all()
+
+
+def test_a_single_base_clustering_has_no_draws():
+    with pytest.raises(DataError, match="needs two base clusterings"):
+        halves(Ensemble([[0], [1]]), 2, seed=0)
