@@ -179,6 +179,17 @@ def test_reports_what_it_did(name, labels, features):
         assert np.asarray(est.affinity_).shape == (len(labels), len(labels))
 
 
+#: Attributes that every fitted method has.
+ALWAYS = {"labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
+
+
+def test_leaves_behind_what_its_class_declares(name, labels, features):
+    est = fit(name, labels, features)
+    left = {key for key in vars(est) if key.endswith("_") and not key.startswith("_")}
+    assert left - ALWAYS == set(METHODS.method(name).offers)
+    assert list(est.history_) == list(METHODS.method(name).records)
+
+
 def test_says_when_it_does_not_converge(name, features):
     if "max_iter" not in METHODS[name]().get_params():
         return

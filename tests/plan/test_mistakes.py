@@ -34,6 +34,7 @@ rows:
   tuned: {method: EC-CMS, label: best, tune: {score: ARI, over: [alpha]}}
   shared: {method: EC-CMS, label: shared, parameters: {alpha: 0.7}, among: {alpha: [0.7, 0.9]}}
   refining: {method: ACMK-KM}
+  cut: {method: MCLA}
   pool-mean: {base: mean}
   chance: {control: random}
 tables:
@@ -62,7 +63,7 @@ figures:
   heat:
     {kind: surface, title: T, caption: c, datasets: all, metrics: [ARI],
      swept: [B], over: [alpha, lam]}
-  steps: {kind: convergence, title: T, caption: c, datasets: all, rows: [B], quantity: objective}
+  steps: {kind: convergence, title: T, caption: c, datasets: all, rows: [B], quantity: C}
   maps: {kind: matrices, title: T, caption: c, datasets: all, rows: [A, B], panels: [difference]}
   bars: {kind: before_after, title: T, caption: c, datasets: all, rows: [refining], metric: ARI}
   places: {kind: embedding, title: T, caption: c, datasets: all, rows: [refining]}
@@ -223,13 +224,23 @@ ROW = "exactly one of the keys method, base, control"
         ("figures/heat/swept", ["A", "B"], "figures.heat.swept is"),
         ("figures/steps/quantity", REMOVED, "figures.steps lacks the key 'quantity'"),
         ("figures/steps/metric", "ARI", "figures.steps has the unknown key 'metric'"),
+        ("figures/steps/quantity", "objective",
+         "steps.quantity is 'objective'; the method of 'B' records C, E, .* by NMFC, DREC"),
+        ("figures/steps/quantity", "loss", "steps.quantity is 'loss'; .* recorded by no methods"),
+        ("figures/steps/rows", ["cut"], "the method of 'cut' records nothing, and 'C' is recorded by"),
         ("figures/steps/rows", ["tuned"],
          "has 'tuned'; it may have rows of methods that are not tuned"),
         ("figures/maps/rows", ["shared"], "has 'shared', whose run covers several values"),
         ("figures/maps/rows", ["A"], "panels has 'difference', which needs two rows"),
+        ("figures/maps/rows", ["A", "cut"],
+         "maps.rows has 'cut', whose method has no affinity_ after fit; EAC-AL, .* have"),
         ("figures/maps/panels", ["sum"], "panels.0 is 'sum'; allowed are difference, truth"),
         ("figures/bars/metric", "time", "figures.bars.metrics: time names 'seconds'; allowed are"),
         ("figures/bars/rows", ["chance"], "has 'chance'; it may have rows of methods"),
+        ("figures/bars/rows", ["A"],
+         "bars.rows has 'A', whose method has no initial_labels_ after fit; ACMK-SC"),
+        ("figures/places/rows", ["A"],
+         "places.rows has 'A', whose method has no embedding_ after fit; RSEC-H"),
         ("figures/sizes/sizes", REMOVED, "figures.sizes lacks the key 'sizes'"),
         ("figures/sizes/sizes", [10, 10], "figures.sizes.sizes lists 10 twice"),
         ("figures/sizes/sizes", [7], "kmeans-small draws ensembles of 10, 20, 30"),

@@ -64,8 +64,9 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
     A subclass declares its parameters in `parameters`, stores them in ``__init__`` and returns one
-    label per sample from :meth:`_consensus`, where it may set ``affinity_``, ``n_iter_``,
-    ``converged_`` and ``history_``. Declared bounds are checked by ``fit``; what depends on several
+    label per sample from :meth:`_consensus`, where it may set ``n_iter_``, ``converged_``, the
+    quantities of ``history_`` that it names in `records`, and the attributes that it names in
+    `offers`; figures can show what is named there. Declared bounds are checked by ``fit``; what depends on several
     parameters is checked in :meth:`_check_parameters`.
 
     Attributes
@@ -89,6 +90,10 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     uses_features = False
     #: Whether the method is defined where labels are missing.
     takes_missing: ClassVar[bool] = False
+    #: Attributes that ``fit`` sets besides those of every method, such as ``affinity_``.
+    offers: ClassVar[tuple[str, ...]] = ()
+    #: Names in ``history_``.
+    records: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order = False
 

@@ -111,6 +111,8 @@ class BCE(ConsensusClusterer):
         "bound" per round, of the start that is kept.
     """
 
+    offers: ClassVar = ("alpha_", "membership_")
+    records: ClassVar = ("bound",)
     parameters: ClassVar = {
         "n_init": Parameter("integer", minimum=1),
         "smoothing": Parameter("number", above=0),

@@ -121,6 +121,8 @@ class CESHL(GraphLearner):
         "n_components", per round.
     """
 
+    offers: ClassVar = ("incidence_", "cluster_weights_")
+    records: ClassVar = ("rho", "rank_gap", "n_components")
     parameters: ClassVar = {
         "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
         "max_iter": Parameter("integer", minimum=1),

@@ -86,6 +86,8 @@ class DREC(ConsensusClusterer):
         "objective" after each of the five rounds.
     """
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = ("objective",)
     parameters: ClassVar = {
         "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
     }

@@ -48,6 +48,7 @@ class EAC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
+    offers: ClassVar = ("affinity_",)
     parameters: ClassVar = {
         "linkage": Parameter("choice", choices=LINKAGES),
     }
@@ -81,6 +82,7 @@ class SpectralCoAssociation(ConsensusClusterer):
         The co-association matrix Ã.
     """
 
+    offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 
     def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:

@@ -82,6 +82,8 @@ class ECPCSHC(_ClusterPropagation):
         clusters.
     """
 
+    offers: ClassVar = ("affinity_",)
+
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:

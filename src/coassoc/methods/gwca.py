@@ -107,6 +107,8 @@ class GWCA(ConsensusClusterer):
         "objective" per iteration.
     """
 
+    offers: ClassVar = ("weights_", "affinity_")
+    records: ClassVar = ("objective",)
     parameters: ClassVar = {
         "eta": Parameter("number", above=0, grid=(0.1, 0.3, 1, 3, 10)),
         "divergence": Parameter("choice", choices=_DIVERGENCES),

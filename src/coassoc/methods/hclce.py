@@ -150,6 +150,8 @@ class HCLCE(ConsensusClusterer):
         "lam" and "n_components" per update of `affinity_`, from its first projection on.
     """
 
+    offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
+    records: ClassVar = ("lam", "n_components")
     parameters: ClassVar = {
         "lam": Parameter("number", above=0),
         "view": Parameter("choice", choices=("all", 1, 2, 3, 4)),

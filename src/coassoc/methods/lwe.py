@@ -71,6 +71,8 @@ class LWEA(_LocallyWeighted):
         clusters.
     """
 
+    offers: ClassVar = ("affinity_",)
+
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
@@ -115,6 +117,8 @@ class LWSC(_LocallyWeighted):
     affinity_ : InvariantMatrix
         The LWCA matrix.
     """
+
+    offers: ClassVar = ("affinity_",)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -93,6 +93,8 @@ class NMFC(ConsensusClusterer):
         "objective" per iteration, of the start that is kept.
     """
 
+    offers: ClassVar = ("membership_",)
+    records: ClassVar = ("objective",)
     parameters: ClassVar = {
         "n_init": Parameter("integer", minimum=1),
         "tol": Parameter("number", minimum=0),

@@ -63,6 +63,7 @@ class PTA(_ProbabilityTrajectories):
         The PTS matrix.
     """
 
+    offers: ClassVar = ("affinity_",)
     parameters: ClassVar = {
         **_ProbabilityTrajectories.parameters,
         "linkage": Parameter("choice", choices=LINKAGES),
@@ -115,6 +116,8 @@ class PTGP(_ProbabilityTrajectories):
     affinity_ : InvariantMatrix
         The PTS matrix.
     """
+
+    offers: ClassVar = ("affinity_",)
 
     def __init__(
         self,

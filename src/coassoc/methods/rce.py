@@ -111,6 +111,14 @@ class RCE(ConsensusClusterer):
         "max_error": largest |E⁽ⁱ⁾_pq|.
     """
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = (
+        "objective",
+        "objective_errors",
+        "nuclear_norm",
+        "smoothed_nuclear_norm",
+        "max_error",
+    )
     parameters: ClassVar = {
         "lam1": Parameter(
             "number", above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)

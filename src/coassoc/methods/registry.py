@@ -85,6 +85,16 @@ class Method:
         return bool(getattr(self.estimator, "uses_features", False))
 
     @property
+    def offers(self) -> tuple[str, ...]:
+        """Fitted attributes besides those of every method; a plain class names them likewise."""
+        return tuple(getattr(self.estimator, "offers", ()))
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Names in the history of a fit."""
+        return tuple(getattr(self.estimator, "records", ()))
+
+    @property
     def refinement(self) -> str | None:
         """What methods that differ in nothing but their ending have in common.
 

@@ -111,6 +111,8 @@ class RMSC(ConsensusClusterer):
         lower bound) at the iterations where they are computed.
     """
 
+    offers: ClassVar = ("transitions_", "affinity_")
+    records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
     parameters: ClassVar = {
         "lam": Parameter("number", above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100)),
         "mu": Parameter("number", above=0),

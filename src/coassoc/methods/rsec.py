@@ -163,6 +163,8 @@ class RSEC(RefiningClusterer):
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
 
+    offers: ClassVar = ("affinity_", "embedding_")
+    records: ClassVar = ("objective", "residual_S", "residual_Z")
     parameters: ClassVar = {
         "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
         "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),

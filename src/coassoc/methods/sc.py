@@ -61,6 +61,7 @@ class SC(ConsensusClusterer):
         The graph W.
     """
 
+    offers: ClassVar = ("graph_",)
     parameters: ClassVar = {
         "n_neighbors": Parameter("integer", minimum=1),
         "n_starts": Parameter("integer", minimum=1),

@@ -131,6 +131,8 @@ class SCCBG(GraphLearner):
         singular values, per round.
     """
 
+    offers: ClassVar = ("edges_",)
+    records: ClassVar = ("lam", "rho", "rank_gap")
     parameters: ClassVar = {
         "gamma": Parameter("number", minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1)),
         "max_iter": Parameter("integer", minimum=1),

@@ -131,6 +131,8 @@ class SPCE(GraphLearner):
         "n_components", per round.
     """
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = ("q", "lam", "rank_gap", "n_components")
     parameters: ClassVar = {
         "gamma": Parameter(
             "number", minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)

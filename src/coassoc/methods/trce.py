@@ -133,6 +133,8 @@ class TRCE(GraphLearner):
         "n_components", per round.
     """
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = ("rho", "lam", "rank_gap", "n_components")
     parameters: ClassVar = {
         "gamma": Parameter(
             "number", above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)

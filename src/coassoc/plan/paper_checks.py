@@ -6,10 +6,11 @@ what is allowed, and is found before anything runs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from coassoc.errors import ConfigError
+from coassoc.methods import Method
 from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
@@ -21,6 +22,12 @@ __all__ = ["check_paper"]
 
 #: Kinds that show one fit of each row.
 _SHOWN = ("convergence", "matrices", "before_after", "embedding")
+#: What they show of it, as attributes of the fitted estimator; "convergence" shows its history.
+_SHOWN_ATTRIBUTES = {
+    "matrices": ("affinity_",),
+    "before_after": ("initial_labels_", "refined_labels_"),
+    "embedding": ("embedding_",),
+}
 #: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "significance")
 #: Kinds that compare partitions with the classes themselves.
@@ -174,11 +181,34 @@ class _EntryCheck:
                     )
                 if self._entry.kind in _SHOWN and "among" in row:
                     raise self._mistake("rows", f"has {key!r}, whose run covers several values")
+                self._check_shown(key, self._catalogues.methods[row["method"]].method)
             elif self._entry.kind in _BY_REPEAT and row.get("base") in ("mean", "best"):
                 raise self._mistake(
                     "rows",
                     f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has",
                 )
+
+    def _check_shown(self, key: str, method: Method) -> None:
+        """A figure of what a fit leaves behind needs methods whose classes say that they do."""
+        for attribute in _SHOWN_ATTRIBUTES.get(self._entry.kind, ()):
+            if attribute not in method.offers:
+                able = self._methods_that(lambda each: attribute in each.offers)
+                raise self._mistake(
+                    "rows", f"has {key!r}, whose method has no {attribute} after fit; {able} have"
+                )
+        quantity = self._spec.get("quantity")
+        if quantity is not None and quantity not in method.records:
+            recorded = ", ".join(method.records) or "nothing"
+            able = self._methods_that(lambda each: quantity in each.records)
+            raise self._mistake(
+                "quantity",
+                f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} is "
+                f"recorded by {able}",
+            )
+
+    def _methods_that(self, can: Callable[[Method], bool]) -> str:
+        names = [name for name, entry in self._catalogues.methods.items() if can(entry.method)]
+        return ", ".join(names) or "no methods"
 
     def _check_swept(self) -> None:
         over = self._entry.over

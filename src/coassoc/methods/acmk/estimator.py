@@ -96,6 +96,8 @@ class ACMK(RefiningClusterer):
         "k-means-A": _k_means_A,
     }
 
+    offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
+    records: ClassVar = ("moved", "objective", "split_objective", "residual")
     parameters: ClassVar = {
         "ending": Parameter("choice", choices=tuple(endings)),
         "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
@@ -176,6 +178,7 @@ class ACMKGF(ConsensusClusterer):
         Base clusterings before and after; `labels_` is the refined one of median k-means cost.
     """
 
+    offers: ClassVar = ("initial_labels_", "refined_labels_")
     parameters: ClassVar = {"order": Parameter("integer", minimum=1)}
 
     uses_features = True

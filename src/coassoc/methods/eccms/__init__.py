@@ -88,6 +88,8 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = ("C", "E", "F", "Y1", "Y2")
     parameters: ClassVar = {
         "alpha": Parameter(
             "number",

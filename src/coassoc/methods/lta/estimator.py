@@ -82,6 +82,8 @@ class LTA(RefiningClusterer):
 
     endings: ClassVar = {"linkage": _cut_by_linkage, "spectral": _cut_by_spectrum}
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = ("B", "C", "E")
     parameters: ClassVar = {
         "ending": Parameter("choice", choices=tuple(endings)),
         "lam": Parameter("number", above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2)),
