@@ -7,23 +7,31 @@ Makes:  EXPERIMENTS, everything that the configuration asks for
 
 from pathlib import Path
 
+from snakemake.utils import update_config
+
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.running.jobs import Jobs
+from coassoc.running.provenance import check_library
 from coassoc.storage.configuration import load_yaml, validate
 
-ROOT = Path(workflow.basedir)
+# Of this workflow, also where another one takes it as a module.
+ROOT = Path(str(workflow.current_basedir)).parent
 
 
 def read_configuration():
     """Check the configuration and expand it to everything that has to be made."""
     try:
+        check_library(ROOT)
         # Snakemake reads these files without a word on a key that stands twice.
         for path in workflow.configfiles:
             load_yaml(path)
-        validate(dict(config), ROOT / "config" / "schemas" / "config.yaml", "config")
-        return Experiments(config, load_catalogues(ROOT / "config", config))
+        # What a workflow around this one leaves out; by itself, this one has read it already.
+        settings = load_yaml(ROOT / "config" / "config.yaml")
+        update_config(settings, config)
+        validate(settings, ROOT / "config" / "schemas" / "config.yaml", "config")
+        return Experiments(settings, load_catalogues(ROOT / "config", settings))
     except CoassocError as error:
         raise WorkflowError(str(error)) from None
 

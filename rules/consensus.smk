@@ -20,7 +20,7 @@ rule run_method:
     retries: 1
     conda:
         CONDA
-    threads: config["threads"]
+    threads: EXPERIMENTS.config["threads"]
     resources:
         mem_mb=JOBS.run_memory,
         runtime=JOBS.run_minutes,
@@ -47,7 +47,7 @@ rule time_method:
     conda:
         CONDA
     # No other job runs beside one that measures times.
-    threads: lambda wildcards: workflow.cores or config["threads"]
+    threads: lambda wildcards: workflow.cores or EXPERIMENTS.config["threads"]
     resources:
         mem_mb=JOBS.run_memory,
         runtime=JOBS.run_minutes,

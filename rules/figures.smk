@@ -98,7 +98,7 @@ use rule plot_reliability as plot_matrices with:
         features=JOBS.fit_features,
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "matrices"),
-    threads: config["threads"]
+    threads: EXPERIMENTS.config["threads"]
     resources:
         mem_mb=JOBS.fits_memory,
         runtime=JOBS.fits_minutes,
@@ -129,4 +129,4 @@ use rule plot_matrices as plot_embedding with:
         code=JOBS.code_of_fits("plot_embedding"),
         fits=JOBS.fits,
         spec=JOBS.specification,
-        seed=config["seed"],
+        seed=EXPERIMENTS.config["seed"],

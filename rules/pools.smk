@@ -38,7 +38,7 @@ rule generate_pool:
     params:
         code=JOBS.code("generate_pool"),
         pool=JOBS.pool_record,
-        seed=config["seed"],
+        seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/generate_pool.py"
 
@@ -91,7 +91,7 @@ rule import_pool:
         pool=JOBS.pool_record,
         source=JOBS.pool_source,
         folder=lambda wildcards: SOURCES,
-        seed=config["seed"],
+        seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/import_pool.py"
 
@@ -116,7 +116,7 @@ rule shuffle_pool:
         runtime=10,
     params:
         code=JOBS.code("shuffle_pool"),
-        seed=config["seed"],
+        seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/shuffle_pool.py"
 

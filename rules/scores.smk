@@ -71,7 +71,7 @@ rule score_references:
     params:
         code=JOBS.code("score_references"),
         classes=JOBS.classes,
-        seed=config["seed"],
+        seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/score_references.py"
 

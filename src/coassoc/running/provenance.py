@@ -9,27 +9,58 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["commit", "hardware", "versions"]
+from coassoc.errors import ConfigError
+
+__all__ = ["check_library", "commit", "hardware", "versions"]
 
 
 @cache
 def commit() -> str:
     """Short hash of the checked-out commit, "+changes" appended if files differ from it.
 
-    "unknown" where the package was not installed from a repository.
+    "unknown" where no repository tracks the package: the folders above an installed one may
+    belong to a repository of something else.
     """
-    folder = Path(__file__).parent
     try:
-        described = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+changes", "--exclude=*"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        _git("ls-files", "--error-unmatch", Path(__file__).name)
+        return _git("describe", "--always", "--dirty=+changes", "--exclude=*")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return described.stdout.strip()
+
+
+def _git(*words: str) -> str:
+    folder = Path(__file__).parent
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def check_library(project: Path) -> None:
+    """Check that a workflow runs the library that belongs to it.
+
+    Parameters
+    ----------
+    project : Path
+        The folder of the workflow; its library, if it has one, is in ``src``.
+
+    Raises
+    ------
+    ConfigError
+        If the imported library has other code than the project's, as when the environment of one
+        copy of the project runs the workflow of another.
+    """
+    imported, own = Path(__file__).parents[1], project / "src" / "coassoc"
+    if not own.is_dir() or own.samefile(imported) or _sources(own) == _sources(imported):
+        return
+    raise ConfigError(
+        f"The workflow in {project} would run the library in {imported}, whose code differs from "
+        f"{own}. Install the project's own (pip install --editable {project}) or run the workflow "
+        "that the library came with."
+    )
+
+
+def _sources(folder: Path) -> dict[str, bytes]:
+    files = sorted(folder.rglob("*.py"))
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def versions() -> dict[str, str]:

@@ -1,0 +1,87 @@
+"""Which version of the code made a number, and whether it is the workflow's own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import coassoc
+from coassoc.errors import ConfigError
+from coassoc.running.provenance import check_library
+from snakemake_runs import ROOT, said, snakemake
+
+LIBRARY = Path(coassoc.__file__).parent
+
+
+def git(folder: Path, *words: str) -> str:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    done = subprocess.run(
+        ["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def copied(folder: Path) -> Path:
+    ignored = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(LIBRARY, folder / "coassoc", ignore=ignored))
+
+
+def commit_of(library: Path) -> str:
+    """What a copy of the library says, in a process of its own."""
+    program = "from coassoc.running.provenance import commit; print(commit())"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=library.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):
+    git(tmp_path, "init")
+    (tmp_path / "theirs.txt").write_text("something else")
+    git(tmp_path, "add", "theirs.txt")
+    git(tmp_path, "commit", "--message", "theirs")
+    library = copied(tmp_path)
+    # As an environment that lies in somebody's repository.
+    assert commit_of(library) == "unknown"
+
+    git(tmp_path, "add", "coassoc")
+    git(tmp_path, "commit", "--message", "the library")
+    head = git(tmp_path, "rev-parse", "HEAD")
+    assert head.startswith(commit_of(library))
+    with (library / "errors.py").open("a") as file:
+        file.write("# changed\n")
+    assert commit_of(library).endswith("+changes")
+
+
+def test_the_project_s_library_or_one_with_its_code_is_its_own(tmp_path):
+    check_library(ROOT)
+    check_library(tmp_path)  # a workflow that comes without the library
+    copied(tmp_path / "src")
+    check_library(tmp_path)
+
+
+def test_a_library_with_other_code_is_refused(tmp_path):
+    with (copied(tmp_path / "src") / "metrics.py").open("a") as file:
+        file.write("x = 1\n")
+    with pytest.raises(ConfigError, match=f"workflow in {tmp_path} would run the library in"):
+        check_library(tmp_path)
+
+
+def test_the_workflow_says_so_before_anything_runs(tmp_path):
+    project = tmp_path / "other"
+    for name in ("config", "rules"):
+        shutil.copytree(ROOT / name, project / name)
+    shutil.copy(ROOT / "Snakefile", project)
+    (copied(project / "src") / "metrics.py").write_text("")
+    done = snakemake(tmp_path, "--dry-run", project=project)
+    assert done.returncode != 0
+    assert "would run the library in" in said(done)
+    assert "Traceback" not in said(done)
