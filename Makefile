@@ -25,10 +25,10 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@touch $@
 
 test: setup  ## run the tests (minutes)
-	$(BIN)/pytest
-	@obstacle=$$(tests/slurm/one-machine obstacle); \
-	if [ -z "$$obstacle" ]; then $(BIN)/pytest -m slurm; \
-	else echo "The workflow was not tested on SLURM: $$obstacle."; fi
+	@obstacle=$$(tests/slurm/one-machine obstacle); marks="not slow"; \
+	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
+	$(BIN)/pytest --numprocesses auto --dist loadfile -m "$$marks" || exit 1; \
+	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
 lint: setup  ## check style, types and rules
 	$(BIN)/ruff check .
