@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc.numerics.simplex import simplex_qp
+from coassoc.numerics.simplex import project_on_capped_simplex, simplex_qp
 
 
 def objective(H, f, w):
@@ -53,3 +53,22 @@ def test_interior_minimiser():
     np.testing.assert_allclose(
         simplex_qp(np.diag([1.0, 2.0, 4.0]), np.zeros(3)), [4 / 7, 2 / 7, 1 / 7]
     )
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    v=st.lists(
+        st.sampled_from([-2.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.5, 7.0]), min_size=1, max_size=8
+    ),
+    share=st.floats(0, 1),
+)
+def test_capped_simplex_is_one_shift_clipped(v, share):
+    v = np.sort(v)
+    total = share * len(v)
+    t = project_on_capped_simplex(v, total)
+    np.testing.assert_allclose(t.sum(), total, atol=1e-12)
+    assert ((t >= 0) & (t <= 1)).all()
+    shifts = (t - v)[(t > 0) & (t < 1)]
+    if len(shifts):
+        np.testing.assert_allclose(shifts, shifts[0], atol=1e-12)
+        assert (v[t == 0] + shifts[0] <= 1e-12).all() and (v[t == 1] + shifts[0] >= 1 - 1e-12).all()

@@ -36,6 +36,7 @@ _METHODS = {
     "EC-CMS on PTS": ("red", "^", "-"),
     "LTA-EA": ("pink", "o", "-"),
     "LTA-SC": ("pink", "s", "-"),
+    "GTLEC": ("pink", "P", "-"),
     "RCE": ("blue", "o", "-"),
     "HCLCE": ("green", "o", "-"),
     "ACMK-SC": ("orange", "o", "-"),

@@ -51,6 +51,7 @@ _REGISTRY = {
     "RCE": Method("coassoc.methods.rce:RCE"),
     "LTA-EA": Method("coassoc.methods.lta:LTA", {"ending": "linkage"}),
     "LTA-SC": Method("coassoc.methods.lta:LTA", {"ending": "spectral"}),
+    "GTLEC": Method("coassoc.methods.gtlec:GTLEC"),
     "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
     "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral"}),
     "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["project_columns_on_simplex", "simplex_qp"]
+__all__ = ["project_columns_on_simplex", "project_on_capped_simplex", "simplex_qp"]
 
 Array = NDArray[np.float64]
 
@@ -46,6 +46,43 @@ def project_columns_on_simplex(V: Array, weights: Array) -> Array:
         theta = np.maximum(theta, raised)
     V -= theta
     return np.maximum(V, 0.0, out=V)
+
+
+def project_on_capped_simplex(v: Array, total: float) -> Array:
+    """Nearest point of {0 ≤ t ≤ 1, Σ t = total}, which is min(max(v + γ, 0), 1) for one γ.
+
+    Parameters
+    ----------
+    v : (q,) array
+        In increasing order.
+    total : float
+        From 0 to q.
+
+    Returns
+    -------
+    (q,) array
+        In increasing order.
+
+    Notes
+    -----
+    The sum rises with γ and is linear between the 2q numbers −v_k and 1 − v_k, where entries leave
+    0 and reach 1.
+    """
+    before = np.concatenate(([0.0], np.cumsum(v)))
+    q = len(v)
+
+    def sum_above(bounds: Array) -> Array:
+        """Σ_k max(v_k − bound, 0)."""
+        first = np.searchsorted(v, bounds)
+        return before[q] - before[first] - (q - first) * bounds
+
+    bends = np.sort(np.concatenate((-v, 1 - v)))
+    sums = sum_above(-bends) - sum_above(1 - bends)
+    right = min(max(int(np.searchsorted(sums, total)), 1), 2 * q - 1)
+    rise = sums[right] - sums[right - 1]
+    share = (total - sums[right - 1]) / rise if rise > 0 else 0.0
+    gamma = bends[right - 1] + share * (bends[right] - bends[right - 1])
+    return np.clip(v + gamma, 0.0, 1.0)
 
 
 def simplex_qp(H: Array, f: Array) -> Array:

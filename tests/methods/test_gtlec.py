@@ -1,0 +1,171 @@
+"""GTLEC against golden outputs, the dense transcription and what its projections must be."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS, gtlec
+from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope, shrink_tensor
+from coassoc.numerics.threads import use_threads
+from ensembles import noisy_copies, same_partition
+from goldens import FOLDER, Golden
+from oracles import gtlec as oracle
+
+FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
+
+
+@cache
+def learned(name):
+    """A golden file and what the library learns with its parameters."""
+    golden = Golden(name.split("__")[0])
+    expected = golden.outputs(name.split("__")[1])
+    parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
+    return expected, learn_graph_tensor(golden.ensemble, golden.n_clusters, **parameters)
+
+
+class TestGolden:
+    def test_all_settings_are_there(self):
+        assert len(FILES) == 6
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_learned_graphs(self, name):
+        expected, result = learned(name)
+        step = int(expected["row_step"])
+        affinity = 2 * np.abs(result.Z).sum(axis=0)
+        np.fill_diagonal(affinity, 0)
+        np.testing.assert_allclose(affinity[::step], expected["S0_rows"], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(result.Z[0][::step], expected["Z1_rows"], rtol=0, atol=1e-13)
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_iterations_and_violations(self, name):
+        expected, result = learned(name)
+        assert result.converged
+        largest = np.max(list(result.history.values()), axis=0)
+        # The program writes 0 when nothing is left above the tolerance.
+        np.testing.assert_allclose(largest[:-1], expected["violations"][:-1], rtol=1e-5)
+        assert len(largest) == len(expected["violations"])
+        assert largest[-1] <= 1e-8
+
+    @pytest.mark.parametrize("name", FILES)
+    def test_estimator_cuts_that_matrix(self, name):
+        expected, result = learned(name)
+        golden = Golden(name.split("__")[0])
+        parameters = {key: float(expected[key]) for key in ("alpha", "beta")}
+        model = METHODS["GTLEC"](golden.n_clusters, random_state=0, **parameters)
+        model.fit(golden.ensemble)
+        affinity = np.abs(result.Z).sum(axis=0)
+        np.fill_diagonal(affinity, 0)
+        np.testing.assert_allclose(np.asarray(model.affinity_), affinity, rtol=0, atol=1e-12)
+        assert model.n_iter_ == result.n_iter and model.converged_
+
+
+class TestAgainstDenseTranscription:
+    @settings(max_examples=20, deadline=None)
+    @given(
+        n=st.integers(2, 13),
+        m=st.integers(1, 4),
+        k=st.integers(1, 4),
+        c=st.integers(1, 2),
+        seed=st.integers(0, 2**32 - 1),
+    )
+    def test_small_ensembles(self, n, m, k, c, seed):
+        self.compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], c)
+
+    @pytest.mark.parametrize("n", [33, 34])
+    def test_blocks_and_odd_numbers_of_samples(self, monkeypatch, n):
+        monkeypatch.setattr(gtlec, "_COLUMNS", 10)
+        monkeypatch.setattr(gtlec, "_SLICES", 3)
+        self.compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 3)
+
+    def test_partition(self):
+        labels = noisy_copies(50, 6, 3, 0.15, seed=4)[0]
+        found = METHODS["GTLEC"](3, random_state=0).fit_predict(labels)
+        assert same_partition(found, oracle.ORACLES["GTLEC"](labels, 3))
+
+    @staticmethod
+    def compare(labels, c):
+        ensemble = Ensemble(labels)
+        found = learn_graph_tensor(ensemble, c)
+        Z, trace = oracle.learn(ensemble.labels, c)
+        np.testing.assert_allclose(found.Z, Z, rtol=0, atol=1e-8)
+        assert found.n_iter == len(trace)
+
+
+class TestProjections:
+    @settings(max_examples=50, deadline=None)
+    @given(n=st.integers(1, 9), data=st.data(), seed=st.integers(0, 2**32 - 1))
+    def test_nearest_matrix_of_the_fantope(self, n, data, seed):
+        c = data.draw(st.integers(0, n))
+        rng = np.random.default_rng(seed)
+        A = rng.normal(size=(n, n)) * rng.choice([0.1, 1, 10])
+        A += A.T
+        P = project_on_fantope(A, c)
+        values = np.linalg.eigvalsh(P)
+        assert values.min() > -1e-12 and values.max() < 1 + 1e-12
+        np.testing.assert_allclose(np.trace(P), c, atol=1e-10)
+        # No other point of the convex set is on A's side: ⟨A − P, Q − P⟩ ≤ 0.
+        Q = np.linalg.qr(rng.normal(size=(n, n)))[0][:, :c]
+        assert np.sum((A - P) * (Q @ Q.T - P)) <= 1e-9
+
+    def test_equal_eigenvalues(self):
+        np.testing.assert_allclose(project_on_fantope(np.eye(4), 2), np.eye(4) / 2, atol=1e-15)
+
+    def test_shrinking_everything_leaves_nothing(self):
+        T = np.random.default_rng(0).normal(size=(3, 6, 6))
+        out = np.ones_like(T)
+        shrink_tensor(T, 1e3, out)
+        np.testing.assert_array_equal(out, 0)
+
+    def test_shrinking_nothing_leaves_everything(self):
+        T = np.random.default_rng(0).normal(size=(3, 7, 7))
+        out = np.empty_like(T)
+        shrink_tensor(T, 0.0, out)
+        np.testing.assert_allclose(out, T, atol=1e-13)
+
+
+class TestModel:
+    def test_graphs_meet_their_constraints(self):
+        labels = noisy_copies(36, 5, 3, 0.2, seed=4)[0]
+        result = learn_graph_tensor(Ensemble(labels), 3)
+        for Z in result.Z:
+            np.testing.assert_allclose(Z, Z.T, atol=1e-13)
+            values = np.linalg.eigvalsh(Z)
+            assert values.min() > -1e-7 and values.max() < 1 + 1e-7
+            np.testing.assert_allclose(np.trace(Z), 3, atol=1e-6)
+
+    def test_depends_on_the_order_of_samples_as_it_says(self):
+        golden = Golden("g60")
+        order = np.random.default_rng(0).permutation(60)
+        plain = METHODS["GTLEC"](3, random_state=0).fit(golden.labels)
+        moved = METHODS["GTLEC"](3, random_state=0).fit(golden.labels[order])
+        there, here = np.asarray(plain.affinity_), np.asarray(moved.affinity_)
+        assert np.abs(here - there[np.ix_(order, order)]).max() > 0.01 * there.max()
+        assert plain.depends_on_sample_order
+
+    def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight(self):
+        labels = np.arange(6)[:, None]
+        result = learn_graph_tensor(Ensemble(labels), 6)
+        np.testing.assert_allclose(result.Z[0], np.eye(6), atol=1e-6)
+
+    def test_number_of_threads_changes_no_bit(self):
+        ensemble = Ensemble(noisy_copies(80, 6, 4, 0.3, seed=6)[0])
+        found = []
+        for number in (1, 2, 16):
+            with use_threads(number):
+                found.append(learn_graph_tensor(ensemble, 4).Z)
+        for other in found[1:]:
+            np.testing.assert_array_equal(found[0], other)
+
+    def test_says_when_it_has_not_converged(self):
+        model = METHODS["GTLEC"](2, max_iter=5)
+        with pytest.warns(ConvergenceWarning, match="5 iterations"):
+            model.fit(noisy_copies(20, 4, 2, 0.2, seed=0)[0])
+        assert set(model.history_) == {"Z", "G"}
+        assert all(len(values) == 5 for values in model.history_.values())
