@@ -66,8 +66,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     A subclass declares its parameters in `parameters`, stores them in ``__init__`` and returns one
     label per sample from :meth:`_consensus`, where it may set ``n_iter_``, ``converged_``, the
     quantities of ``history_`` that it names in `records`, and the attributes that it names in
-    `offers`; figures can show what is named there. Declared bounds are checked by ``fit``; what depends on several
-    parameters is checked in :meth:`_check_parameters`.
+    `offers`; figures can show what is named there. Declared bounds are checked by ``fit``; what
+    depends on several parameters is checked in :meth:`_check_parameters`.
 
     Attributes
     ----------

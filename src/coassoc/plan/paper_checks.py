@@ -190,12 +190,13 @@ class _EntryCheck:
 
     def _check_shown(self, key: str, method: Method) -> None:
         """A figure of what a fit leaves behind needs methods whose classes say that they do."""
-        for attribute in _SHOWN_ATTRIBUTES.get(self._entry.kind, ()):
-            if attribute not in method.offers:
-                able = self._methods_that(lambda each: attribute in each.offers)
-                raise self._mistake(
-                    "rows", f"has {key!r}, whose method has no {attribute} after fit; {able} have"
-                )
+        shown = _SHOWN_ATTRIBUTES.get(self._entry.kind, ())
+        missing = next((each for each in shown if each not in method.offers), None)
+        if missing is not None:
+            able = self._methods_that(lambda each: missing in each.offers)
+            raise self._mistake(
+                "rows", f"has {key!r}, whose method has no {missing} after fit; {able} have"
+            )
         quantity = self._spec.get("quantity")
         if quantity is not None and quantity not in method.records:
             recorded = ", ".join(method.records) or "nothing"
