@@ -48,7 +48,7 @@ class EAC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    offers: ClassVar = ("affinity_",)
+    offers: ClassVar = ("affinity_", "dendrogram_")
     parameters: ClassVar = {
         "linkage": Parameter("choice", choices=LINKAGES),
     }

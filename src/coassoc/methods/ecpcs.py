@@ -82,7 +82,7 @@ class ECPCSHC(_ClusterPropagation):
         clusters.
     """
 
-    offers: ClassVar = ("affinity_",)
+    offers: ClassVar = ("affinity_", "dendrogram_")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

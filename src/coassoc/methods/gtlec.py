@@ -126,6 +126,8 @@ class GTLEC(ConsensusClusterer):
         Largest sums of a row of |S − Z| and |S − G| per iteration, "Z" and "G".
     """
 
+    offers: ClassVar = ("affinity_",)
+    records: ClassVar = ("Z", "G")
     parameters: ClassVar = {
         "alpha": Parameter("number", minimum=0),
         "beta": Parameter("number", minimum=0),

@@ -71,7 +71,7 @@ class LWEA(_LocallyWeighted):
         clusters.
     """
 
-    offers: ClassVar = ("affinity_",)
+    offers: ClassVar = ("affinity_", "dendrogram_")
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -88,7 +88,7 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
-    offers: ClassVar = ("affinity_",)
+    offers: ClassVar = ("affinity_", "dendrogram_")
     records: ClassVar = ("C", "E", "F", "Y1", "Y2")
     parameters: ClassVar = {
         "alpha": Parameter(
