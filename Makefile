@@ -21,7 +21,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[dev,slurm]'
+	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,dev]'
 	@touch $@
 
 test: setup  ## run the tests (minutes)

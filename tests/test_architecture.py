@@ -7,6 +7,8 @@ known, and a late import hides an arrow and does not turn it round.
 from __future__ import annotations
 
 import ast
+import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,6 +48,11 @@ KNOWS["__main__"] = " ".join((*EXPERIMENTS, "errors"))
 
 #: Packages that only one part of the library may import.
 ONLY_IN = {"h5py": ("storage",), "snakemake": ()}
+
+
+#: Third-party packages of `pip install coassoc`, and where methods may use what an extra brings.
+CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
+BEYOND_CORE = {"methods": {"mtkahypar"}, "selection": {"pandas"}}
 
 
 def imported(code: str, package: str = "coassoc") -> Iterator[str]:
@@ -90,6 +97,21 @@ def test_a_module_knows_only_what_stands_before_it(module):
 def test_a_module_leaves_packages_to_those_that_may_import_them(module):
     names = {name.split(".")[0] for name in imported(modules()[module].read_text())}
     assert not {name for name in names & ONLY_IN.keys() if part(module) not in ONLY_IN[name]}
+
+
+@pytest.mark.parametrize("module", modules())
+def test_methods_need_no_more_than_the_core(module):
+    own = part(module)
+    if own in (*EXPERIMENTS, "storage", "__main__"):
+        return  # these are for the workflow, which brings its own packages
+    names = {name.split(".")[0] for name in imported(modules()[module].read_text())}
+    found = names - {*sys.stdlib_module_names, "coassoc"}
+    assert found - CORE <= BEYOND_CORE.get(own, set())
+
+
+def test_the_core_is_what_is_installed():
+    project = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
+    assert {name.replace("scikit-learn", "sklearn") for name in project["dependencies"]} == CORE
 
 
 def test_the_library_knows_no_script():

@@ -212,10 +212,8 @@ def _partition_graph(
     n_vertices = graph.shape[0]
     if n_parts == 1 or n_parts >= n_vertices:
         return np.arange(n_vertices) % n_parts
-    try:
-        import pymetis
-    except ImportError as error:
-        raise MethodError("METIS is needed for CSPA and MCLA: install pymetis.") from error
+    import pymetis
+
     graph.sort_indices()
     options = pymetis.Options(seed=_seed(random_state), ufactor=round(1000 * _IMBALANCE))
     adjacency = pymetis.CSRAdjacency(graph.indptr.astype(np.int64), graph.indices.astype(np.int64))
@@ -271,7 +269,9 @@ def _mt_kahypar() -> Any:
     try:
         import mtkahypar
     except ImportError as error:
-        raise MethodError("Mt-KaHyPar is needed for HGPA: install mtkahypar.") from error
+        raise MethodError(
+            "HGPA needs the partitioner Mt-KaHyPar: pip install 'coassoc[partition]'."
+        ) from error
     return mtkahypar.initialize(1, print_warnings=False)
 
 
