@@ -3,6 +3,7 @@
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
+        results/selection/… .csv, criteria for the number of clusters
 """
 
 
@@ -58,3 +59,27 @@ rule time_method:
         measurement=JOBS.measurement(),
     script:
         "../scripts/time_method.py"
+
+
+rule select_n_clusters:
+    """Look at a range of numbers of clusters by criteria that need no classes."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+    output:
+        "results/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+    log:
+        "logs/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+    benchmark:
+        "benchmarks-out/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    conda:
+        CONDA
+    threads: config["threads"]
+    resources:
+        mem_mb=JOBS.run_memory,
+        runtime=JOBS.look_minutes,
+    params:
+        code=JOBS.code_of_run("select_n_clusters"),
+        task=JOBS.task,
+        look=JOBS.look(),
+    script:
+        "../scripts/select_n_clusters.py"

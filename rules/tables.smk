@@ -1,6 +1,7 @@
 """Tables with the published number beside each reproduced one, audits, and the scorecard.
 
-Needs:  results/scores/….csv, or measured times in results/timing and results/scaling
+Needs:  results/scores/….csv, measured times in results/timing and results/scaling, or
+        results/selection/….csv
 Makes:  results/tables/{paper}/{name}.{csv,md,html,tex}, for audits also figures
         results/scorecard.{csv,md,html} and figures/scorecard.{pdf,png}
 """

@@ -272,6 +272,7 @@ def test_measured_times_are_other_files_than_scores(full, catalogues):
     folders = {a.target: a.folder for a in experiments.artefacts.values()}
     assert folders["eccms_table9"] == "results/timing"
     assert folders["audit_scaling"] == "results/scaling"
+    assert folders["audit_n_clusters"] == "results/selection"
     assert folders["eccms_table4"] == "results/scores"
 
 

@@ -83,6 +83,7 @@ audits:
   test:
     {kind: significance, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B],
      relative_to: B}
+  numbers: {kind: n_clusters, title: T, caption: c, datasets: all, rows: [A, B]}
   growth: {kind: scaling, title: T, caption: c, datasets: all, rows: [A, B]}
 """
 REMOVED = object()
@@ -257,6 +258,9 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/compare/metrics", ["ARI"], "audits.compare has the unknown key 'metrics'"),
         ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
         ("audits/test/relative_to", "C", "audits.test.relative_to names 'C'; allowed are A, B"),
+        ("audits/numbers/rows", ["refining"],
+         "numbers.rows has 'refining', whose method needs the samples' features"),
+        ("audits/numbers/metric", "ARI", "audits.numbers has the unknown key 'metric'"),
         ("audits/growth/rows", ["chance"], "has 'chance'; it may have rows of methods"),
         ("audits/compare", protocol({"parameters": {"beta": 1}}),
          "audits.compare.variants: parameters of LWEA names 'beta'"),

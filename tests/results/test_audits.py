@@ -12,6 +12,12 @@ from scipy.stats import friedmanchisquare, wilcoxon
 from coassoc.results.audits import audit, write_audit
 from coassoc.results.audits.evidence import holm
 from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
+from coassoc.results.audits.n_clusters import (
+    count_finds,
+    finds_remark,
+    finds_table,
+    recommended,
+)
 from coassoc.results.audits.significance import (
     compare_methods,
     significance_remark,
@@ -140,6 +146,65 @@ def test_exponents_are_recovered():
     small = frame.assign(peak_mb=1e-3 * n**0.5)
     found = fit_growth([cell("M", "A", "m")], {"m": small})
     assert found["peak_mb_exponent"].isna().all()
+
+
+def look(classes, **best):
+    """Criteria at c = 2 … 6 for two repeats, each best at the c that is given for it."""
+    numbers = np.tile(np.arange(2, 7), 2)
+    frame = pd.DataFrame({"n_clusters": numbers, "repeat": np.repeat([0, 1], 5)})
+    frame = frame.assign(parameters="{}", status="ok", classes=float(classes))
+    for name in ("stability", "ANMI", "silhouette", "eigengap"):
+        frame[name] = (numbers == best[name]).astype(float)
+    frame["PAC"] = (numbers != best["PAC"]).astype(float)
+    return frame.assign(**{"delta area": np.where(numbers <= best["delta"], 0.2, 0.01)})
+
+
+@pytest.fixture
+def looks():
+    """On A, four of the six criteria find 3; on B, one finds 4. C has no classes."""
+    frames = {
+        "a": look(3, PAC=3, delta=3, stability=3, ANMI=6, silhouette=3, eigengap=2),
+        "b": look(4, PAC=2, delta=2, stability=4, ANMI=6, silhouette=6, eigengap=3),
+        "c": look(np.nan, PAC=2, delta=2, stability=2, ANMI=2, silhouette=2, eigengap=2),
+    }
+    return [cell("M", name.upper(), name) for name in frames], frames
+
+
+def test_finds_are_counted_by_data_set(looks):
+    found = count_finds(*looks)
+    assert set(found["dataset"]) == {"A", "B"} and len(found) == 2 * 2 * 7
+    table = finds_table(found)
+    assert table.loc["M, stability", "finds c"] == "100%"
+    assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
+    assert table.loc["M, ANMI", "mean of chosen − c"] == "+2.5"
+    assert table.loc["M, ANMI", "off by a factor"] == f"{np.sqrt(2 * 1.5):.2f}"
+    assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
+    # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
+    assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
+    assert recommended(found) == ("M", "stability")
+    remark = finds_remark(found)
+    assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
+    assert "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases" in remark
+    assert "right in 100% of these" in remark
+    assert remark.endswith("Recommended: stability with M, which finds c in 100%.")
+
+
+def test_what_is_right_too_seldom_is_not_recommended(looks):
+    cells, frames = looks
+    for frame in frames.values():
+        frame["classes"] += 10
+    found = count_finds(cells, frames)
+    assert recommended(found) is None
+    remark = finds_remark(found)
+    assert "None can be recommended: none finds c on 50% of the data sets." in remark
+    assert "Out of the range: A, B." in remark
+
+
+def test_repeats_that_failed_are_no_finds(looks):
+    cells, frames = looks
+    frames["a"].loc[frames["a"]["repeat"] == 1, "status"] = "skipped: too large"
+    found = count_finds(cells, frames)
+    assert found.groupby("dataset")["repeat"].nunique().to_dict() == {"A": 1, "B": 2}
 
 
 def test_an_audit_is_written_as_text_and_page(tmp_path, contest):

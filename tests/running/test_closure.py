@@ -156,6 +156,7 @@ FAR_END = {
     "prepare_dataset": "storage.foreign",
     "report_datasets": "pools.draws",
     "run_method": "partition.components",
+    "select_n_clusters": "selection.distribution",
     "score_pool": "storage.files",
     "score_references": "seeds",
     "score_run": "metrics",

@@ -155,10 +155,12 @@ override:
     eccms_table9: {datasets: [Glass]}
     audit_order: {datasets: [Wine], methods: [LWEA, LTA-SC]}
     audit_scaling: {datasets: [Glass], methods: [LWEA, EC-CMS]}
+    audit_n_clusters: {datasets: [Wine], methods: [LWEA]}
 mirror: null
 seed: 0
 threads: 1
 timing: {repeats: 1, shares: [0.25, 0.5, 1], stop_after: 60}
+selection: {repeats: 1, draws: 3, largest: 5}
 """
 
 
@@ -167,7 +169,8 @@ def audited(tmp_path_factory):
     """A folder with these audits and times, and the arguments of its configuration."""
     folder = tmp_path_factory.mktemp("audited")
     configuration = write_configuration(folder, AUDITED)
-    done = snakemake(folder, "audit_order", "audit_scaling", "eccms_table9", *configuration)
+    targets = ("audit_order", "audit_scaling", "audit_n_clusters", "eccms_table9")
+    done = snakemake(folder, *targets, *configuration)
     assert done.returncode == 0, said(done)[-3000:]
     return folder, configuration
 
@@ -228,7 +231,11 @@ def test_audits_times_and_scorecard(audited):
     assert change["LWEA"] == 0 and change["LTA-SC (lambda=0.02)"] < -0.1
     growth = pd.read_csv(folder / "results/tables/audit/scaling.csv")
     assert sorted(set(growth["n"])) == [54, 107, 214]
-    for name in ("order", "scaling"):
+    looks = pd.read_csv(folder / "results/selection/kmeans-small/Wine/m20/LWEA/default.csv")
+    assert looks["n_clusters"].tolist() == [2, 3, 4, 5] and set(looks["classes"]) == {3}
+    chosen = pd.read_csv(folder / "results/tables/audit/n_clusters.csv")
+    assert len(chosen) == 7 and chosen["chosen"].between(2, 5).all()
+    for name in ("order", "scaling", "n_clusters"):
         for end in ("pdf", "png"):
             assert (folder / f"figures/audit/{name}.{end}").stat().st_size > 5000
     times = (folder / "results/tables/eccms/table9.md").read_text()

@@ -10,11 +10,19 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
 from coassoc.figures.style import curve_style
 from coassoc.results.audits import LEVEL, Audit, Significance
 
-__all__ = ["plot_audit", "plot_growth", "plot_protocol", "plot_significance", "plot_variants"]
+__all__ = [
+    "plot_audit",
+    "plot_finds",
+    "plot_growth",
+    "plot_protocol",
+    "plot_significance",
+    "plot_variants",
+]
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
@@ -24,6 +32,8 @@ def plot_audit(result: Audit) -> Figure:
     """The figure of an audit, by its kind."""
     if result.kind == "scaling":
         return plot_growth(result.found)
+    if result.kind == "n_clusters":
+        return plot_finds(result.found)
     if result.kind == "significance":
         return plot_significance(result.found, result.metric)
     if result.kind == "protocol":
@@ -217,3 +227,43 @@ def plot_growth(found: pd.DataFrame) -> Figure:
 def _with_exponents(label: str, line: pd.Series) -> str:
     exponents = [line[f"{name}_exponent"] for name in ("seconds", "peak_mb")]
     return f"{label}: " + ", ".join(f"{b:.1f}" if np.isfinite(b) else "–" for b in exponents)
+
+
+def plot_finds(found: pd.DataFrame) -> Figure:
+    """One panel per method; criteria down, a point per data set at chosen c / classes.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From :func:`coassoc.results.audits.n_clusters.count_finds`; points are medians over the
+        repeats.
+    """
+    methods = list(dict.fromkeys(found["label"]))
+    criteria = list(dict.fromkeys(found["criterion"]))
+    size = (1.2 + 2.0 * len(methods), 0.32 * len(criteria) + 0.9)
+    figure, axes = plt.subplots(1, len(methods), figsize=size, sharey=True, squeeze=False)
+    for axis, method in zip(axes.flat, methods, strict=True):
+        here = found[found["label"] == method]
+        medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
+        axis.axvline(1, color="#333333", linewidth=0.9)
+        for y, criterion in enumerate(criteria):
+            ratio = np.sort(medians.loc[criterion, "chosen"] / medians.loc[criterion, "classes"])
+            axis.plot(
+                ratio, y + _spread(ratio), linestyle="", **_look(curve_style(method)["color"], 1)
+            )
+        axis.set_xscale("log", base=2)
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.set_title(method)
+        axis.set_xlabel("chosen c / number of classes")
+    axes[0, 0].set_yticks(range(len(criteria)), criteria)
+    axes[0, 0].set_ylim(len(criteria) - 0.5, -0.5)
+    return figure
+
+
+def _spread(sorted_values: NDArray) -> NDArray:
+    """Shifts that put equal values beside each other."""
+    shifts = np.zeros(len(sorted_values))
+    for value in np.unique(sorted_values):
+        same = np.flatnonzero(sorted_values == value)
+        shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.12, 0.7 / len(same))
+    return shifts

@@ -143,9 +143,11 @@ class Artefact:
 
     @property
     def folder(self) -> str:
-        """Where its numbers are: scores, or times that were measured with nothing else running."""
+        """Where its numbers are: scores, times measured alone, or looks at numbers of clusters."""
         if self.kind == "scaling":
             return "results/scaling"
+        if self.kind == "n_clusters":
+            return "results/selection"
         return "results/timing" if self.spec.get("timed") else "results/scores"
 
     @property

@@ -28,6 +28,8 @@ _SHOWN_ATTRIBUTES = {
     "before_after": ("initial_labels_", "refined_labels_"),
     "embedding": ("embedding_",),
 }
+#: Kinds that look at a method as it is, in other ways than by scores.
+_OF_A_RUN = ("scaling", "n_clusters")
 #: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "significance")
 #: Kinds that compare partitions with the classes themselves.
@@ -171,7 +173,7 @@ class _EntryCheck:
             )
 
     def _check_rows(self) -> None:
-        measured = self._spec.get("timed") or self._entry.kind == "scaling"
+        measured = self._spec.get("timed") or self._entry.kind in _OF_A_RUN
         for key in self._entry.rows:
             row = self._paper.rows[key]
             if self._entry.kind in _SHOWN or measured:
@@ -179,6 +181,7 @@ class _EntryCheck:
                     raise self._mistake(
                         "rows", f"has {key!r}; it may have rows of methods that are not tuned"
                     )
+                self._check_features(key, row["method"])
                 if self._entry.kind in _SHOWN and "among" in row:
                     raise self._mistake("rows", f"has {key!r}, whose run covers several values")
                 self._check_shown(key, self._catalogues.methods[row["method"]].method)
@@ -210,6 +213,10 @@ class _EntryCheck:
     def _methods_that(self, can: Callable[[Method], bool]) -> str:
         names = [name for name, entry in self._catalogues.methods.items() if can(entry.method)]
         return ", ".join(names) or "no methods"
+
+    def _check_features(self, key: str, method: str) -> None:
+        if self._entry.kind == "n_clusters" and self._catalogues.methods[method].uses_features:
+            raise self._mistake("rows", f"has {key!r}, whose method needs the samples' features")
 
     def _check_swept(self) -> None:
         over = self._entry.over

@@ -186,6 +186,19 @@ class Jobs:
         run = _run(wildcards)
         return attempt * self._requests.minutes(run, len(self._points(run)))
 
+    def look(self) -> dict[str, Any]:
+        """On how much numbers of clusters are looked at, as the record of a :class:`Look`."""
+        return {**self._config["selection"], "threads": self._config["threads"]}
+
+    def look_minutes(self, wildcards: Wildcards, attempt: int) -> int:
+        """Minutes for a look at numbers of clusters, more at each attempt."""
+        return attempt * self._requests.minutes(_run(wildcards), 1, self._looked_at())
+
+    def _looked_at(self) -> int:
+        """Ensembles of all looks of a run; each is cut at many c for little more than a fit."""
+        look = self._config["selection"]
+        return int(look["repeats"] * (1 + look["draws"]))
+
     def score_features(self, wildcards: Wildcards) -> list[str]:
         """The data set itself where its classes may be unknown: local, without a label column."""
         entry = self._entry(wildcards.dataset)
@@ -378,6 +391,8 @@ class Jobs:
             run = _run(wildcards)
             repeats = self._config["timing"]["repeats"] if rule == "time_method" else None
             return usual(run, len(self._points(run)), repeats)
+        if rule == "select_n_clusters":
+            return usual(_run(wildcards), 1, self._looked_at())
         if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
             return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
         return 0.0

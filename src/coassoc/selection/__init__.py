@@ -5,6 +5,7 @@ from coassoc.selection.numbers import (
     CRITERIA,
     DisagreementWarning,
     Selection,
+    choices,
     select_n_clusters,
 )
 from coassoc.selection.resampling import draw_partitions, partitions
@@ -14,6 +15,7 @@ __all__ = [
     "ConsensusDistribution",
     "DisagreementWarning",
     "Selection",
+    "choices",
     "consensus_distribution",
     "draw_partitions",
     "partitions",

@@ -34,7 +34,7 @@ from coassoc.selection.distribution import ConsensusDistribution, consensus_dist
 from coassoc.selection.resampling import Factory, draw_partitions, partitions
 from coassoc.similarity import co_association
 
-__all__ = ["CRITERIA", "DisagreementWarning", "Selection", "select_n_clusters"]
+__all__ = ["CRITERIA", "DisagreementWarning", "Selection", "choices", "select_n_clusters"]
 
 Array = NDArray[np.float64]
 
@@ -147,8 +147,8 @@ def select_n_clusters(
     delta area
         A(c) = ∫ CDF_c, and Δ(c) = (A(c) − A(c′)) / A(c′) with c′ the number before c in the range;
         for the first, Δ = A (Monti et al. 2003). The paper leaves the choice to the eye. Chosen:
-        the last c with Δ(c) ≥ 0.05. Since the area of a perfect partition into c equal clusters
-        is 1 − 1/c, this rule cannot see beyond c = 5 or so.
+        the last c with Δ(c) ≥ 0.05. The area of a perfect partition into c equal clusters is
+        1 − 1/c, which grows by less than that beyond c = 5.
     stability
         Mean ARI of P_b(c) and P_b'(c) over all pairs of draws. Chosen: the largest.
     ANMI
@@ -185,11 +185,15 @@ def select_n_clusters(
         "eigengap": _eigengaps(ensemble, numbers),
     }
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
-    chosen = {name: _choice(name, criteria[name]) for name in CRITERIA}
-    selection = Selection(criteria, chosen, consensus, distributions)
+    selection = Selection(criteria, choices(criteria), consensus, distributions)
     if selection.disagreement:
         warnings.warn(selection.disagreement, DisagreementWarning, stacklevel=2)
     return selection
+
+
+def choices(criteria: pd.DataFrame) -> dict[str, int]:
+    """The c of each of :data:`CRITERIA`, from the table of a :class:`Selection`."""
+    return {name: _choice(name, criteria[name]) for name in CRITERIA}
 
 
 def _checked(n_clusters: Sequence[int], n_draws: int, n_samples: int) -> list[int]:

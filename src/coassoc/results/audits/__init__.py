@@ -1,6 +1,6 @@
 """Audits: comparisons that no paper makes, as lines of numbers and as tables to read.
 
-:func:`audit` makes one, of any of the four kinds:
+:func:`audit` makes one, of any of the five kinds:
 
 :func:`~coassoc.results.audits.variants.compare_variants`
     Each method in several settings: samples in stored and in random order, parameters at their
@@ -11,6 +11,8 @@
     Time and memory against the number of samples, with fitted exponents.
 :func:`~coassoc.results.audits.protocols.compare_protocols`
     Printed cells, made in each of the ways that a paper leaves open.
+:func:`~coassoc.results.audits.n_clusters.count_finds`
+    How often criteria that need no classes find the number of classes.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ import pandas as pd
 
 from coassoc.results.audits.evidence import LEVEL, Cells, Scores
 from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
+from coassoc.results.audits.n_clusters import count_finds, finds_remark, finds_table
 from coassoc.results.audits.protocols import compare_protocols, protocol_remark, protocol_table
 from coassoc.results.audits.significance import (
     Significance,
@@ -44,7 +47,7 @@ class Audit(NamedTuple):
     Attributes
     ----------
     kind : str
-        "comparison", "protocol", "significance" or "scaling".
+        "comparison", "protocol", "significance", "scaling" or "n_clusters".
     metric : str
         Name of the score in tables; of several, the first.
     found : DataFrame or Significance
@@ -78,11 +81,12 @@ def audit(
 
     Parameters
     ----------
-    kind : {"comparison", "protocol", "significance", "scaling"}
+    kind : {"comparison", "protocol", "significance", "scaling", "n_clusters"}
     cells : iterable of mapping
         Cells of the audit (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     scores : mapping of str to DataFrame
-        Score files, or files of measured times for "scaling", by their stems.
+        Score files, for "scaling" files of measured times, for "n_clusters" of looks at numbers of
+        clusters, by their stems.
     spec : mapping
         The audit's entry in its file: metrics, and for "significance" relative_to.
     published : sequence of mapping
@@ -91,6 +95,9 @@ def audit(
     if kind == "scaling":
         growth = fit_growth(cells, scores)
         return Audit(kind, "seconds", growth, growth_table(growth), growth_remark(growth))
+    if kind == "n_clusters":
+        finds = count_finds(cells, scores)
+        return Audit(kind, "n_clusters", finds, finds_table(finds), finds_remark(finds))
     metric, column = next(iter(spec["metrics"].items()))
     if kind == "protocol":
         found = compare_protocols(cells, scores, spec["metrics"], published)

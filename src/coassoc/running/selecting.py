@@ -1,0 +1,98 @@
+"""Looks at ranges of numbers of clusters, on the first ensembles of a pool."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from coassoc.errors import CoassocError
+from coassoc.numerics.threads import use_threads
+from coassoc.running.tasks import Task
+from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
+from coassoc.storage.hdf5 import read_draws
+from coassoc.storage.records import Pool
+
+__all__ = ["Look", "look_at_numbers"]
+
+Progress = Callable[..., None]
+
+
+@dataclass(frozen=True)
+class Look:
+    """On how much numbers of clusters are looked at, the key ``selection`` of a configuration.
+
+    Attributes
+    ----------
+    repeats : int
+        Ensembles of the pool that are looked at, at most.
+    draws : int
+        Draws of half of the base clusterings of each.
+    largest : int
+        Largest number of clusters; the root of the number of samples where that is less.
+    threads : int
+        Threads of a fit.
+    """
+
+    repeats: int
+    draws: int
+    largest: int
+    threads: int = 1
+
+    def numbers(self, n_samples: int) -> range:
+        """The range of c for so many samples."""
+        return range(2, max(2, min(math.isqrt(n_samples), self.largest)) + 1)
+
+
+def look_at_numbers(
+    task: Task, pool: Pool, look: Look, progress: Progress = lambda *_: None
+) -> list[dict[str, Any]]:
+    """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
+
+    Parameters
+    ----------
+    task : Task
+        The method at one point of its parameters; its number of clusters is not used.
+    pool : Pool
+    look : Look
+    progress : callable
+        Called like ``logging.Logger.info`` after each repeat.
+
+    Returns
+    -------
+    list of dict
+        parameters, repeat, status, classes (missing where they are unknown), n_clusters and the
+        criteria; a repeat that failed has one line, with the reason as its status.
+    """
+    (point,) = task.points
+    method = partial(task.factory(), **point)
+    origin = {
+        "parameters": json.dumps(dict(point), sort_keys=True),
+        "classes": None if pool.y is None else pool.n_classes,
+    }
+    lines = []
+    for repeat, draw in enumerate(read_draws(pool, task.m)[: look.repeats]):
+        line = {**origin, "repeat": repeat, "status": "ok"}
+        try:
+            found = _select(pool.labels[:, draw], method, look, task.repeat_seed(repeat))
+        except CoassocError as error:
+            lines.append({**line, "status": f"skipped: {error}"})
+            continue
+        progress("%s: repeat %d: %s", task.method, repeat + 1, found.chosen)
+        rows = found.criteria.reset_index().to_dict("records")
+        lines += [{**line, **row} for row in rows]
+    return lines
+
+
+def _select(labels: np.ndarray, method: Callable[..., Any], look: Look, seed: int) -> Selection:
+    with use_threads(look.threads), warnings.catch_warnings():
+        # Whether criteria agree is for the reader of all lines to judge.
+        warnings.simplefilter("ignore", DisagreementWarning)
+        numbers = look.numbers(len(labels))
+        return select_n_clusters(labels, method, numbers, n_draws=look.draws, seed=seed)

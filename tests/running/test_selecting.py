@@ -1,0 +1,65 @@
+"""Looks at numbers of clusters on the ensembles of a pool."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.methods import METHODS
+from coassoc.running.selecting import Look, look_at_numbers
+from coassoc.selection import DisagreementWarning, select_n_clusters
+from coassoc.storage.records import Pool
+from tasks import task
+
+DRAWS = np.array([[0, 1, 2, 3, 4], [4, 5, 6, 7, 8], [0, 2, 4, 6, 8]])
+SETTINGS = {"points": [{"theta": 0.3}], "m": 5, "n_clusters": 4}
+
+
+@pytest.fixture
+def pool(noisy_labels):
+    return Pool(noisy_labels, np.repeat(np.arange(4), 30), {5: DRAWS})
+
+
+def test_lines_are_the_criteria_of_each_ensemble(pool):
+    what = task("LWEA", **SETTINGS)
+    lines = pd.DataFrame(look_at_numbers(what, pool, Look(repeats=2, draws=3, largest=6)))
+    assert set(lines["status"]) == {"ok"} and set(lines["classes"]) == {4}
+    assert set(lines["parameters"]) == {'{"theta": 0.3}'}
+    assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5, 6]] * 2
+    for repeat, found in lines.groupby("repeat"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DisagreementWarning)
+            expected = select_n_clusters(
+                pool.labels[:, DRAWS[repeat]],
+                lambda **arguments: METHODS["LWEA"](theta=0.3, **arguments),
+                range(2, 7),
+                n_draws=3,
+                seed=what.repeat_seed(repeat),
+            ).criteria
+        found = found.set_index("n_clusters")[expected.columns]
+        pd.testing.assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_the_range_ends_at_the_root_of_n_or_earlier():
+    look = Look(repeats=1, draws=2, largest=50)
+    assert look.numbers(120) == range(2, 11)
+    assert look.numbers(10_000) == range(2, 51)
+    assert look.numbers(5) == range(2, 3)
+
+
+def test_classes_may_be_unknown(pool):
+    pool.y = None
+    lines = look_at_numbers(task("LWEA", **SETTINGS), pool, Look(1, 2, 3))
+    assert {line["classes"] for line in lines} == {None}
+
+
+def test_a_repeat_that_fails_says_why(pool):
+    pool.draws = {1: np.array([[0], [1]])}
+    what = task("LWEA", points=[{}], m=1, n_clusters=4)
+    lines = look_at_numbers(what, pool, Look(2, 2, 3))
+    assert [line["repeat"] for line in lines] == [0, 1]
+    for line in lines:
+        assert line["status"].startswith("skipped: ") and "two base clusterings" in line["status"]
