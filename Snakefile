@@ -32,3 +32,7 @@ rule all:
 
 localrules:
     all,
+
+
+# Last, when the names of all rules are known.
+include: "rules/targets.smk"

@@ -5,6 +5,7 @@ Makes:  EXPERIMENTS, everything that the configuration asks for
         JOBS, which knows for each job its inputs, parameters, memory and time
 """
 
+from contextlib import contextmanager
 from pathlib import Path
 
 from snakemake.utils import update_config
@@ -20,23 +21,30 @@ from coassoc.storage.configuration import load_yaml, validate
 ROOT = Path(str(workflow.current_basedir)).parent
 
 
-def read_configuration():
-    """Check the configuration and expand it to everything that has to be made."""
+@contextmanager
+def mistakes_as_one_sentence():
+    """Have Snakemake print what is wrong with a configuration, and nothing besides."""
     try:
-        check_library(ROOT)
-        # Snakemake reads these files without a word on a key that stands twice.
-        for path in workflow.configfiles:
-            load_yaml(path)
-        # What a workflow around this one leaves out; by itself, this one has read it already.
-        settings = load_yaml(ROOT / "config" / "config.yaml")
-        update_config(settings, config)
-        validate(settings, ROOT / "config" / "schemas" / "config.yaml", "config")
-        return Experiments(settings, load_catalogues(ROOT / "config", settings))
+        yield
     except CoassocError as error:
         raise WorkflowError(str(error)) from None
 
 
-EXPERIMENTS = read_configuration()
+def read_configuration():
+    """Check the configuration and expand it to everything that has to be made."""
+    check_library(ROOT)
+    # Snakemake reads these files without a word on a key that stands twice.
+    for path in workflow.configfiles:
+        load_yaml(path)
+    # What a workflow around this one leaves out; by itself, this one has read it already.
+    settings = load_yaml(ROOT / "config" / "config.yaml")
+    update_config(settings, config)
+    validate(settings, ROOT / "config" / "schemas" / "config.yaml", "config")
+    return Experiments(settings, load_catalogues(ROOT / "config", settings))
+
+
+with mistakes_as_one_sentence():
+    EXPERIMENTS = read_configuration()
 JOBS = Jobs(EXPERIMENTS, ROOT)
 #: Where files of data sets and pools are kept as they were fetched.
 SOURCES = "data/sources"

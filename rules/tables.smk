@@ -86,45 +86,6 @@ rule make_audit:
         "../scripts/make_audit.py"
 
 
-for each in EXPERIMENTS.artefacts.values():
-
-    rule:
-        name:
-            each.target
-        input:
-            each.files,
-        localrule: True
-
-
-for paper in EXPERIMENTS.catalogues.papers:
-
-    rule:
-        name:
-            paper
-        input:
-            EXPERIMENTS.files_of(paper),
-        localrule: True
-
-
-for group in (
-    "tables",
-    "figures",
-    "audits",
-    "protocol",
-    "sensitivity",
-    "ensemble_size",
-    "ablations",
-    "runtime",
-):
-
-    rule:
-        name:
-            group
-        input:
-            EXPERIMENTS.files(group),
-        localrule: True
-
-
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:

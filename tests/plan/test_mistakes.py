@@ -5,6 +5,7 @@ All are found when the plan is made, before anything runs.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import yaml
 
 from coassoc.errors import ConfigError
+from coassoc.plan.artefacts import GROUPS
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.storage.configuration import load_yaml, validate
@@ -339,11 +341,51 @@ def test_an_own_paper_does_not_replace_one(tmp_path):
     sentence(raised)
 
 
+@pytest.mark.parametrize("name", ["tables", "sensitivity", "all"])
+def test_an_own_paper_is_not_called_like_another_target(tmp_path, name):
+    own = plan(tmp_path).catalogues.papers["own"]
+    catalogues = load_catalogues(CONFIG)
+    catalogues.papers[name] = dataclasses.replace(own, name=name)
+    found = Experiments({**load_yaml(CONFIG / "config.yaml")}, catalogues)
+    with pytest.raises(ConfigError, match=f"the target '{name}' exists already") as raised:
+        found.targets({"all"})
+    sentence(raised)
+
+
+def test_an_own_table_is_not_called_like_a_rule(tmp_path):
+    found = plan(tmp_path)
+    assert found.targets({"own_other"})["own_t"] == found.artefact("own", "t").files
+    message = "own.yaml: tables.t has the target 'own_t', which is the name of a rule"
+    with pytest.raises(ConfigError, match=message) as raised:
+        found.targets({"own_t"})
+    sentence(raised)
+
+
+def test_groups_are_those_that_entries_can_name():
+    schema = load_yaml(CONFIG / "schemas" / "paper.yaml")["$defs"]
+    assert {*schema["group"]["enum"]} <= {*GROUPS}
+
+
+def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_for(tmp_path):
+    (tmp_path / "pools.yaml").write_text(
+        "few: {kind: generated, size: 20, draws: {sizes: [10], repeats: 2}}\n"
+    )
+    own = {"pools": [str(tmp_path / "pools.yaml")], "targets": ["own_t"]}
+    message = "few draws ensembles of 10, and own_sizes needs 20"
+    with pytest.raises(ConfigError, match=message) as raised:
+        plan(tmp_path, changed(OWN, "pool", "few"), **own)
+    sentence(raised)
+    found = plan(tmp_path, **own, override={"targets": {"eccms_figure5": {"pool": "few"}}})
+    with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
+        found.artefact("eccms", "figure5")
+
+
 def test_own_pools_and_papers_are_used(tmp_path):
     (tmp_path / "pools.yaml").write_text(
         "few: {kind: generated, size: 20, draws: {sizes: [5], repeats: 2}}\n"
     )
     text = changed(changed(OWN, "pool", "few"), "m", 5)
+    text = changed(text, "figures/sizes/sizes", [5])
     found = plan(tmp_path, text, pools=[str(tmp_path / "pools.yaml")], targets=["own_t"])
     assert {cell.pool for each in found.wanted for cell in each.cells} == {"few"}
 
@@ -389,4 +431,13 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path, configuration, own,
     (tmp_path / "mine.yaml").write_text(configuration)
     done = snakemake(tmp_path, "--dry-run", "--configfile", tmp_path / "mine.yaml")
     assert done.returncode != 0
+    assert message in said(done) and "Traceback" not in said(done)
+
+
+def test_the_workflow_refuses_a_table_called_like_one_of_its_rules(tmp_path):
+    (tmp_path / "run.yaml").write_text(OWN.replace("\n  t:\n", "\n  method:\n"))
+    (tmp_path / "mine.yaml").write_text("targets: [run]\npapers: [run.yaml]\noverride: null\n")
+    done = snakemake(tmp_path, "--dry-run", "--configfile", tmp_path / "mine.yaml")
+    assert done.returncode != 0
+    message = "tables.method has the target 'run_method', which is the name of a rule"
     assert message in said(done) and "Traceback" not in said(done)

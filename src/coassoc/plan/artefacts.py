@@ -7,7 +7,7 @@ from typing import Any
 
 from coassoc.plan.runs import RunSpec
 
-__all__ = ["SECTIONS", "Artefact", "Cell"]
+__all__ = ["GROUPS", "SECTIONS", "Artefact", "Cell"]
 
 _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
@@ -17,6 +17,8 @@ SECTIONS = {
     "figures": _PICTURES,
     "audits": (*_PAGES, *_PICTURES),
 }
+#: Targets of several at once: sections, kinds, and what entries give as their group.
+GROUPS = (*SECTIONS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ what it is, so that tables and figures that need the same run share it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import Artefact
+from coassoc.plan.artefacts import GROUPS, Artefact
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_artefact, check_configuration
 from coassoc.plan.choices import Choices
@@ -66,7 +67,9 @@ class Experiments:
         }
         if not self.wanted:
             raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
-        for artefact in self.wanted:
+        # What is wanted, and all of the user's own; the rest is checked when it is asked for.
+        own = {Path(path).stem for path in config.get("papers") or []}
+        for artefact in [*self.wanted, *self._of_papers(own)]:
             check_artefact(artefact, catalogues.pools)
 
     @property
@@ -76,16 +79,56 @@ class Experiments:
         return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
 
     def artefact(self, paper: str, name: str) -> Artefact:
-        """The table or figure `name` of `paper`."""
-        return self.artefacts[f"{paper}_{name}"]
+        """The table, figure or audit `name` of `paper`.
+
+        Raises
+        ------
+        ConfigError
+            If it cannot be made under the configuration.
+        """
+        found = self.artefacts[f"{paper}_{name}"]
+        check_artefact(found, self.catalogues.pools)
+        return found
 
     def files(self, group: str | None = None) -> list[str]:
         """Files of what is wanted: all, or a group such as "tables"."""
         return _files(each for each in self.wanted if group is None or each.belongs_to(group))
 
-    def files_of(self, paper: str) -> list[str]:
-        """Files of all tables and figures of a paper."""
-        return _files(each for each in self.artefacts.values() if each.paper == paper)
+    def targets(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
+        """Files of each target: of every table, figure and audit, of each paper and each group.
+
+        Parameters
+        ----------
+        rules : collection of str
+            Names that are taken by the rules of the workflow.
+
+        Raises
+        ------
+        ConfigError
+            If a paper, or one of its entries, would have the name of a group or of a rule.
+        """
+        papers = self.catalogues.papers
+        for name, paper in papers.items():
+            if name in GROUPS or name in rules:
+                raise ConfigError(
+                    f"{paper.source}: a paper is called after its file, and the target {name!r} "
+                    "exists already; give the file another name."
+                )
+        for target, entry in self._entries.items():
+            if target in rules:
+                raise ConfigError(
+                    f"{entry.paper.source}: {entry.section}.{entry.name} has the target "
+                    f"{target!r}, which is the name of a rule; give it another name."
+                )
+        single = {target: each.files for target, each in self.artefacts.items()}
+        return {
+            **single,
+            **{name: _files(self._of_papers([name])) for name in papers},
+            **{group: self.files(group) for group in GROUPS},
+        }
+
+    def _of_papers(self, papers: Iterable[str]) -> list[Artefact]:
+        return [each for each in self.artefacts.values() if each.paper in papers]
 
     def points(self, method: str, parameters: str) -> list[dict[str, Any]]:
         """Parameter points of a run, from its file name."""
