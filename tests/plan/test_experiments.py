@@ -175,7 +175,7 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
     some = {"targets": ["eccms_figure5"], "datasets": ["LS", "FCT"], "reason": "6 h"}
     figure = checked({**full, "not_run": [{**some, "rows": ["SPCE", "TRCE"]}]}, catalogues)
     caption = figure.artefact("eccms", "figure5").spec["caption"]
-    assert caption.endswith("drawn from the pool. Not run: SPCE, TRCE on LS, FCT (6 h).")
+    assert caption.endswith("do not test. Not run: SPCE, TRCE on LS, FCT (6 h).")
     with pytest.raises(ConfigError, match=r"not_run\.rows names 'EC-CSM'"):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
