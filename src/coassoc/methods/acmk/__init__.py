@@ -23,9 +23,9 @@ Decisions the paper leaves open
 - Eq. (13) prints the cross terms of the base clusterings once; the objective holds them twice,
   and so does the update.
 - The paper does not say how its features are scaled. Its k-means scores fit rows of unit length for
-  Tr11, Tr12 and Lung, raw counts for Tr31 and raw term weights for 20NG; on Yale they fit standardised
-  pixels whose rows are scaled to unit length, while its spectral clustering fits the standardised
-  pixels themselves. The tables use these.
+  Tr11, Tr12 and Lung, raw counts for Tr31 and raw term weights for 20NG. On Yale they fit
+  standardised pixels whose rows are scaled to unit length, while its spectral clustering fits the
+  standardised pixels themselves. The tables use these.
 - Equal base clusterings share their weight: of several minimisers of (18) the shortest is taken.
 - A cluster that lost its last sample keeps its centroid, where Eq. (15) divides by zero.
 - μ = 1 and a grid of λ mean something for X of one scale only. X is divided by the root mean square

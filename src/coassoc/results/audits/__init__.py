@@ -128,7 +128,8 @@ def write_audit(paths: Mapping[str, Any], result: Audit, spec: Mapping[str, Any]
     note = f"{result.remark} Version {commit()}."
     index = result.lines.index.name is not None
     write_lines(paths["csv"], result.lines, index)
+    markdown = table.to_markdown(disable_numparse=True)
     Path(paths["md"]).write_text(
-        f"# {title}\n\n{caption}\n\n{table.to_markdown(disable_numparse=True)}\n\n{note}\n", encoding="utf-8"
+        f"# {title}\n\n{caption}\n\n{markdown}\n\n{note}\n", encoding="utf-8"
     )
     write_sortable_page(paths["html"], table, title=title, caption=caption, note=note)
