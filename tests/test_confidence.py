@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_samples
 
-from coassoc import Ensemble
+from coassoc import Ensemble, confidence
 from coassoc.confidence import (
     agreement_with_base,
     cluster_confidence,
     diversity,
+    group_consensus,
     item_consensus,
     pairwise_agreement,
     sample_confidence,
@@ -54,6 +55,24 @@ def test_confidence_of_samples_is_what_the_definition_says(case):
         nearest = max((each for k, each in enumerate(expected) if k != own), default=0.0)
         alone = len(clusters) > 1 and len(clusters[own]) == 1
         assert found == pytest.approx(0.0 if alone else expected[own] - nearest, abs=1e-12)
+
+
+@given(ensembles_and_partitions())
+def test_consensus_of_groups_counts_their_pairs(case):
+    labels, groups = case
+    found = group_consensus(Ensemble(labels), groups)
+    for a, one in enumerate(np.unique(groups)):
+        for b, other in enumerate(np.unique(groups)):
+            pairs = [
+                labels[i, j] == labels[k, j]
+                for i in np.flatnonzero(groups == one)
+                for k in np.flatnonzero(groups == other)
+                for j in range(labels.shape[1])
+                if i != k and min(labels[i, j], labels[k, j]) >= 0
+            ]
+            alone = a == b and np.count_nonzero(groups == one) == 1
+            expected = 1.0 if alone else np.mean(pairs) if pairs else np.nan
+            assert found[a, b] == pytest.approx(expected, nan_ok=True)
 
 
 @given(ensembles_and_partitions())
@@ -114,6 +133,14 @@ def test_silhouette_is_that_of_the_dense_distances(case):
         expected = silhouette_samples(distances, partition, metric="precomputed")
         found = sample_silhouette(Ensemble(labels), partition)
         np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_confidence_does_not_depend_on_the_slabs(monkeypatch):
+    labels = np.random.default_rng(0).integers(-1, 3, (40, 6))
+    labels[:, 0] = np.arange(40) % 3
+    whole = sample_confidence(Ensemble(labels), labels[:, 0])
+    monkeypatch.setattr(confidence, "_SLAB", 100)
+    np.testing.assert_allclose(sample_confidence(Ensemble(labels), labels[:, 0]), whole)
 
 
 def test_confidence_by_hand():

@@ -1,0 +1,102 @@
+"""Pictures of a consensus: what is drawn where, and that it is drawn for many samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.confidence import sample_confidence
+from coassoc.figures.consensus import (
+    consensus_order,
+    plot_confidence,
+    plot_consensus_matrix,
+    plot_diversity,
+)
+from ensembles import noisy_ensemble
+from oracles.common import co_association
+
+
+@pytest.fixture(scope="module")
+def shuffled():
+    """Base clusterings of four classes in random order, and the classes."""
+    order = np.random.default_rng(0).permutation(120)
+    return noisy_ensemble(120, 8, 4, seed=1)[order], np.repeat(np.arange(4), 30)[order]
+
+
+def test_order_goes_by_cluster_and_by_confidence(shuffled):
+    labels, y = shuffled
+    order = consensus_order(Ensemble(labels), y)
+    assert sorted(order) == list(range(120))
+    assert np.count_nonzero(np.diff(y[order])) == 3
+    confidence = sample_confidence(Ensemble(labels), y)[order]
+    assert (np.diff(confidence.reshape(4, 30), axis=1) <= 0).all()
+
+
+def test_alike_clusters_stand_side_by_side():
+    """Of three clusters the first and the last are together in half of the base clusterings."""
+    y = np.repeat([0, 1, 2], 5)
+    labels = np.column_stack([y, y, y % 2, y % 2])
+    first = y[consensus_order(Ensemble(labels), y)][::5]
+    assert list(first) in ([0, 2, 1], [2, 0, 1], [1, 0, 2], [1, 2, 0])
+
+
+def test_matrix_is_the_ordered_co_association(shuffled):
+    labels, y = shuffled
+    figure = plot_consensus_matrix(Ensemble(labels), y)
+    order = consensus_order(Ensemble(labels), y)
+    drawn = figure.axes[0].images[0].get_array()
+    np.testing.assert_allclose(drawn, co_association(labels)[np.ix_(order, order)])
+    assert len(figure.axes[0].lines) == 2 * 3
+    assert figure.axes[0].get_title() == "120 samples in 4 clusters"
+
+
+def test_many_samples_share_pixels(shuffled):
+    labels, y = (np.repeat(part, 20, axis=0) for part in shuffled)
+    figure = plot_consensus_matrix(Ensemble(labels), y)
+    drawn = figure.axes[0].images[0].get_array()
+    assert drawn.shape == (400, 400)
+    borders = sorted({line.get_ydata()[0] for line in figure.axes[0].lines[::2]})
+    assert borders == [99.5, 199.5, 299.5]
+    assert drawn[:100, :100].mean() > 3 * drawn[:100, 100:200].mean()
+
+
+def test_pairs_that_never_met_are_no_number():
+    labels = np.array([[0, -1], [0, -1], [-1, 0], [-1, 1], [0, 0]])
+    drawn = plot_consensus_matrix(Ensemble(labels), [0, 0, 1, 1, 1]).axes[0].images[0].get_array()
+    assert np.ma.count_masked(np.ma.masked_invalid(drawn)) == 2 * 2 * 2
+
+
+def test_confidence_of_each_cluster_is_an_outline(shuffled):
+    labels, y = shuffled
+    figure = plot_confidence(Ensemble(labels), y)
+    axis = figure.axes[0]
+    assert [text.get_text() for text in axis.get_yticklabels()] == [
+        f"cluster {k}" for k in range(4)
+    ]
+    confidence = sample_confidence(Ensemble(labels), y)
+    for k, shape in enumerate(axis.collections[::2]):
+        points = shape.get_paths()[0].vertices
+        assert points[:, 0].max() == pytest.approx(confidence[y == k].max())
+    below = int((confidence < 0).sum())
+    assert axis.get_title().endswith(f"below 0: {below} of 120 samples")
+
+
+def test_diversity_puts_alike_base_clusterings_side_by_side():
+    rng = np.random.default_rng(0)
+    one, other = rng.integers(0, 3, (2, 60))
+    labels = np.column_stack([one, other, one, other])
+    figure = plot_diversity(Ensemble(labels), ["a", "b", "c", "d"])
+    names = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert {names[0], names[1]} in ({"a", "c"}, {"b", "d"})
+    drawn = figure.axes[0].images[0].get_array()
+    assert drawn[0, 1] == pytest.approx(1) and drawn[1, 2] < 0.2
+
+
+def test_a_single_base_clustering_and_a_single_cluster_are_drawn():
+    ensemble = Ensemble([[0], [0], [1]])
+    assert plot_diversity(ensemble).axes[0].get_title().endswith("nan")
+    assert (
+        plot_consensus_matrix(ensemble, [0, 0, 0]).axes[0].get_title() == "3 samples in one cluster"
+    )
+    plot_confidence(ensemble, [0, 0, 0])

@@ -1,0 +1,36 @@
+"""The figure of the criteria for the number of clusters."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from coassoc.figures.selection import plot_selection
+from coassoc.methods import METHODS
+from coassoc.selection import CRITERIA, DisagreementWarning, select_n_clusters
+from ensembles import noisy_ensemble
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.4])
+def test_each_criterion_has_a_panel_with_its_choice(noise):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DisagreementWarning)
+        found = select_n_clusters(
+            noisy_ensemble(80, 8, 3, seed=0, noise=noise), METHODS["LWEA"], range(2, 7), n_draws=4
+        )
+    figure = plot_selection(found)
+    axes = {axis.get_title(): axis for axis in figure.axes}
+    for name in CRITERIA:
+        c = found.chosen[name]
+        curve, mark = axes[f"{name}: {c}"].lines
+        np.testing.assert_array_equal(curve.get_xdata(), found.criteria.index)
+        np.testing.assert_array_equal(curve.get_ydata(), found.criteria[name])
+        assert mark.get_xdata()[0] == c
+    curves = axes["CDF"].lines
+    assert len(curves) == 5
+    for line, drawn in zip(curves, found.distributions.values(), strict=True):
+        assert line.get_ydata()[1:-1] == pytest.approx(drawn.cumulative)
+    said = figure.get_suptitle().replace("\n", " ")
+    assert said == (found.disagreement or "All criteria choose 3 clusters.")
