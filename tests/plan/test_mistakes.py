@@ -228,7 +228,7 @@ ROW = "exactly one of the keys method, base, control"
         ("figures/steps/quantity", REMOVED, "figures.steps lacks the key 'quantity'"),
         ("figures/steps/metric", "ARI", "figures.steps has the unknown key 'metric'"),
         ("figures/steps/quantity", "objective",
-         "steps.quantity is 'objective'; the method of 'B' records C, E, .* by NMFC, DREC"),
+         "steps.quantity is 'objective'; the method of 'B' records C, E, .* NMFC, DREC"),
         ("figures/steps/quantity", "loss", "steps.quantity is 'loss'; .* recorded by no methods"),
         ("figures/steps/rows", ["cut"],
          "the method of 'cut' records nothing, and 'C' is recorded by"),

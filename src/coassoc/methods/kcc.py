@@ -1,0 +1,228 @@
+"""KCC: k-means-based consensus clustering with the utilities U_c and U_H.
+
+J. Wu, H. Liu, H. Xiong, J. Cao, J. Chen, "K-means-based consensus clustering: a unified view", IEEE
+TKDE 27(1), 2015. The consensus partition of largest mean utility with the base clusterings is found
+by k-means on the samples' rows of Z. The centre of a consensus cluster k is for each base
+clustering v the distribution p_kv of its samples over the clusters of v, and the distance of a
+sample in the clusters l_v from it is
+
+    U_c (category utility):  Σ_v ‖e_{l_v} − p_kv‖² = Σ_v 1 − 2 p_kv(l_v) + ‖p_kv‖²,
+    U_H (entropy):           Σ_v KL(e_{l_v} ‖ p_kv) = −Σ_v log p_kv(l_v).
+
+Decisions the paper leaves open
+-------------------------------
+- Base clusterings weigh the same, and utilities are not normalised.
+- The best of ten starts by the sum of distances. Each begins with c samples drawn as by k-means++
+  from the rows of Z, and with each sample at the nearest of them in the sense of U_c: for U_H all
+  samples but equal ones are infinitely far from a single sample.
+- For U_H a sample cannot join a consensus cluster without a sample of the same label in some base
+  clustering, since −log 0 is infinite.
+- A consensus cluster that loses all samples takes over the microcluster that adds most to the sum.
+- The iteration stops when no sample moves, after two rounds at least.
+
+Where labels are missing, p_kv is that of the samples that v has, and distances sum over the base
+clusterings that have the sample, as in the paper's section on incomplete base clusterings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
+from coassoc.partition.labels import split_to
+
+__all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+#: Starts of which the best is kept.
+_STARTS = 10
+
+
+class KMeansConsensus(NamedTuple):
+    """Result of :func:`k_means_consensus`.
+
+    Attributes
+    ----------
+    labels : (n',) integer array
+        Consensus cluster of each microcluster.
+    n_iter : int
+        Rounds of the best start.
+    converged : bool
+        Whether no sample moved in its last round.
+    history : dict of str to (n_iter,) array
+        "objective", the sum of all samples' distances after each round.
+    """
+
+    labels: Labels
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class KCC(ConsensusClusterer):
+    """k-means-based consensus clustering (Wu et al. 2015).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    utility : {"Uc", "UH"}
+        Category utility or entropy.
+    max_iter : int
+        Most rounds of a start.
+    random_state : int, RandomState or None
+        Seed of the starts.
+
+    Attributes
+    ----------
+    history_ : dict of str to array
+        "objective" after each round of the best start.
+    """
+
+    takes_missing: ClassVar = True
+    records: ClassVar = ("objective",)
+
+    parameters: ClassVar = {
+        "utility": Parameter("choice", choices=("Uc", "UH")),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        utility: str = "Uc",
+        max_iter: int = 100,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.utility = utility
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        micro = ensemble.microclusters
+        n_labels = min(self.n_clusters, micro.count)
+        starts = [
+            k_means_consensus(ensemble, n_labels, self.utility, random_state, self.max_iter)
+            for _ in range(_STARTS)
+        ]
+        best = min(starts, key=lambda found: found.history["objective"][-1])
+        self._record(best)
+        return split_to(micro.expand(best.labels), self.n_clusters)
+
+
+def k_means_consensus(
+    ensemble: Ensemble,
+    n_clusters: int,
+    utility: str,
+    random_state: np.random.RandomState,
+    max_iter: int = 100,
+) -> KMeansConsensus:
+    """k-means of the rows of Z in the distance of a utility, from one start.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_clusters : int
+        c, at most the number of microclusters.
+    utility : {"Uc", "UH"}
+    random_state : RandomState
+        Seed of the start.
+    max_iter : int
+        Most rounds.
+    """
+    from sklearn.cluster import kmeans_plusplus
+
+    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    # scikit-learn takes sparse arrays with 32-bit indices only.
+    points = sp.csr_array((Z.data, Z.indices.astype("i4"), Z.indptr.astype("i4")), shape=Z.shape)
+    _, seeds = kmeans_plusplus(points, n_clusters, sample_weight=r, random_state=random_state)
+    seed_points = Z[seeds].toarray()
+    far = Z.sum(axis=1)[:, None] + seed_points.sum(axis=1) - 2 * (Z @ seed_points.T)
+    # A sample of the start belongs to itself, whichever equally near one comes first.
+    far[seeds, np.arange(n_clusters)] = -1.0
+    labels = far.argmin(axis=1)
+    objective: list[float] = []
+    converged = False
+    while not converged and len(objective) < max_iter:
+        distances = UTILITIES[utility](ensemble, labels, n_clusters)
+        moved = _nearest(distances, labels, r)
+        objective.append(float(r @ distances[np.arange(len(r)), moved]))
+        converged = len(objective) > 1 and bool((moved == labels).all())
+        labels = moved
+    return KMeansConsensus(labels, len(objective), converged, {"objective": np.array(objective)})
+
+
+def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+    """Distances of U_c.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n',) integer array
+        Consensus cluster of each microcluster.
+    n_clusters : int
+        c.
+
+    Returns
+    -------
+    (n', c) array
+    """
+    p = _distributions(ensemble, labels, n_clusters)
+    seen = (ensemble.distinct_labels >= 0).astype(np.float64)
+    squares = np.add.reduceat(p**2, ensemble.offsets[:-1], axis=0)
+    return np.asarray(seen.sum(axis=1)[:, None] - 2 * (ensemble.microcluster_membership @ p)) + (
+        seen @ squares
+    )
+
+
+def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+    """Distances of U_H, as :func:`category_distances`; infinite where some p_kv(l_v) is 0."""
+    p = _distributions(ensemble, labels, n_clusters)
+    with np.errstate(divide="ignore"):
+        return np.asarray(ensemble.microcluster_membership @ -np.log(p))
+
+
+#: Distances of samples from consensus clusters, by utility.
+UTILITIES: dict[str, Callable[[Ensemble, Labels, int], Array]] = {
+    "Uc": category_distances,
+    "UH": entropy_distances,
+}
+
+
+def _distributions(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+    """(L, c) array p_kv: column k has one distribution for each base clustering."""
+    r = ensemble.microclusters.r
+    indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
+    counts = (ensemble.microcluster_membership.T @ indicator).toarray()
+    totals = np.add.reduceat(counts, ensemble.offsets[:-1], axis=0)
+    totals = totals[ensemble.clustering_of_cluster]
+    return counts / np.where(totals > 0, totals, 1.0)
+
+
+def _nearest(distances: Array, labels: Labels, r: Array) -> Labels:
+    """Nearest consensus cluster, the present one among equals; none is left without samples."""
+    items = np.arange(len(labels))
+    present = distances[items, labels]
+    nearest = distances.argmin(axis=1)
+    moved = np.where(distances[items, nearest] < present, nearest, labels)
+    count = np.bincount(moved, minlength=distances.shape[1])
+    for k in np.flatnonzero(count == 0):
+        cost = np.where(count[moved] > 1, r * distances[items, moved], -1.0)
+        taken = int(cost.argmax())
+        count[moved[taken]] -= 1
+        moved[taken] = k
+        count[k] = 1
+    return moved

@@ -1,0 +1,151 @@
+"""VOTE: plurality voting of aligned base clusterings.
+
+B. Fischer, J. M. Buhmann, "Bagging for path-based clustering", IEEE TPAMI 25(11), 2003, and S.
+Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering procedure", Bioinformatics
+19(9), 2003: the clusters of each base clustering get the names of those of a reference with which
+they agree best, one to one, and each sample takes the name that most base clusterings give it.
+E. Dimitriadou, A. Weingessel, K. Hornik, "A combination scheme for fuzzy clustering", IJPRAI 16(7),
+2002, take the consensus itself as the reference and repeat both steps, each of which lowers
+
+    Σ_j min_{Π_j} ‖U − M_j Π_j‖²,
+
+U the consensus, M_j the memberships of base clustering j and Π_j its alignment. So does this
+method, with one cluster for each sample in U, for which the sum is least where most votes agree
+with U.
+
+Decisions the papers leave open
+-------------------------------
+- The papers align base clusterings of c clusters. One with fewer is aligned one to one as well,
+  which leaves consensus clusters without one of its clusters. In one with more, each cluster goes
+  to the consensus cluster with which it shares most samples.
+- The reference is at first k-means of the rows of Z, the best of ten k-means++ starts.
+- Where a vote is tied, a sample stays where it is.
+- The iteration stops when no sample moves, after two rounds at least. It ends, since no step lowers
+  the number of votes that agree with the consensus.
+- A consensus cluster that wins no sample takes over the microcluster it is closest to winning;
+  ``n_clusters_found_`` tells how many won.
+- A base clustering has no vote on a sample whose label it lacks.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
+from coassoc.partition.labels import membership_labels, split_to
+from coassoc.partition.spectral import k_means
+
+__all__ = ["PluralityVote", "aligned", "votes"]
+
+Labels = NDArray[np.intp]
+Array = NDArray[np.float64]
+
+
+class PluralityVote(ConsensusClusterer):
+    """Plurality voting after alignment with the consensus.
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    max_iter : int
+        Most rounds of alignment and vote.
+    random_state : int, RandomState or None
+        Seed of the k-means that gives the first reference.
+
+    Attributes
+    ----------
+    history_ : dict of str to array
+        "agreeing", the share of votes for the cluster that their sample is in, after each round.
+    """
+
+    takes_missing: ClassVar = True
+    records: ClassVar = ("agreeing",)
+
+    parameters: ClassVar = {"max_iter": Parameter("integer", minimum=1)}
+
+    def __init__(
+        self, n_clusters: int = 2, *, max_iter: int = 100, random_state: Any = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        micro = ensemble.microclusters
+        n_labels = min(self.n_clusters, micro.count)
+        Z = ensemble.microcluster_membership
+        labels = k_means(Z, n_labels, random_state, weights=micro.r)
+        items = np.arange(micro.count)
+        n_votes = float(micro.r @ Z.sum(axis=1))
+        agreeing: list[float] = []
+        self.converged_ = False
+        while not self.converged_ and len(agreeing) < self.max_iter:
+            cast = votes(ensemble, aligned(ensemble, labels, n_labels), n_labels)
+            # Votes are whole numbers: half a vote more decides ties only.
+            cast[items, labels] += 0.5
+            moved = cast.argmax(axis=1)
+            agreeing.append(float(micro.r @ np.floor(cast[items, moved])) / n_votes)
+            self.converged_ = len(agreeing) > 1 and bool((moved == labels).all())
+            labels = moved
+        self.n_iter_ = len(agreeing)
+        self.history_ = {"agreeing": np.array(agreeing)}
+        labels, self.n_clusters_found_ = membership_labels(cast)
+        return split_to(micro.expand(labels), self.n_clusters)
+
+
+def aligned(ensemble: Ensemble, labels: Labels, n_labels: int) -> Labels:
+    """Consensus cluster of each cluster.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n',) integer array
+        Consensus cluster of each microcluster.
+    n_labels : int
+        c.
+
+    Returns
+    -------
+    (L,) integer array
+        Such that most samples share the consensus cluster of their cluster; different for the
+        clusters of a base clustering that has at most c of them.
+    """
+    r = ensemble.microclusters.r
+    indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_labels))
+    shared = (ensemble.microcluster_membership.T @ indicator).toarray()
+    name = shared.argmax(axis=1)
+    for first, count in zip(ensemble.offsets, ensemble.n_clusters_per_clustering, strict=False):
+        if count <= n_labels:
+            block = slice(first, first + count)
+            name[block] = linear_sum_assignment(shared[block], maximize=True)[1]
+    return name
+
+
+def votes(ensemble: Ensemble, name: Labels, n_labels: int) -> Array:
+    """Votes of each microcluster for each consensus cluster.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    name : (L,) integer array
+        Consensus cluster of each cluster.
+    n_labels : int
+        c.
+
+    Returns
+    -------
+    (n', c) array
+    """
+    ones = np.ones(len(name))
+    names = sp.csr_array((ones, (np.arange(len(name)), name)), shape=(len(name), n_labels))
+    return np.asarray((ensemble.microcluster_membership @ names).toarray())

@@ -1,0 +1,53 @@
+"""HBGF and U-SENC against the whole bipartite graph."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.hbgf import bipartite_embedding
+from ensembles import noisy_copies, same_partition
+from goldens import STORED, stored_ensemble
+from oracles import bipartite as oracle
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_embedding_is_that_of_the_whole_graph(name):
+    labels, c = stored_ensemble(name)
+    ensemble = Ensemble(labels)
+    samples, clusters = bipartite_embedding(ensemble, c)
+    found = np.vstack((ensemble.microclusters.expand(samples), clusters))
+    expected = oracle.bipartite_vectors(labels, c)
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)
+
+
+def test_singular_values_of_zero_are_left_out():
+    ensemble = Ensemble([[0, 0], [0, 0], [1, 1], [1, 1]])
+    samples, clusters = bipartite_embedding(ensemble, 4)
+    assert samples.shape == (2, 2) and clusters.shape == (4, 2)
+
+
+@pytest.mark.parametrize("method", ["HBGF", "U-SENC"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_partitions(method, seed):
+    labels, y = noisy_copies(120, 12, 4, 0.15, seed=seed)
+    found = METHODS[method](4, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES[method](labels, 4))
+    assert same_partition(found, y)
+
+
+def test_parts_without_samples_are_counted_and_filled():
+    # One sample in twelve stands apart, and one cluster more is wanted than there are kinds.
+    labels = np.repeat([[0, 1, 0], [1, 0, 1]], [11, 1], axis=0)
+    model = METHODS["HBGF"](3, random_state=0).fit(labels)
+    assert len(np.unique(model.labels_)) == 3
+    assert model.n_clusters_found_ == 2
+
+
+def test_missing_labels_are_missing_links():
+    labels, y = noisy_copies(100, 12, 3, 0.1, seed=3)
+    labels = np.where(np.random.default_rng(0).random(labels.shape) < 0.3, -1, labels)
+    for method in ("HBGF", "U-SENC"):
+        assert same_partition(METHODS[method](3, random_state=0).fit_predict(labels), y)

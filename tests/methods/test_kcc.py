@@ -1,0 +1,74 @@
+"""KCC against the utilities themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.kcc import UTILITIES
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import stored_ensemble
+from oracles import bipartite as oracle
+
+METHOD_OF = {"Uc": "KCC-Uc", "UH": "KCC-UH"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices(max_samples=12, max_clusterings=3, max_clusters=3))
+@pytest.mark.parametrize("utility", UTILITIES)
+def test_objective_is_the_utility(utility, labels):
+    # Distances from the centres sum to n times a constant less the utility.
+    model = METHODS[METHOD_OF[utility]](2, random_state=0).fit(labels)
+    if len(np.unique(labels, axis=0)) < 2:
+        return
+    n, m = labels.shape
+    utility_found = oracle.utility(labels, model.labels_, utility)
+    constant = m if utility == "Uc" else 0
+    np.testing.assert_allclose(
+        model.history_["objective"][-1], n * (constant - utility_found), atol=1e-9
+    )
+
+
+@pytest.mark.parametrize("utility", UTILITIES)
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_utility_is_not_below_that_of_the_plain_loop(utility, name):
+    labels, c = stored_ensemble(name)
+    method = METHOD_OF[utility]
+    found = METHODS[method](c, random_state=0).fit_predict(labels)
+    expected = oracle.ORACLES[method](labels, c)
+    # Utilities of U_H are negative.
+    slack = 0.02 * abs(oracle.utility(labels, expected, utility))
+    assert (
+        oracle.utility(labels, found, utility) >= oracle.utility(labels, expected, utility) - slack
+    )
+
+
+@pytest.mark.parametrize("utility", UTILITIES)
+def test_rounds_never_raise_the_objective(utility):
+    labels = noisy_copies(150, 8, 5, 0.5, seed=1)[0]
+    objective = METHODS[METHOD_OF[utility]](5, random_state=0).fit(labels).history_["objective"]
+    assert len(objective) > 2
+    assert (np.diff(objective) <= 1e-9).all()
+
+
+@pytest.mark.parametrize("utility", UTILITIES)
+def test_clear_classes(utility):
+    labels, y = noisy_copies(120, 12, 4, 0.15, seed=5)
+    assert same_partition(METHODS[METHOD_OF[utility]](4, random_state=0).fit_predict(labels), y)
+
+
+def test_distances_where_labels_are_missing():
+    ensemble = Ensemble([[0, 0], [0, 1], [1, -1]])
+    first = ensemble.microclusters.assignment
+    labels = np.empty(3, dtype=int)
+    labels[first] = [0, 0, 1]
+    distances = UTILITIES["Uc"](ensemble, labels, 2)[first]
+    # Centre 0 is (1, 0 | ½, ½); the third sample has the first clustering only.
+    np.testing.assert_allclose(distances[:, 0], [0.5, 0.5, 2])
+    np.testing.assert_allclose(distances[2, 1], 0)
+    entropies = UTILITIES["UH"](ensemble, labels, 2)[first]
+    np.testing.assert_allclose(entropies[:2, 0], np.log(2))
+    assert np.isinf(entropies[2, 0]) and entropies[2, 1] == 0

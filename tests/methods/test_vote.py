@@ -1,0 +1,66 @@
+"""Plurality voting against loops over samples and base clusterings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.vote import aligned, votes
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, stored_ensemble
+from oracles import bipartite as oracle
+
+
+@settings(max_examples=60, deadline=None)
+@given(labels=label_matrices(), data=st.data())
+def test_votes_are_those_of_the_plain_loop(labels, data):
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    c = data.draw(st.integers(1, micro.count))
+    draws = st.lists(st.integers(0, c - 1), min_size=micro.count, max_size=micro.count)
+    partition = np.array(data.draw(draws))
+    name = aligned(ensemble, partition, c)
+    found = micro.expand(votes(ensemble, name, c))
+    expected = oracle.ballot(labels, micro.expand(partition), c)
+    np.testing.assert_array_equal(found.sum(axis=1), labels.shape[1])
+    # Among equal overlaps either alignment is right: the samples that agree are as many.
+    own = micro.expand(partition)
+    items = np.arange(len(labels))
+    assert found[items, own].sum() == expected[items, own].sum()
+
+
+def test_alignment_is_one_to_one_where_it_can_be():
+    ensemble = Ensemble(np.column_stack([[0, 0, 0, 1, 1], [0, 1, 2, 3, 3]]))
+    name = aligned(ensemble, np.zeros(ensemble.microclusters.count, dtype=int), 2)
+    assert sorted(name[:2]) == [0, 1]
+    np.testing.assert_array_equal(name[2:], 0)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_no_vote_changes_at_the_end(name):
+    labels, c = stored_ensemble(name)
+    model = METHODS["VOTE"](c, random_state=0).fit(labels)
+    assert model.converged_
+    assert (np.diff(model.history_["agreeing"]) >= 0).all()
+    if model.n_clusters_found_ == c:
+        ballot = oracle.ballot(labels, model.labels_, c)
+        own = ballot[np.arange(len(labels)), model.labels_]
+        np.testing.assert_array_equal(own, ballot.max(axis=1))
+
+
+def test_partition():
+    labels, y = noisy_copies(120, 9, 4, 0.3, seed=2)
+    found = METHODS["VOTE"](4, random_state=0).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["VOTE"](labels, 4))
+    assert same_partition(found, y)
+
+
+def test_missing_labels_have_no_vote():
+    labels, y = noisy_copies(100, 12, 3, 0.1, seed=3)
+    labels = np.where(np.random.default_rng(0).random(labels.shape) < 0.3, -1, labels)
+    labels[labels.max(axis=1) < 0, 0] = 0
+    assert same_partition(METHODS["VOTE"](3, random_state=0).fit_predict(labels), y)

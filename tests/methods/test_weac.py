@@ -1,0 +1,91 @@
+"""WEAC and GP-MGLA against golden outputs and plain sums over pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.weac import (
+    agreement_weighted_co_association,
+    connected_triples,
+    crowd_agreement,
+    granularity_embedding,
+)
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden, stored_ensemble
+from oracles import weac as oracle
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_golden_outputs(name):
+    golden = Golden(name)
+    expected, ensemble = golden.outputs("weac"), golden.ensemble
+    step = int(expected["row_step"])
+    agreement = crowd_agreement(ensemble)
+    np.testing.assert_allclose(agreement, expected["ncai"], rtol=0, atol=1e-13)
+    weights = agreement**2
+    S = np.asarray(agreement_weighted_co_association(ensemble, weights))
+    np.testing.assert_allclose(S[::step], expected["S_rows"], rtol=0, atol=1e-13)
+    np.testing.assert_allclose(
+        connected_triples(ensemble, weights), expected["SACT"], rtol=0, atol=1e-13
+    )
+    found = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
+    found = ensemble.microclusters.expand(found)
+    top = expected["embedding"]
+    np.testing.assert_allclose(found @ found.T, top @ top.T, rtol=0, atol=1e-8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(label_matrices())
+def test_sums_over_pairs(labels):
+    ensemble = Ensemble(labels)
+    weights = crowd_agreement(ensemble) ** 2
+    if labels.shape[1] > 1 and labels.max(axis=0).all():
+        expected = oracle.weights(labels)
+        if not np.isnan(expected).any():
+            np.testing.assert_allclose(weights, expected, atol=1e-12)
+    found = np.asarray(agreement_weighted_co_association(ensemble, weights + 0.1))
+    np.testing.assert_allclose(found, oracle.co_association(labels, weights + 0.1), atol=1e-12)
+    np.testing.assert_allclose(
+        connected_triples(ensemble, weights + 0.1),
+        oracle.triples(labels, weights + 0.1),
+        atol=1e-12,
+    )
+
+
+@pytest.mark.parametrize("method", ["WEAC", "GP-MGLA"])
+def test_partitions(method):
+    labels, y = noisy_copies(120, 12, 4, 0.15, seed=2)
+    found = METHODS[method](4, random_state=0).fit(labels)
+    assert same_partition(found.labels_, oracle.ORACLES[method](labels, 4))
+    assert same_partition(found.labels_, y)
+    np.testing.assert_allclose(found.weights_, oracle.weights(labels), atol=1e-12)
+
+
+def test_without_crowd_weac_is_evidence_accumulation():
+    labels, c = stored_ensemble("g60")
+    plain = METHODS["EAC-AL"](c).fit(labels)
+    np.testing.assert_allclose(
+        np.asarray(METHODS["WEAC"](c, beta=0).fit(labels).affinity_),
+        np.asarray(plain.affinity_),
+        atol=1e-14,
+    )
+
+
+def test_base_clusterings_that_nobody_agrees_with():
+    ensemble = Ensemble(np.column_stack([np.arange(4) // 2, np.arange(4) % 2]))
+    np.testing.assert_array_equal(crowd_agreement(ensemble), [1, 1])
+    np.testing.assert_array_equal(crowd_agreement(Ensemble(np.arange(4)[:, None])), [1])
+
+
+def test_missing_labels_are_judged_by_common_samples():
+    whole = np.column_stack([np.arange(8) // 4, np.arange(8) // 4, np.arange(8) % 2])
+    gaps = whole.copy()
+    gaps[[0, 1, 6, 7], 1] = -1
+    np.testing.assert_allclose(crowd_agreement(Ensemble(gaps)), [1, 1, 0], atol=1e-12)
+    S = agreement_weighted_co_association(Ensemble(gaps), np.array([1.0, 1.0, 2.0]))
+    # Samples 0 and 1: together in the first of the clusterings 1 and 3 that have both.
+    np.testing.assert_allclose(np.asarray(S)[0, 1], 1 / 3)

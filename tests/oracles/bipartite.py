@@ -1,0 +1,108 @@
+"""HBGF, U-SENC, KCC and VOTE on all samples, graphs whole and sums over single samples."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from oracles.common import k_means, one_hot, spectral_vectors, unit_rows
+
+
+def bipartite_vectors(labels, c):
+    """Unit rows of all vertices, samples first, by eigenvectors of the whole graph."""
+    Z = one_hot(labels)
+    n, L = Z.shape
+    W = np.block([[np.zeros((n, n)), Z], [Z.T, np.zeros((L, L))]])
+    return unit_rows(spectral_vectors(W, c))
+
+
+def hbgf(labels, c):
+    return k_means(bipartite_vectors(labels, c), c)[: len(labels)]
+
+
+def transfer_cut_vectors(labels, c):
+    Z = one_hot(labels)
+    W = Z.T @ Z / labels.shape[1]
+    scale = np.diag(1 / np.sqrt(W.sum(axis=1)))
+    return unit_rows(Z @ scale @ np.linalg.eigh(scale @ W @ scale)[1][:, ::-1][:, :c])
+
+
+def utility(labels, partition, kind):
+    """Sum over the base clusterings of U_c or U_H, constants of the base clusterings left out."""
+    total = 0.0
+    for column in labels.T:
+        for k in np.unique(partition):
+            inside = column[partition == k]
+            p = np.bincount(inside) / len(inside)
+            share = len(inside) / len(labels)
+            if kind == "Uc":
+                total += share * np.sum(p**2)
+            else:
+                total += share * np.sum(p[p > 0] * np.log(p[p > 0]))
+    return total
+
+
+def kcc(labels, c, kind, starts=10):
+    """Sample by sample distances from distributions, from k-means of the rows of Z."""
+    best = None
+    for seed in range(starts):
+        rng = np.random.default_rng(seed)
+        seeds = labels[rng.choice(len(labels), c, replace=False)]
+        partition = (labels[:, None] != seeds).sum(axis=2).argmin(axis=1)
+        for _ in range(100):
+            distance = np.full((len(labels), c), np.inf)
+            for k in np.unique(partition):
+                distance[:, k] = 0
+                for column in labels.T:
+                    p = np.bincount(column[partition == k], minlength=column.max() + 1)
+                    p = p / p.sum()
+                    with np.errstate(divide="ignore"):
+                        distance[:, k] += (
+                            1 - 2 * p[column] + np.sum(p**2) if kind == "Uc" else -np.log(p[column])
+                        )
+            moved = distance.argmin(axis=1)
+            if (moved == partition).all():
+                break
+            partition = moved
+        if best is None or utility(labels, partition, kind) > utility(labels, best, kind):
+            best = partition
+    return best
+
+
+def align(column, partition, c):
+    """Names of the clusters of one base clustering."""
+    shared = np.zeros((column.max() + 1, c))
+    np.add.at(shared, (column, partition), 1)
+    if len(shared) > c:
+        return shared.argmax(axis=1)
+    rows, names = linear_sum_assignment(-shared)
+    return names[np.argsort(rows)]
+
+
+def ballot(labels, partition, c):
+    """(n, c) votes after alignment with a partition."""
+    votes = np.zeros((len(labels), c))
+    for column in labels.T:
+        votes[np.arange(len(labels)), align(column, partition, c)[column]] += 1
+    return votes
+
+
+def vote(labels, c):
+    partition = k_means(one_hot(labels), c)
+    for _ in range(100):
+        votes = ballot(labels, partition, c)
+        votes[np.arange(len(labels)), partition] += 0.5
+        moved = votes.argmax(axis=1)
+        if (moved == partition).all():
+            break
+        partition = moved
+    return partition
+
+
+ORACLES = {
+    "HBGF": hbgf,
+    "U-SENC": lambda labels, c: k_means(transfer_cut_vectors(labels, c), c),
+    "KCC-Uc": lambda labels, c: kcc(labels, c, "Uc"),
+    "KCC-UH": lambda labels, c: kcc(labels, c, "UH"),
+    "VOTE": vote,
+}
