@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
-from coassoc.methods import METHODS, rce
-from coassoc.methods.rce import RCE, robust_consensus
+from coassoc import ConfigError, Ensemble, use_threads
+from coassoc.methods import METHODS
+from coassoc.methods.rce import RCE, algorithm, groups, kernels, robust_consensus
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding, spectral_labels
@@ -51,12 +51,11 @@ def stored(request):
 
 @pytest.fixture
 def small_pieces(monkeypatch):
-    """Tiles, groups and chunks so small that even these ensembles have many."""
-    monkeypatch.setattr(rce._Block, "width", 7)
-    monkeypatch.setattr(rce._Block, "whole_width", 21)
-    monkeypatch.setattr(rce._Block, "side", 11)
-    monkeypatch.setattr(rce._Block, "cells", 50)
-    monkeypatch.setattr(rce, "_FEW_MICROCLUSTERS", 2)
+    """Tiles and groups so small that even these ensembles have many."""
+    monkeypatch.setattr(groups, "WIDTH", 7)
+    monkeypatch.setattr(groups, "WHOLE_WIDTH", 21)
+    monkeypatch.setattr(algorithm, "SIDE", 11)
+    monkeypatch.setattr(groups, "FEW_MICROCLUSTERS", 2)
 
 
 def descent(history):
@@ -77,15 +76,27 @@ def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
     for _, lam1, lam2 in stored.settings[1::2]:
         found = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=5)
         with pytest.MonkeyPatch.context() as whole:
-            whole.setattr(rce._Block, "width", 1000)
-            whole.setattr(rce._Block, "side", 1000)
-            whole.setattr(rce, "_FEW_MICROCLUSTERS", 1000)
+            whole.setattr(groups, "WIDTH", 1000)
+            whole.setattr(algorithm, "SIDE", 1000)
+            whole.setattr(groups, "FEW_MICROCLUSTERS", 1000)
             expected = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=5)
         np.testing.assert_allclose(found.A.S, expected.A.S, atol=1e-12)
         for quantity, values in expected.history.items():
             # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
             rtol = 1e-8 if quantity == "nuclear_norm" else 1e-11
             np.testing.assert_allclose(found.history[quantity], values, rtol=rtol)
+
+
+def test_number_of_threads_changes_no_bit(small_pieces):
+    ensemble = Ensemble(noisy_copies(150, 6, 4, 0.3, seed=6)[0])
+    found = []
+    for number in (1, 2, 5):
+        with use_threads(number):
+            found.append(robust_consensus(ensemble, n_outer=3))
+    for other in found[1:]:
+        np.testing.assert_array_equal(found[0].A.S, other.A.S)
+        for quantity, values in other.history.items():
+            np.testing.assert_array_equal(found[0].history[quantity], values)
 
 
 def test_golden_objective(stored):
@@ -192,8 +203,13 @@ def test_errors_are_accurate_for_extreme_weights(lam1):
     m = 6
     both = [1e-200, 1e-12, 1e-3, 0.5, 1.0, 1.9, 2 - 1e-12]
     counts = [1, 2, 3, 3, 4, 5, 5]
-    model = rce._Model(m, lam1, 0.1, 1e-3)
-    C, _, largest = rce._errors(np.array(both), np.array(counts), model)
+    joined = np.zeros((8, 8), dtype=int)
+    joined[0, 1:] = joined[1:, 0] = counts
+    A, C = np.zeros((2, 8, 8))
+    A[0, 1:] = A[1:, 0] = np.array(both) / 2
+    whole = np.array([[0, 8, 0, 8]])
+    largest = kernels.update_C(whole, A, C, joined.astype(np.int32), np.ones(8), m, lam1)[2]
+    np.testing.assert_array_equal(C, C.T)
     with localcontext(prec=500):
         lam = Decimal(lam1)
 
@@ -205,8 +221,8 @@ def test_errors_are_accurate_for_extreme_weights(lam1):
         for s, k in zip(map(Decimal, both), counts, strict=True):
             e1, e0 = error(2 - s), error(s)
             sizes += [e1, e0]
-            expected.append((k * (e1 / (1 - e1)).ln() + (m - k) * ((1 - e0) / e0).ln()) / m)
-    np.testing.assert_allclose(C, np.array(expected, dtype=float), rtol=1e-12, atol=1e-15)
+            expected.append(k * (e1 / (1 - e1)).ln() + (m - k) * ((1 - e0) / e0).ln())
+    np.testing.assert_allclose(C[0, 1:], np.array(expected, dtype=float), rtol=1e-12, atol=6e-15)
     assert largest == pytest.approx(float(max(sizes)), rel=1e-12)
 
 
