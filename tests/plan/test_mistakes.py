@@ -131,6 +131,20 @@ def test_the_paper_without_mistakes_is_planned(tmp_path):
     }
 
 
+@pytest.mark.parametrize(("fixed", "tuned"), [({}, {"alpha", "lam"}), ({"lam": 0.2}, {"alpha"})])
+def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(tmp_path, fixed, tuned):
+    text = changed(OWN, "rows/tuned/tune", {"score": "stability"})
+    if fixed:
+        text = changed(text, "rows/tuned/parameters", fixed)
+    found = plan(tmp_path, text)
+    cell = next(cell for cell in found.artefact("own", "t").cells if cell.row == "tuned")
+    points = [point for run in cell.runs for point in found.points(run.method, run.parameters)]
+    values = {name: {point.get(name) for point in points} for name in ("alpha", "lam")}
+    assert cell.tune == "stability"
+    assert {name for name, each in values.items() if len(each) > 1} == tuned
+    assert all(point["lam"] == 0.2 for point in points) == bool(fixed)
+
+
 def protocol(variant: dict[str, Any]) -> dict[str, Any]:
     """A protocol of one variant beside the row as it is; the paper has no published table."""
     entry = {"kind": "protocol", "title": "T", "caption": "c", "compared_with": ["table4"]}
@@ -163,6 +177,7 @@ ROW = "exactly one of the keys method, base, control"
         ("rows/pool-mean/parameters", {"a": 1}, "has the key 'parameters', which needs 'method'"),
         ("rows/tuned/tune/score", "ARl", "rows.tuned.tune.score names 'ARl'.*did you mean 'ARI'"),
         ("rows/tuned/tune/score", "seconds", "tune.score names 'seconds'; allowed are"),
+        ("rows/cut/tune", {"score": "ARI"}, "rows.cut.tune has nothing to tune: MCLA has no grid"),
         ("rows/tuned/tune/over", [], "rows.tuned.tune.over is empty"),
         ("rows/tuned/tune/over", ["alpha", "alpha"], "tune.over lists 'alpha' twice"),
         ("rows/tuned/parameters", {"alpha": 0.7},

@@ -11,7 +11,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.choices import Choices, sentence_on_missing
-from coassoc.plan.grids import blocks
+from coassoc.plan.grids import blocks, tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
 from coassoc.plan.runs import SHUFFLED, RunSpec, parameters_name
@@ -131,8 +131,9 @@ class _Expansion:
         if "among" in row:
             return replace(cell, runs=self._shared_run(row, cell), point=dict(row["parameters"]))
         method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
-        grids = self._grids(method, self._tuned_over(method, tune), tuned=True)
-        names = blocks(method, row.get("parameters", {}), grids).values()
+        fixed = row.get("parameters", {})
+        over = tuned_over(method, tune, fixed) if tune else []
+        names = blocks(method, fixed, self._grids(method, over, tuned=True)).values()
         return replace(cell, runs=_runs(cell, method, *names), tune=tune.get("score"))
 
     def _shared_run(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
@@ -141,12 +142,6 @@ class _Expansion:
         single = {name: (value,) for name, value in row["parameters"].items()}
         together = {name: tuple(values) for name, values in row["among"].items()}
         return _runs(cell, method, parameters_name(single | together))
-
-    def _tuned_over(self, method: MethodEntry, tune: Mapping[str, Any]) -> list[str]:
-        """Parameters over which a row is tuned: those it names, or all that have a grid."""
-        if not tune or "over" in tune:
-            return list(tune.get("over", []))
-        return [name for name, parameter in method.parameters.items() if parameter.grid]
 
     def _swept(self, pool: str, dataset: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""

@@ -14,7 +14,7 @@ from typing import Any
 from coassoc.plan.methods import MethodEntry
 from coassoc.plan.runs import parameters_name
 
-__all__ = ["blocks"]
+__all__ = ["blocks", "tuned_over"]
 
 #: Points of a grid up to which one run covers it; more are spread over runs side by side.
 _SMALL_GRID = 8
@@ -54,3 +54,19 @@ def blocks(
         }
         found[outer] = parameters_name(changed)
     return found
+
+
+def tuned_over(method: MethodEntry, tune: Mapping[str, Any], fixed: Mapping[str, Any]) -> list[str]:
+    """Parameters over which a row is tuned: those it names, or all with a grid that are not set.
+
+    Parameters
+    ----------
+    method : MethodEntry
+    tune : mapping
+        The key ``tune`` of the row.
+    fixed : mapping
+        Parameters that the row sets.
+    """
+    if "over" in tune:
+        return list(tune["over"])
+    return [name for name, each in method.parameters.items() if each.grid and name not in fixed]

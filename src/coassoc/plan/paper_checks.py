@@ -14,6 +14,7 @@ from coassoc.methods import Method
 from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
+from coassoc.plan.grids import tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known
@@ -93,8 +94,13 @@ class _RowCheck:
         tune = self._row.get("tune")
         if tune:
             self._known("tune.score", [tune["score"]], TUNING_SCORES)
-            self._known("tune.over", tune["over"], method.parameters)
-            _check_free(f"{source}.tune.over", tune["over"], fixed)
+            over = tuned_over(method, tune, fixed)
+            self._known("tune.over", over, method.parameters)
+            _check_free(f"{source}.tune.over", over, fixed)
+            if not over:
+                raise ConfigError(
+                    f"{source}.tune has nothing to tune: {method.name} has no grid that is free."
+                )
 
     def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
         check_known(self._source, f"{self._key}.{key}", names, known)
@@ -226,13 +232,14 @@ class _EntryCheck:
                 raise self._mistake("swept", f"has {key!r}, which is no row of a method")
             unused = [name for name in row if name not in _SWEPT_ROW]
             # A row that is tuned over the same parameters is shown at all points, not at the best.
-            if "tune" in unused and set(row["tune"]["over"]) <= set(over):
+            method, fixed = self._catalogues.methods[row["method"]], row.get("parameters", {})
+            if "tune" in unused and set(tuned_over(method, row["tune"], fixed)) <= set(over):
                 unused.remove("tune")
             if unused:
                 raise self._mistake("swept", f"has {key!r}, whose {unused[0]!r} has no use there")
-            self._known("over", over, self._catalogues.methods[row["method"]].parameters)
+            self._known("over", over, method.parameters)
             where = f"{self._paper.source}: {self._entry.key('over')}"
-            _check_free(where, over, row.get("parameters", {}))
+            _check_free(where, over, fixed)
 
     def _check_variants(self) -> None:
         for variant in self._spec.get("variants", []):

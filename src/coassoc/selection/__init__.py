@@ -8,16 +8,20 @@ from coassoc.selection.numbers import (
     choices,
     select_n_clusters,
 )
+from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
 from coassoc.selection.resampling import draw_partitions, partitions
 
 __all__ = [
     "CRITERIA",
     "ConsensusDistribution",
     "DisagreementWarning",
+    "ParameterChoice",
     "Selection",
+    "choose_parameters",
     "choices",
     "consensus_distribution",
     "draw_partitions",
     "partitions",
     "select_n_clusters",
+    "stability",
 ]

@@ -20,17 +20,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.confidence import (
-    agreement_with_base,
-    diversity,
-    pairwise_agreement,
-    sample_silhouette,
-)
+from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
+from coassoc.selection.parameters import stability
 from coassoc.selection.resampling import Factory, draw_partitions, partitions
 from coassoc.similarity import co_association
 
@@ -179,7 +175,7 @@ def select_n_clusters(
         "area": area,
         "PAC": [each.pac() for each in distributions.values()],
         "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
-        "stability": [1 - diversity(pairwise_agreement(each, "ARI")) for each in drawn.values()],
+        "stability": [stability(each) for each in drawn.values()],
         "ANMI": [agreement_with_base(ensemble, each).mean() for each in consensus.values()],
         "silhouette": [sample_silhouette(ensemble, each).mean() for each in consensus.values()],
         "eigengap": _eigengaps(ensemble, numbers),

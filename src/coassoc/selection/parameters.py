@@ -1,0 +1,106 @@
+"""Choosing parameters where no classes are known: by the stability of the consensus."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from coassoc.confidence import diversity, pairwise_agreement
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.selection.resampling import Factory, draw_partitions
+
+__all__ = ["ParameterChoice", "choose_parameters", "stability"]
+
+
+class ParameterChoice(NamedTuple):
+    """What :func:`choose_parameters` finds.
+
+    Attributes
+    ----------
+    best : dict
+        The parameters chosen; ``method(n_clusters=c, **best)`` takes them.
+    points : DataFrame
+        A row for each point of the grid: its parameters, and its stability.
+    """
+
+    best: dict[str, Any]
+    points: pd.DataFrame
+
+
+def stability(partitions: Ensemble) -> float:
+    """Mean ARI of two of the partitions that a method made of different draws.
+
+    Parameters
+    ----------
+    partitions : Ensemble
+        From :func:`~coassoc.selection.resampling.draw_partitions`.
+    """
+    return 1 - diversity(pairwise_agreement(partitions, "ARI"))
+
+
+def choose_parameters(
+    labels: ArrayLike | Ensemble,
+    method: Factory,
+    n_clusters: int,
+    grid: Mapping[str, Sequence[Any]],
+    *,
+    n_draws: int = 20,
+    seed: int = 0,
+) -> ParameterChoice:
+    """Choose the parameters at which the consensus depends least on the base clusterings drawn.
+
+    At each point of the grid the method makes a consensus of each of B random halves of the base
+    clusterings, the same halves at all points. Chosen is the point with the largest stability, the
+    mean ARI over all pairs of these partitions; the first of equal ones. No classes are needed.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`.
+    method : callable
+        The consensus method, such as ``METHODS["EC-CMS"]``: makes an estimator from ``n_clusters``,
+        ``random_state`` and the parameters of the grid.
+    n_clusters : int
+        c.
+    grid : mapping of str to sequence
+        Values of each parameter, such as those that the method's papers try:
+        ``METHODS.method("EC-CMS").parameters["alpha"].grid``.
+    n_draws : int
+        B, at least 2.
+    seed : int
+        Root of all seeds.
+
+    Raises
+    ------
+    ConfigError
+        If the grid is empty, or `n_draws` is below 2.
+    DataError
+        If there is one base clustering only, or a sample is in no draw.
+
+    Notes
+    -----
+    A point can be stable and wrong: one that merges all but a few samples into one cluster is
+    often the same for all draws. Look at the partition before you trust the choice.
+    """
+    if not grid or not all(len(values) for values in grid.values()):
+        raise ConfigError(
+            f"grid is {dict(grid)!r}; it must have values for one parameter at least."
+        )
+    if n_draws < 2:
+        raise ConfigError(f"n_draws is {n_draws!r}; it must be at least 2.")
+    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+    rows = []
+    for values in itertools.product(*grid.values()):
+        point = dict(zip(grid, values, strict=True))
+        tried = partial(method, **point)
+        drawn = draw_partitions(tried, ensemble, [n_clusters], n_draws, seed)[n_clusters]
+        rows.append({**point, "stability": stability(drawn)})
+    best = int(np.argmax([row["stability"] for row in rows]))
+    return ParameterChoice({name: rows[best][name] for name in grid}, pd.DataFrame(rows))
