@@ -1,0 +1,80 @@
+"""LCE's similarities against golden outputs and loops over pairs of samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden
+from oracles import lce as oracle
+
+METHODS_OF_LCE = ("LCE-CTS", "LCE-SRS", "LCE-ASRS")
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_golden_cts_and_srs(name):
+    golden = Golden(name)
+    expected = golden.outputs("lce")
+    step = int(expected["row_step"])
+    found = np.asarray(connected_triple_similarity(golden.ensemble, 0.8))
+    np.testing.assert_allclose(found[::step], expected["cts_rows"], rtol=0, atol=1e-13)
+    found = np.asarray(simrank(golden.ensemble, 0.8, 5))
+    np.testing.assert_allclose(found[::step], expected["srs_rows"], rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_golden_asrs_but_for_the_most_alike_clusters(name):
+    """The program counts 1 for the pair of different clusters that is most alike, and not d."""
+    golden = Golden(name)
+    expected = golden.outputs("lce")
+    step = int(expected["row_step"])
+    G = oracle.asrs_clusters(golden.labels)
+    alike = np.isclose(G, 0.8, rtol=0, atol=1e-13).astype(float)
+    assert 2 <= alike.sum() < 10
+    excess = 0.2 * oracle.mean_over_clusters(golden.labels, alike)
+    np.fill_diagonal(excess, 0)
+    found = np.asarray(approximate_simrank(golden.ensemble, 0.8)) + excess
+    np.testing.assert_allclose(found[::step], expected["asrs_rows"], rtol=0, atol=1e-13)
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=label_matrices(max_samples=12), decay=st.floats(0, 1), n_rounds=st.integers(2, 6))
+def test_similarities_of_pairs(labels, decay, n_rounds):
+    ensemble = Ensemble(labels)
+    for found, expected in (
+        (connected_triple_similarity(ensemble, decay), oracle.cts(labels, decay)),
+        (approximate_simrank(ensemble, decay), oracle.asrs(labels, decay)),
+        (simrank(ensemble, decay, n_rounds), oracle.srs(labels, decay, n_rounds)),
+    ):
+        np.testing.assert_allclose(np.asarray(found), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS_OF_LCE)
+def test_partitions(method):
+    labels, y = noisy_copies(100, 12, 4, 0.2, seed=2)
+    found = METHODS[method](4).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES[method](labels, 4))
+    assert same_partition(found, y)
+
+
+def test_without_decay_only_equal_clusters_are_alike():
+    ensemble = Golden("g60").ensemble
+    plain = np.asarray(METHODS["EAC-AL"](3).fit(ensemble).affinity_)
+    found = np.asarray(connected_triple_similarity(ensemble, 0.0))
+    np.testing.assert_allclose(found, plain, atol=1e-14)
+
+
+def test_missing_labels():
+    # The first and the last sample have one base clustering in common and are together there.
+    ensemble = Ensemble([[0, 0], [1, 0], [1, 1], [0, -1]])
+    found = np.asarray(connected_triple_similarity(ensemble))
+    np.testing.assert_allclose(found[0, 3], 1)
+    S = np.asarray(simrank(ensemble, 0.8, 2))
+    # One of the two clusters of the first sample is the last one's only one.
+    np.testing.assert_allclose(S[0, 3], 0.8 / 2)

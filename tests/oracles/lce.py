@@ -1,0 +1,74 @@
+"""CTS, SRS and ASRS, one pair of samples at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from oracles.common import average_linkage
+from oracles.spectral import jaccard
+
+
+def clusters_of(labels):
+    """(n, m) numbers of each sample's clusters among all L."""
+    return labels + np.concatenate(([0], np.cumsum(labels.max(axis=0) + 1)[:-1]))
+
+
+def cluster_similarity(labels, w, decay):
+    np.fill_diagonal(w, 0)
+    G = decay * w / w.max() if w.max() > 0 else np.zeros_like(w)
+    np.fill_diagonal(G, 1)
+    return G
+
+
+def cts(labels, decay=0.8):
+    J = jaccard(labels)
+    np.fill_diagonal(J, 0)
+    own = np.repeat(np.arange(labels.shape[1]), labels.max(axis=0) + 1)
+    w = np.array(
+        [
+            [np.minimum(J[a], J[b]).sum() if own[a] == own[b] else 0 for b in range(len(J))]
+            for a in range(len(J))
+        ]
+    )
+    G = cluster_similarity(labels, w, decay)
+    N = clusters_of(labels)
+    return np.array([[G[a, b].mean() for b in N] for a in N])
+
+
+def asrs_clusters(labels, decay=0.8):
+    J = jaccard(labels)
+    np.fill_diagonal(J, 0)
+    n_neighbours = np.maximum((J > 0).sum(axis=1), 1)
+    return cluster_similarity(labels, J @ J / np.outer(n_neighbours, n_neighbours), decay)
+
+
+def mean_over_clusters(labels, G):
+    """Mean of G over the pairs of clusters of two samples, 1 for a sample with itself."""
+    N = clusters_of(labels)
+    S = np.array([[G[np.ix_(a, b)].mean() for b in N] for a in N])
+    np.fill_diagonal(S, 1)
+    return S
+
+
+def asrs(labels, decay=0.8):
+    return mean_over_clusters(labels, asrs_clusters(labels, decay))
+
+
+def srs(labels, decay=0.8, n_rounds=5):
+    N = clusters_of(labels)
+    L = N.max() + 1
+    members = [np.flatnonzero((N == a).any(axis=1)) for a in range(L)]
+    S, C = np.eye(len(labels)), np.eye(L)
+    for _ in range(n_rounds - 1):
+        next_S = mean_over_clusters(labels, decay * C)
+        C = decay * np.array([[S[np.ix_(a, b)].mean() for b in members] for a in members])
+        np.fill_diagonal(C, 1)
+        S = next_S
+    return S
+
+
+ORACLES = {
+    "LCE-CTS": lambda labels, c: average_linkage(cts(labels), c),
+    "LCE-SRS": lambda labels, c: average_linkage(srs(labels), c),
+    "LCE-ASRS": lambda labels, c: average_linkage(asrs(labels), c),
+}
