@@ -1,7 +1,9 @@
 """From the files of a data set to X and y in HDF5."""
 
+from pathlib import Path
+
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import Entry
+from coassoc.datasets.registry import Entry, find_local
 from coassoc.datasets.sources import fetched_files
 from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import write_dataset
@@ -9,7 +11,9 @@ from coassoc.storage.hdf5 import write_dataset
 with job(snakemake.log[0]) as logger:
     entry = Entry.from_record(snakemake.params.entry)
     if entry.is_local:
-        source, paths, origin = entry.sources[0], snakemake.input.files, entry.origin
+        source, origin = entry.sources[0], entry.origin
+        project = Path(snakemake.scriptdir).parent
+        paths = [find_local(file, project) for file in source.files]
     else:
         (record,) = snakemake.input.files
         position, paths, origin = fetched_files(record, snakemake.params.folder)

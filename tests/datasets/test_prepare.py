@@ -128,7 +128,7 @@ def test_unlabelled_data(tmp_path):
 def test_data_sets_that_come_with_the_project(project, name):
     entry = load_datasets(project / "config/datasets.yaml")[name]
     source = entry.sources[0]
-    found = prepare(entry, source, [find_local(file.file, project) for file in source.files])
+    found = prepare(entry, source, [find_local(file, project) for file in source.files])
     assert found.X.shape == (entry.n, entry.d)
 
 

@@ -8,7 +8,7 @@ import json
 import pytest
 import yaml
 
-from coassoc.datasets.registry import Entry, find_local, load_datasets
+from coassoc.datasets.registry import Entry, SourceFile, find_local, load_datasets
 from coassoc.errors import ConfigError
 
 #: Names of the papers' tables and of the data sets they stand for.
@@ -146,13 +146,18 @@ def test_missing_catalogue(tmp_path, project):
 
 def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert find_local("data/glass/glass.data", project).exists()
+    assert find_local(SourceFile(file="data/glass/glass.data"), project).exists()
     (tmp_path / "mine.csv").write_text("1,2\n")
-    assert find_local("mine.csv", project).exists()
+    assert find_local(SourceFile(file="mine.csv"), project).exists()
+    below = load_datasets(
+        write(tmp_path, {"Mine": {"file": "mine.csv"}}),
+        schema=project / "config/schemas/datasets.yaml",
+    )
+    assert below["Mine"].sources[0].files[0].file == "mine.csv"  # as the folder may move
     (tmp_path / "away").mkdir()
     mine = write(tmp_path, {"Mine": {"file": "mine.csv"}})
     monkeypatch.chdir(tmp_path / "away")
     entry = load_datasets(mine, schema=project / "config/schemas/datasets.yaml")["Mine"]
-    assert find_local(entry.sources[0].files[0].file, project) == tmp_path / "mine.csv"
+    assert find_local(entry.sources[0].files[0], project) == tmp_path / "mine.csv"
     with pytest.raises(ConfigError, match=r"there is no file nowhere\.csv, here or in "):
-        find_local("nowhere.csv", project)
+        find_local(SourceFile(file="nowhere.csv"), project)

@@ -38,7 +38,7 @@ def prepared(name):
     entry = DATASETS[name]
     if entry.is_local:
         source = entry.sources[0]
-        return prepare(entry, source, [find_local(each.file, PROJECT) for each in source.files])
+        return prepare(entry, source, [find_local(each, PROJECT) for each in source.files])
     found = fetch(name, entry.sources, FOLDER, mirror_directory(), retries=0)
     paths = [FOLDER / each["path"] for each in found["files"]]
     return prepare(entry, entry.sources[found["source"]], paths)

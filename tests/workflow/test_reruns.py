@@ -13,7 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_runs import ROOT, command, copy_project, environment, said, write_configuration
+from snakemake_runs import (
+    ROOT,
+    command,
+    copy_project,
+    environment,
+    said,
+    snakemake,
+    write_configuration,
+)
 
 #: A little of everything.
 CONFIGURATION = """
@@ -137,6 +145,38 @@ def copy(finished, tmp_path) -> Finished:
     """The finished project at another place."""
     place = shutil.copytree(finished.project, tmp_path / "another place")
     return Finished(place, finished.configuration)
+
+
+def test_another_place_of_the_project_alone_makes_nothing_anew(tmp_path):
+    """The results lie elsewhere; data that come with the project are found where it is now."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    for project in (here, there):
+        copy_project(project)
+    results = tmp_path / "results"
+    made = snakemake(results, "data/datasets/Glass.h5", project=here)
+    assert made.returncode == 0, said(made)[-3000:]
+    shutil.rmtree(here)
+    again = snakemake(results, "data/datasets/Glass.h5", "--dry-run", project=there)
+    assert "Nothing to be done" in said(again)
+    forced = snakemake(results, "data/datasets/Glass.h5", "--forceall", project=there)
+    assert forced.returncode == 0, said(forced)[-3000:]
+
+
+def test_own_files_move_with_their_folder(tmp_path):
+    """Named by their full path or not."""
+    for name in ("one", "two"):
+        here = tmp_path / name / "here"
+        here.mkdir(parents=True)
+        (here / "mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
+        (here / "mine.yaml").write_text("Mine: {file: mine.csv}\n")
+        for place in (here, tmp_path / name / "there"):
+            if not place.exists():
+                here.rename(place)
+            datasets = place / "mine.yaml" if name == "one" else "mine.yaml"
+            words = ["--config", f'datasets=["{datasets}"]', "--", "data/datasets/Mine.h5"]
+            done = snakemake(place, *words)
+            assert done.returncode == 0, said(done)[-3000:]
+        assert "Nothing to be done" in said(done)
 
 
 def test_remarks_dates_and_another_place_make_nothing_anew(copy):

@@ -174,12 +174,18 @@ def load_datasets(*paths: str | Path, schema: str | Path | None = None) -> dict[
     return {name: _entry(name, fields, path) for path, name, fields in found}
 
 
-def find_local(file: str, project: str | Path = ".") -> Path:
-    """A local file of the catalogue: in the working directory, or else in the project's folder."""
+def find_local(file: SourceFile, project: str | Path = ".") -> Path:
+    """A local file of the catalogue: in the working directory, or else in the project's folder.
+
+    Raises
+    ------
+    ConfigError
+        If there is no such file in either.
+    """
     for folder in (Path(), Path(project)):
-        if (folder / file).exists():
-            return folder / file
-    raise ConfigError(f"datasets: there is no file {file}, here or in {project}.")
+        if file.file and (folder / file.file).exists():
+            return folder / file.file
+    raise ConfigError(f"datasets: there is no file {file.file}, here or in {project}.")
 
 
 def _entry(name: str, fields: Mapping[str, Any], path: str | Path) -> Entry:
@@ -228,8 +234,13 @@ def source_from_record(fields: Mapping[str, Any]) -> Source:
 
 
 def _beside(source: Source, path: str | Path) -> Source:
-    """The source with the paths of its local files that lie beside the catalogue at `path`."""
+    """The source with the paths of its local files that lie beside the catalogue at `path`.
+
+    Below the working directory they start from there, so that this may move with all its files.
+    """
     folder = Path(path).parent
+    if folder.is_relative_to(Path.cwd()):
+        folder = folder.relative_to(Path.cwd())
     files = (
         replace(file, file=str(folder / file.file))
         if file.file and not Path(file.file).exists() and (folder / file.file).exists()

@@ -91,11 +91,15 @@ class Jobs:
         return self._entry(wildcards.dataset).classes
 
     def dataset_files(self, wildcards: Wildcards) -> list[str]:
-        """What a data set is prepared from: local files, or the record of what was fetched."""
+        """What a data set is prepared from: local files, or the record of what was fetched.
+
+        A file that comes with the project is left out, wherever the project is: its content is
+        known by the sum in the catalogue's entry, a parameter of the job.
+        """
         entry = self._entry(wildcards.dataset)
         if entry.is_local:
-            files = (file.file for file in entry.sources[0].files if file.file is not None)
-            return [str(find_local(file, self._project)) for file in files]
+            found = [(each, find_local(each, self._project)) for each in entry.sources[0].files]
+            return [str(path) for each, path in found if not (each.sha256 and path.is_absolute())]
         return [f"data/sources/{entry.name}.json"]
 
     def dataset_memory(self, wildcards: Wildcards, attempt: int) -> int:
