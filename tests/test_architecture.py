@@ -42,7 +42,9 @@ IGNORES = {"datasets": "methods selection", "pools": "methods selection", "figur
 for number, package in enumerate(EXPERIMENTS):
     known = {*KNOWS} - {*IGNORES.get(package, "").split()} - {*EXPERIMENTS[number:]}
     KNOWS[package] = " ".join(sorted(known))
-KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics"
+# One step for all is made of the others, and the front page offers it.
+KNOWS["consensus"] = "errors ensemble confidence methods pools figures"
+KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics consensus"
 # The command line stands at the end and calls what it is asked for.
 KNOWS["__main__"] = " ".join((*EXPERIMENTS, "errors"))
 
@@ -52,7 +54,7 @@ ONLY_IN = {"h5py": ("storage",), "snakemake": ()}
 
 #: Third-party packages of `pip install coassoc`, and where methods may use what an extra brings.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
-BEYOND_CORE = {"methods": {"mtkahypar"}, "selection": {"pandas"}}
+BEYOND_CORE = {"methods": {"mtkahypar"}, "selection": {"pandas"}, "consensus": {"pandas"}}
 
 
 def imported(code: str, package: str = "coassoc") -> Iterator[str]:

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coassoc.consensus import EnsembleClusterer, find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError
     from coassoc.invariant import InvariantMatrix
@@ -19,9 +20,11 @@ __all__ = [
     "ConfigError",
     "DataError",
     "Ensemble",
+    "EnsembleClusterer",
     "InvariantMatrix",
     "MethodError",
     "Microclusters",
+    "find_consensus",
     "use_threads",
 ]
 __version__ = "0.1.0"
@@ -31,9 +34,11 @@ _HOMES = {
     "ConfigError": "errors",
     "DataError": "errors",
     "Ensemble": "ensemble",
+    "EnsembleClusterer": "consensus",
     "InvariantMatrix": "invariant",
     "MethodError": "errors",
     "Microclusters": "ensemble",
+    "find_consensus": "consensus",
     "use_threads": "numerics.threads",
 }
 

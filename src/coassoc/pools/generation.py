@@ -6,15 +6,18 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import isqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
-from coassoc.pools.settings import PoolSettings
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.storage.records import Dataset, Pool, smallest_unsigned
+
+if TYPE_CHECKING:
+    # It reads configuration files, which base clusterings alone do not need.
+    from coassoc.pools.settings import PoolSettings
 
 __all__ = [
     "generate_pool",

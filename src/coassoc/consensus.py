@@ -1,0 +1,194 @@
+"""From a table of labels, or from features, to a consensus in one step.
+
+Nothing here computes anything of its own: base clusterings are made by :mod:`coassoc.pools`,
+combined by :mod:`coassoc.methods` and judged by :mod:`coassoc.confidence`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import validate_data
+
+from coassoc.confidence import sample_confidence
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.pools.generation import generate_pool
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Consensus", "EnsembleClusterer", "find_consensus"]
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """What :func:`find_consensus` finds.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The base clusterings.
+    labels : (n,) integer array
+        Cluster of each sample, 0 … c−1 in order of first appearance.
+    confidence : (n,) array
+        How sure it is; see :func:`coassoc.confidence.sample_confidence`.
+    """
+
+    ensemble: Ensemble
+    labels: NDArray[np.intp]
+    confidence: NDArray[np.float64]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Cluster and confidence of each sample, with the index of the table of labels."""
+        import pandas as pd
+
+        columns = {"cluster": self.labels, "confidence": self.confidence}
+        return pd.DataFrame(columns, index=self.ensemble.index)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the co-association matrix in the order of the consensus; PNG or PDF by the name."""
+        from coassoc.figures.consensus import plot_consensus_matrix
+        from coassoc.figures.style import save
+
+        figure = plot_consensus_matrix(self.ensemble, self.labels)
+        save(figure, {Path(path).suffix.removeprefix("."): path})
+
+
+def find_consensus(
+    labels: ArrayLike | Ensemble,
+    n_clusters: int,
+    method: str = "LWEA",
+    *,
+    random_state: Any = 0,
+    **parameters: Any,
+) -> Consensus:
+    """Combine base clusterings.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        The base clusterings, one column each; see :class:`coassoc.Ensemble`.
+    n_clusters : int
+        c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it.
+    method : str
+        Name of a method that needs no features, one of :data:`coassoc.methods.METHODS`.
+    random_state : int, RandomState or None
+        Seed of the method.
+    **parameters
+        Parameters of the method.
+
+    Returns
+    -------
+    Consensus
+
+    Raises
+    ------
+    ConfigError, DataError, MethodError
+        As the method's ``fit`` does; ConfigError for a method that there is not.
+    """
+    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+    _check_method(method)
+    estimator = METHODS[method](n_clusters=n_clusters, random_state=random_state, **parameters)
+    found = estimator.fit(ensemble).labels_
+    return Consensus(ensemble, found, sample_confidence(ensemble, found))
+
+
+class EnsembleClusterer(ClusterMixin, BaseEstimator):
+    """Clusterer of features for scikit-learn's pipelines: many k-means, then their consensus.
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    method : str
+        Name of the consensus method, one of :data:`coassoc.methods.METHODS`.
+    parameters : dict, optional
+        Parameters of the method that are not at their defaults.
+    n_clusterings : int
+        m, number of base clusterings.
+    k : "sqrt", "classes" or int
+        Clusters of each: uniform in [2, ⌊√n⌋], `n_clusters`, or a number.
+    random_state : int, RandomState or None
+        Seed of everything.
+
+    Attributes
+    ----------
+    labels_ : (n,) integer array
+        Consensus clusters, 0 … c−1 in order of first appearance.
+    confidence_ : (n,) array
+        How sure they are; see :func:`coassoc.confidence.sample_confidence`.
+    base_labels_ : (n, m) integer array
+        The base clusterings.
+    consensus_ : ConsensusClusterer
+        The fitted method.
+    n_features_in_ : int
+        d.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        method: str = "LWEA",
+        parameters: dict[str, Any] | None = None,
+        n_clusterings: int = 20,
+        k: str | int = "sqrt",
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.method = method
+        self.parameters = parameters
+        self.n_clusterings = n_clusterings
+        self.k = k
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Make base clusterings of X by k-means, and combine them.
+
+        Parameters
+        ----------
+        X : (n, d) array or sparse matrix
+            Features, at least two samples.
+        y : ignored
+            For compatibility with scikit-learn.
+
+        Raises
+        ------
+        ConfigError, DataError, MethodError
+            As the method's ``fit`` does; ConfigError for a method that there is not.
+        ValueError
+            If X is no table of finite numbers.
+        """
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
+        _check_method(self.method)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self.base_labels_ = generate_pool(
+            X, size=self.n_clusterings, k=self.k, n_classes=self.n_clusters, seed=seed
+        )
+        ensemble = Ensemble(self.base_labels_)
+        make = METHODS[self.method]
+        self.consensus_ = make(
+            n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
+        )
+        self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
+        self.confidence_ = sample_confidence(ensemble, self.labels_)
+        return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _check_method(method: str) -> None:
+    if method not in METHODS:
+        raise ConfigError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")
