@@ -154,7 +154,7 @@ FAR_END = {
     "plot_matrices": "partition.labels",
     "plot_reliability": "storage.files",
     "prepare_dataset": "storage.foreign",
-    "report_datasets": "pools.draws",
+    "report_datasets": "metrics",
     "run_method": "partition.components",
     "select_n_clusters": "selection.distribution",
     "score_pool": "storage.files",
