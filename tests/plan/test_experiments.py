@@ -60,23 +60,25 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(default, 
 def test_a_protocol_varies_the_cells_of_printed_tables(full, catalogues):
     experiments = checked(full, catalogues)
     size = experiments.artefact("hclce", "protocol_size")
-    orl = {cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "ORL")}
-    assert {name: cell.m for name, cell in orl.items()} == {"m = 20": 20, "m = 10": 10}
+    jaffe = {
+        cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
+    }
+    assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
     assert {each["table"] for each in experiments.published(size)} == {"table2", "table3"}
     nmi = experiments.artefact("hclce", "protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
-    assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "ORL")}) == 1
+    assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
     rsec = experiments.artefact("hclce", "protocol_rsec").cells
     methods = {cell.variant: cell.runs[0].method for cell in rsec}
     assert (methods["k-means on H"], methods["lambda1 = 1, lambda2 = 0.3"]) == ("RSEC-H", "RSEC-Z")
 
 
 def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
-    instead = {"datasets": ["Wine", "ORL"], "pool": "kmeans-small-c"}
+    instead = {"datasets": ["Wine", "JAFFE"], "pool": "kmeans-small-c"}
     config = {**full, "override": instead, "targets": ["hclce"]}
     size = checked(config, catalogues).artefact("hclce", "protocol_size")
-    assert {cell.dataset for cell in size.cells} == {"ORL"}
+    assert {cell.dataset for cell in size.cells} == {"JAFFE"}
 
 
 def test_names_of_parameter_blocks_can_be_read_back(catalogues):
