@@ -1,4 +1,4 @@
-"""Consensus: run one method on all draws of a pool.
+"""Consensus: run methods on all draws of a pool; a refinement that several end is computed once.
 
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
@@ -6,37 +6,43 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
         results/selection/… .csv, criteria for the number of clusters
 """
 
+# One rule for every method that runs alone, and one for each refinement that several methods end.
+for RULE, RUNS in JOBS.run_rules.items():
 
-rule run_method:
-    """Fit a method for each point of a parameter block and each repeat; a stopped run resumes."""
-    input:
-        pool="data/pools/{pool}/{dataset}.h5",
-        features=JOBS.run_features,
-    output:
-        "results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
-    log:
-        "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
-    benchmark:
-        "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
-    retries: 1
-    conda:
-        CONDA
-    threads: EXPERIMENTS.config["threads"]
-    resources:
-        mem_mb=JOBS.run_memory,
-        runtime=JOBS.run_minutes,
-    params:
-        code=JOBS.code_of_run("run_method"),
-        task=JOBS.task,
-    script:
-        "../scripts/run_method.py"
+    rule:
+        """Fit for each point of a parameter block and each repeat; a stopped run resumes."""
+        name:
+            RULE
+        input:
+            pool="data/pools/{pool}/{dataset}.h5",
+            features=RUNS.features,
+        output:
+            RUNS.files,
+        log:
+            f"logs/runs/{RUNS.place}.log",
+        benchmark:
+            f"benchmarks-out/runs/{RUNS.place}.tsv"
+        wildcard_constraints:
+            method=JOBS.names_of_methods_alone(),
+        retries: 1
+        conda:
+            CONDA
+        threads: EXPERIMENTS.config["threads"]
+        resources:
+            mem_mb=RUNS.memory,
+            runtime=RUNS.minutes,
+        params:
+            code=RUNS.code("run_method"),
+            tasks=RUNS.tasks,
+        script:
+            "../scripts/run_method.py"
 
 
 rule time_method:
     """Measure the first repeats of a run with nothing else running; takes all cores for that."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        features=JOBS.run_features,
+        features=JOBS.of_any_method.features,
     output:
         "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -50,12 +56,12 @@ rule time_method:
     # No other job runs beside one that measures times.
     threads: lambda wildcards: workflow.cores or EXPERIMENTS.config["threads"]
     resources:
-        mem_mb=JOBS.run_memory,
-        runtime=JOBS.run_minutes,
+        mem_mb=JOBS.of_any_method.memory,
+        runtime=JOBS.of_any_method.minutes,
         timing=1,
     params:
-        code=JOBS.code_of_run("time_method"),
-        task=JOBS.task,
+        code=JOBS.of_any_method.code("time_method"),
+        tasks=JOBS.of_any_method.tasks,
         measurement=JOBS.measurement(),
     script:
         "../scripts/time_method.py"
@@ -73,13 +79,13 @@ rule select_n_clusters:
         "benchmarks-out/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     conda:
         CONDA
-    threads: config["threads"]
+    threads: EXPERIMENTS.config["threads"]
     resources:
-        mem_mb=JOBS.run_memory,
+        mem_mb=JOBS.of_any_method.memory,
         runtime=JOBS.look_minutes,
     params:
-        code=JOBS.code_of_run("select_n_clusters"),
-        task=JOBS.task,
+        code=JOBS.of_any_method.code("select_n_clusters"),
+        tasks=JOBS.of_any_method.tasks,
         look=JOBS.look(),
     script:
         "../scripts/select_n_clusters.py"

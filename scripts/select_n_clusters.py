@@ -8,7 +8,7 @@ from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]) as logger:
     lines = look_at_numbers(
-        Task(**snakemake.params.task),
+        Task(**snakemake.params.tasks[0]),
         read_pool(snakemake.input.pool),
         Look(**snakemake.params.look),
         logger.info,

@@ -11,7 +11,7 @@ MEASURES = {"timing": measure_run, "scaling": measure_scaling}
 
 with job(snakemake.log[0]) as logger:
     lines = MEASURES[snakemake.wildcards.measured](
-        Task(**snakemake.params.task),
+        Task(**snakemake.params.tasks[0]),
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
         measurement=Measurement(**snakemake.params.measurement),
         limits=Limits.from_config(snakemake.config),

@@ -1,4 +1,4 @@
-"""Tasks of tests: one of the library's methods, or estimators of the test's own."""
+"""Tasks of tests: one of the library's methods, or estimators of the test's own; a run of one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from coassoc.methods import METHODS
+from coassoc.running.runs import execute_runs
 from coassoc.running.tasks import Task
+from coassoc.storage.records import Run
 
 
 @dataclass(frozen=True)
@@ -37,3 +39,9 @@ def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes
     if make is not None:
         return OwnTask(method, {}, **fields, make=make)
     return Task(method, METHODS.method(method).record(), **fields)
+
+
+def execute_run(path: Any, what: Task, *inputs: Any, **options: Any) -> Run:
+    """Run one task alone."""
+    (run,) = execute_runs({path: what}, *inputs, **options)
+    return run

@@ -63,8 +63,10 @@ class Use:
 def uses(folder: Path) -> Iterator[Use]:
     """All finished runs below a folder in which the workflow ran."""
     for path in sorted(folder.glob("benchmarks-out/runs/*/*/m*/*/*.tsv")):
-        pool, dataset, m, method, _ = path.relative_to(folder / "benchmarks-out/runs").parts
-        run = folder / "results/runs" / path.relative_to(folder / "benchmarks-out/runs")
+        pool, dataset, m, methods, name = path.relative_to(folder / "benchmarks-out/runs").parts
+        # A job of several methods is judged by the first.
+        method = methods.partition("+")[0]
+        run = folder / "results/runs" / pool / dataset / m / method / name
         pool_file = folder / f"data/pools/{pool}/{dataset}.h5"
         if not run.with_suffix(".h5").exists() or method not in METHODS:
             continue

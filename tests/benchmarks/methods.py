@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 import oracles
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.running.runs import peak_memory, reset_peak_memory
+from coassoc.running.repeats import peak_memory, reset_peak_memory
 from coassoc.seeds import seed_from_names
 
 HEADER = (

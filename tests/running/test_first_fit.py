@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from coassoc.pools.draws import make_draws
-from coassoc.running.runs import execute_run, first_fit, read_inputs
+from coassoc.running.runs import first_fit, read_inputs
 from coassoc.storage.hdf5 import write_dataset, write_pool
 from coassoc.storage.records import Dataset, Pool
 from ensembles import noisy_ensemble
-from tasks import task
+from tasks import execute_run, task
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

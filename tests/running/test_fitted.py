@@ -8,10 +8,10 @@ import pytest
 from coassoc.results.scores import score_run
 from coassoc.results.summaries import summarize
 from coassoc.results.tables import compare, write_table
-from coassoc.running.runs import execute_run, run_repeat
+from coassoc.running.repeats import run_repeat
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool
-from tasks import task
+from tasks import execute_run, task
 
 N = 12
 

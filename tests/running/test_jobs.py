@@ -57,19 +57,21 @@ def artefact(name: str) -> SimpleNamespace:
 
 
 def test_a_run_is_a_task_that_survives_a_file(jobs):
-    record = json.loads(json.dumps(jobs.task(names())))
+    record = json.loads(json.dumps(jobs.of_any_method.tasks(names())[0]))
     task = Task(**record)
     assert (task.method, task.pool, task.dataset, task.m) == ("EC-CMS", "kmeans-small", "Glass", 20)
     assert task.points == [{"alpha": 0.7}, {"alpha": 0.8}] and task.seed == 0
     assert task.record() == record
-    assert Task(**jobs.task(names(method="EAC-CL", parameters="default"))).estimator == {
+    assert Task(
+        **jobs.of_any_method.tasks(names(method="EAC-CL", parameters="default"))[0]
+    ).estimator == {
         "location": "coassoc.methods.eac:EAC",
         "fixed": {"linkage": "complete"},
     }
 
 
 def test_a_configured_number_of_clusters_is_that_of_runs_and_of_figures(jobs, experiments):
-    assert jobs.task(names(dataset="Mine"))["n_clusters"] == 5
+    assert jobs.of_any_method.tasks(names(dataset="Mine"))[0]["n_clusters"] == 5
     assert jobs.classes(names(dataset="Mine")) == 5
     entries = experiments.catalogues.datasets
     for fit in jobs.fits(artefact("eccms/figure4")):
@@ -88,8 +90,8 @@ def test_fits_of_a_figure_are_tasks(jobs):
 
 
 def test_only_methods_that_see_features_need_them(jobs):
-    assert jobs.run_features(names()) == []
-    assert jobs.run_features(names(method="ACMK-SC", parameters="default")) == [
+    assert jobs.of_any_method.features(names()) == []
+    assert jobs.of_any_method.features(names(method="ACMK-SC", parameters="default")) == [
         "data/datasets/Glass.h5"
     ]
 
@@ -114,7 +116,7 @@ def test_an_unknown_data_set_is_named(jobs):
 
 
 def test_a_second_attempt_asks_for_more(jobs):
-    for ask in (jobs.run_memory, jobs.run_minutes, jobs.dataset_memory):
+    for ask in (jobs.of_any_method.memory, jobs.of_any_method.minutes, jobs.dataset_memory):
         assert ask(names(), attempt=2) == 2 * ask(names(), attempt=1) > 0
     for ask in (jobs.generation_memory, jobs.generation_minutes):
         assert ask(names(), attempt=2, threads=2) == 2 * ask(names(), attempt=1, threads=2)
@@ -126,13 +128,13 @@ def test_a_second_attempt_asks_for_more(jobs):
 def test_requests_follow_the_points_and_the_pool(jobs, experiments, tmp_path):
     large = names(dataset="Digits", method="LTA-SC", parameters="default")
     two = names(dataset="Digits", method="LTA-SC", parameters="lam=0.01+0.02")
-    assert jobs.run_minutes(two, 1) > jobs.run_minutes(large, 1)
-    before = jobs.run_memory(names(dataset="Digits"), 1)
+    assert jobs.of_any_method.minutes(two, 1) > jobs.of_any_method.minutes(large, 1)
+    before = jobs.of_any_method.memory(names(dataset="Digits"), 1)
     labels = np.repeat(np.arange(20)[:, None] % 4, 25, axis=1)
     repeats = experiments.catalogues.pools["kmeans-small"].repeats
     pool = Pool(labels, None, make_draws(25, [20], repeats, seed=0))
     write_pool(tmp_path / "data/pools/kmeans-small/Digits.h5", pool)
-    assert jobs.run_memory(names(dataset="Digits"), 1) < before
+    assert jobs.of_any_method.memory(names(dataset="Digits"), 1) < before
 
 
 def test_expected_seconds_follow_the_rule(jobs, config):
@@ -194,10 +196,48 @@ def test_a_scorecard_so_far_takes_the_tables_that_exist(jobs, tmp_path):
 
 def test_code_is_that_of_the_script_and_of_its_methods(jobs):
     fingerprints = {
-        method: jobs.code_of_run("run_method")(names(method=method))
+        method: jobs.of_any_method.code("run_method")(names(method=method))
         for method in ("EAC-AL", "EAC-CL", "EC-CMS")
     }
     assert fingerprints["EAC-AL"] == fingerprints["EAC-CL"] != fingerprints["EC-CMS"]
     assert jobs.code("run_method")(names()) not in fingerprints.values()
     fits = jobs.code_of_fits("plot_matrices")(artefact("eccms/figure4"))
     assert fits != jobs.code("plot_matrices")(artefact("eccms/figure4"))
+
+
+def test_methods_that_end_one_refinement_are_one_job(jobs, experiments):
+    assert list(jobs.run_rules) == [
+        "run_method",
+        "run_RSEC-H+RSEC-Z",
+        "run_LTA-EA+LTA-SC",
+        "run_ACMK-SC+ACMK-KM+ACMK-SC-A+ACMK-KM-A",
+    ]
+    together = jobs.run_rules["run_LTA-EA+LTA-SC"]
+    assert together.files == [
+        f"results/runs/{{pool}}/{{dataset}}/m{{m}}/{name}/{{parameters}}.h5"
+        for name in ("LTA-EA", "LTA-SC")
+    ]
+    # A job has no wildcard for the method.
+    asked = names(parameters="lam=0.01+0.02")
+    del asked.method
+    single = [
+        jobs.of_any_method.tasks(names(method=name, parameters="lam=0.01+0.02"))[0]
+        for name in ("LTA-EA", "LTA-SC")
+    ]
+    assert together.tasks(asked) == single
+    assert [task["estimator"]["fixed"]["ending"] for task in single] == ["linkage", "spectral"]
+    one = names(method="LTA-EA", parameters="lam=0.01+0.02")
+    assert together.memory(asked, 1) == jobs.of_any_method.memory(one, 1)
+    assert together.minutes(asked, 2) == jobs.of_any_method.minutes(one, 2)
+    assert together.code("run_method")(asked) == jobs.of_any_method.code("run_method")(one)
+    seconds = jobs.expected_seconds("run_LTA-EA+LTA-SC", asked)
+    assert seconds == jobs.expected_seconds("run_method", one)
+    alone = jobs.names_of_methods_alone()
+    for name in experiments.catalogues.methods:
+        shared = name.startswith(("LTA-", "RSEC-", "ACMK-SC", "ACMK-KM"))
+        assert bool(re.fullmatch(alone, name)) != shared
+
+
+def test_the_profile_for_slurm_groups_every_rule_that_runs_methods(jobs):
+    groups = load_yaml(ROOT / "profiles/slurm/config.yaml")["groups"]
+    assert {each.partition("=")[0] for each in groups} == {*jobs.run_rules, "score_run"}

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import signal
 import time
+from functools import partial
 from itertools import chain
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,13 +16,14 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.refinement import RefiningClusterer
 from coassoc.pools.draws import make_draws
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
-from coassoc.running.runs import execute_run
+from coassoc.running.runs import execute_runs
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble
-from tasks import task
+from tasks import execute_run, task
 
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)
@@ -158,3 +162,84 @@ def _report_and_sleep(writer):
 def _is_dead(process):
     with open(f"/proc/{process}/stat") as file:
         return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+
+
+class Sharing(RefiningClusterer):
+    """Refines and ends as its parameters say."""
+
+    endings = {  # noqa: RUF012
+        name: lambda self, ensemble, refined, random_state: self._answer(refined)
+        for name in ("one", "other")
+    }
+
+    def __init__(self, n_clusters=2, *, ending="one", deeds=(), folder="", random_state=None):
+        self.n_clusters, self.ending, self.random_state = n_clusters, ending, random_state
+        #: What to do at "refine", "one" and "other".
+        self.deeds, self.folder = dict(deeds), folder
+
+    def _refine(self, ensemble, X):
+        with (Path(self.folder) / "refined").open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        self._do("refine")
+        return SimpleNamespace(n_iter=7, converged=True, history={}, n=ensemble.n_samples)
+
+    def _answer(self, refined):
+        self._do(self.ending)
+        return np.arange(refined.n) % self.n_clusters
+
+    def _do(self, step):
+        deed = self.deeds.get(step)
+        if deed == "sleep":
+            time.sleep(60)
+        elif deed == "pause":
+            time.sleep(0.4)
+        elif deed == "crash":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def run_both(tmp_path, pool, limits, **deeds):
+    """Statuses of two endings that are one job, and the number of refinements."""
+    tasks = {
+        tmp_path / f"{ending}.h5": task(
+            ending,
+            partial(Sharing, ending=ending, deeds=deeds, folder=str(tmp_path)),
+            m=4,
+            n_clusters=2,
+        )
+        for ending in ("one", "other")
+    }
+    runs = execute_runs(tasks, pool, limits=limits)
+    refined = (tmp_path / "refined").read_text().splitlines()
+    return [statuses(found)[0] for found in runs], len(refined)
+
+
+TOO_SLOW = "skipped: took longer than 0.01 minutes"
+KILLED = "failed: the process was ended by SIGKILL"
+
+
+def test_a_refinement_that_takes_too_long_is_waited_for_once(tmp_path, pool):
+    found, refined = run_both(tmp_path, pool, SHORT, refine="sleep")
+    assert found == [[TOO_SLOW] * 3] * 2 and refined == 1
+
+
+def test_a_refinement_that_crashes_is_the_status_of_all_endings(tmp_path, pool):
+    found, refined = run_both(tmp_path, pool, Limits(minutes=1), refine="crash")
+    assert found == [[KILLED] * 3] * 2 and refined == 3
+
+
+@pytest.mark.parametrize(
+    ("deed", "limits", "status"),
+    [("sleep", SHORT, TOO_SLOW), ("crash", Limits(minutes=1), KILLED)],
+)
+def test_an_ending_that_exceeds_a_limit_leaves_the_other(tmp_path, pool, deed, limits, status):
+    found, refined = run_both(tmp_path, pool, limits, one=deed)
+    assert found == [[status] * 3, ["ok"] * 3]
+    # The other refines again, since the process that held the refinement is gone; once the first
+    # was too slow, nobody waits for it any more.
+    assert refined == {"sleep": 1 + 1 + 2, "crash": 2 * 3}[deed]
+
+
+def test_the_limit_of_an_ending_counts_its_refinement(tmp_path, pool):
+    """0.4 seconds each are 0.8, and the limit is 0.6."""
+    found, refined = run_both(tmp_path, pool, SHORT, refine="pause", other="pause")
+    assert found == [["ok"] * 3, [TOO_SLOW] * 3] and refined == 3

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import chain
+
 import numpy as np
 import pytest
 from sklearn.metrics import silhouette_score
@@ -9,15 +12,18 @@ from sklearn.metrics import silhouette_score
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
 from coassoc.pools.draws import make_draws
 from coassoc.results.scores import score_references, score_run
 from coassoc.running import runs
-from coassoc.running.runs import execute_run
+from coassoc.running.limits import Limits
+from coassoc.running.repeats import SharedRefinement
+from coassoc.running.runs import execute_runs
 from coassoc.storage.hdf5 import read_pool, read_run, write_pool
-from coassoc.storage.records import Pool
+from coassoc.storage.records import Pool, Run
 from ensembles import noisy_ensemble
-from tasks import task
+from tasks import execute_run, task
 
 
 @pytest.fixture
@@ -203,3 +209,126 @@ def test_references_without_classes(pool):
         else:
             assert line["status"] == "skipped: the classes are unknown"
             assert np.isnan(line["ANMI"])
+
+
+# -- several endings of one refinement -----------------------------------------------------------
+
+
+def execute_together(folder, pool, methods, points=({},), **options):
+    """Runs of several methods in one job, by method."""
+    tasks = {folder / f"{name}.h5": task(name, points=list(points)) for name in methods}
+    return dict(zip(methods, execute_runs(tasks, pool, **options), strict=True))
+
+
+FAMILY = ["RSEC-H", "RSEC-Z"]
+#: Two points; the first ends before it converges.
+ROUNDS = [{"max_iter": 3}, {"lam2": 1.0}]
+
+
+@pytest.fixture
+def refined(monkeypatch) -> list[tuple[float, int]]:
+    """Grows with each refinement of RSEC."""
+    calls = []
+    original = RSEC._refine
+
+    def counted(self, ensemble, X):
+        calls.append((self.lam2, self.max_iter))
+        return original(self, ensemble, X)
+
+    monkeypatch.setattr(RSEC, "_refine", counted)
+    return calls
+
+
+def assert_same_content(one: Run, other: Run):
+    assert one.points == other.points
+    for a, b in zip(chain(*one.results), chain(*other.results), strict=True):
+        for name in ("labels", "status", "n_iter", "converged", "n_clusters_found"):
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
+        assert a.similarity_norm == b.similarity_norm
+        for name, values in b.history.items():
+            np.testing.assert_array_equal(a.history[name], values)
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(minutes=5)])
+def test_endings_together_give_what_each_gives_alone(tmp_path, pool, limits):
+    execute_together(tmp_path, pool, FAMILY, ROUNDS, limits=limits)
+    for name in FAMILY:
+        execute(tmp_path / "alone.h5", pool, name, points=ROUNDS, limits=limits)
+        together, alone = (
+            read_run(tmp_path / f"{file}.h5", history=True) for file in (name, "alone")
+        )
+        assert_same_content(together, alone)
+        assert together.attributes.pop("refined_for") == "RSEC-H, RSEC-Z"
+        assert together.attributes == alone.attributes
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "RSEC-H.h5",
+        "RSEC-Z.h5",
+        "alone.h5",
+        "pool.h5",
+    }
+
+
+def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkeypatch):
+    original = RSEC._refine
+    monkeypatch.setattr(RSEC, "_refine", lambda *a: time.sleep(0.2) or original(*a))
+    runs = execute_together(tmp_path, pool, FAMILY, [{"max_iter": 2}])
+    assert len(refined) == 4
+    for run in runs.values():
+        assert all(0.2 < result.seconds < 2 for result in run.results[0])
+        assert all(0 < result.cpu_seconds < result.seconds for result in run.results[0])
+
+
+@pytest.mark.parametrize("finished", [1, 5])
+def test_stopped_endings_resume(tmp_path, pool, refined, monkeypatch, finished):
+    calls = []
+    original = SharedRefinement.end
+
+    def stops(*arguments):
+        if len(calls) == finished:
+            raise KeyboardInterrupt
+        calls.append(1)
+        return original(*arguments)
+
+    monkeypatch.setattr(SharedRefinement, "end", stops)
+    with pytest.raises(KeyboardInterrupt):
+        execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
+    monkeypatch.setattr(SharedRefinement, "end", original)
+    refined.clear()
+    runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    # What was refined for the ending that was stopped is lost.
+    assert len(refined) == 8 - finished // 2
+    for name in FAMILY:
+        assert_same_content(runs[name], execute(tmp_path / "alone.h5", pool, name, points=ROUNDS))
+
+
+def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, refined, monkeypatch):
+    path = tmp_path / "RSEC-Z.h5"
+    stop_then_count(monkeypatch, path, pool, 3, method="RSEC-Z", points=ROUNDS)
+    refined.clear()
+    runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
+    assert len(refined) == 8
+    alone = execute(tmp_path / "alone.h5", pool, "RSEC-Z", points=ROUNDS)
+    assert_same_content(runs["RSEC-Z"], alone)
+
+
+def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined, monkeypatch):
+    def fails(self, ensemble, X):
+        refined.append(1)
+        raise MethodError("no graph")
+
+    monkeypatch.setattr(RSEC, "_refine", fails)
+    runs = execute_together(tmp_path, pool, FAMILY)
+    assert len(refined) == 4
+    for run in runs.values():
+        assert [result.status for result in run.results[0]] == ["skipped: no graph"] * 4
+
+
+def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
+    def fails(*arguments):
+        raise ValueError("bug")
+
+    monkeypatch.setattr(RSEC, "endings", {**RSEC.endings, "H": fails})
+    runs = execute_together(tmp_path, pool, FAMILY)
+    statuses = [{result.status for result in runs[name].results[0]} for name in FAMILY]
+    assert statuses == [{"failed: ValueError: bug"}, {"ok"}]

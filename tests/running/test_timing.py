@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.running.runs import execute_run
 from coassoc.running.timing import Measurement, measure_run, measure_scaling, subset
 from coassoc.storage.records import Pool, RepeatResult
-from tasks import task
+from tasks import execute_run, task
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ class Finished:
         """Rules with jobs to do."""
         lines = (line.split() for line in self.snakemake("--dry-run").splitlines())
         found = {words[1].rstrip(":") for words in lines if words[:1] in (["rule"], ["localrule"])}
-        return found - {"all"}
+        return {"run_method" if "+" in name else name for name in found} - {"all"}
 
     def edit(self, name: str, text: str) -> None:
         path = self.project / name

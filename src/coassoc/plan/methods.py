@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +12,7 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, check_known, shown
 
-__all__ = ["MethodEntry", "check_parameters", "load_methods"]
+__all__ = ["MethodEntry", "check_parameters", "endings_of_one_refinement", "load_methods"]
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,22 @@ class MethodEntry:
         ConfigError
             If the class cannot be used.
         """
+        return self._of_class("parameters")
+
+    @property
+    def refinement(self) -> str | None:
+        """What methods with one refinement have in common; None where there is none to share.
+
+        Raises
+        ------
+        ConfigError
+            If the class cannot be used.
+        """
+        return self._of_class("refinement")
+
+    def _of_class(self, name: str) -> Any:
         try:
-            return self.method.parameters
+            return getattr(self.method, name)
         except ConfigError as error:
             raise ConfigError(f"{self.source}: {self.name}: {error}") from error
 
@@ -77,6 +92,15 @@ def load_methods(paths: Iterable[str | Path], schema: Path) -> dict[str, MethodE
         cost = entry.get("cost", {})
         found[name] = MethodEntry(name, entry["title"], entry["paper"], method, source, cost)
     return found
+
+
+def endings_of_one_refinement(methods: Mapping[str, MethodEntry]) -> list[tuple[str, ...]]:
+    """Names of the methods that differ only in how they end a refinement, two or more together."""
+    found = defaultdict(list)
+    for name, entry in methods.items():
+        if entry.refinement is not None:
+            found[entry.refinement].append(name)
+    return [tuple(names) for names in found.values() if len(names) > 1]
 
 
 def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]) -> None:

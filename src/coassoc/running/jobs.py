@@ -6,34 +6,37 @@ looked up in the expanded configuration. Nothing here knows the workflow's progr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import Entry, find_local
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
+from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
 from coassoc.plan.runs import RunSpec
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
 from coassoc.running.closure import SourceCode
 from coassoc.running.requests import Requests, pool_file
-from coassoc.running.tasks import Task
+from coassoc.running.run_jobs import (
+    RunJobs,
+    Wildcards,
+    dataset_file,
+    run_features,
+    run_of,
+    run_task,
+)
 from coassoc.storage.configuration import check_known
 
-__all__ = ["Jobs", "Wildcards"]
+__all__ = ["Jobs"]
 
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
-
-
-class Wildcards(Protocol):
-    """Names in the path of a job's results, such as ``pool`` and ``dataset``."""
-
-    def __getattr__(self, name: str) -> str: ...
 
 
 class Jobs:
@@ -55,16 +58,19 @@ class Jobs:
         self._requests = Requests(experiments.catalogues)
         #: The library that scripts import, and the working directory with a user's own methods.
         self._source = SourceCode(Path(__file__).parents[2], Path.cwd())
+        #: Jobs of one method, whichever it is.
+        self.of_any_method = RunJobs(experiments, self._fingerprint)
+        #: Rules that run methods: those with one refinement have a rule of their own.
+        self.run_rules = {"run_method": self.of_any_method}
+        for methods in endings_of_one_refinement(self._catalogues.methods):
+            rule = f"run_{'+'.join(methods)}"
+            self.run_rules[rule] = RunJobs(experiments, self._fingerprint, methods)
 
     # -- code -----------------------------------------------------------------------------------
 
     def code(self, script: str) -> Callable[[Wildcards], str]:
         """Fingerprint of the code of a script, for each of its jobs."""
         return lambda wildcards: self._fingerprint(script, ())
-
-    def code_of_run(self, script: str) -> Callable[[Wildcards], str]:
-        """Fingerprint of the code of a script that runs the method of its job."""
-        return lambda wildcards: self._fingerprint(script, [wildcards.method])
 
     def code_of_fits(self, script: str) -> Callable[[Wildcards], str]:
         """Fingerprint of the code of a script that fits the methods of a figure."""
@@ -116,7 +122,7 @@ class Jobs:
         pools = self._described_pools().get(entry.name, [])
         files: dict[str, Any] = {"pools": [pool_file(pool, entry.name) for pool in pools]}
         if entry.has_features:
-            files["dataset"] = _dataset_file(entry.name)
+            files["dataset"] = dataset_file(entry.name)
         return files
 
     def _described_pools(self) -> dict[str, list[str]]:
@@ -169,26 +175,16 @@ class Jobs:
 
     # -- runs -----------------------------------------------------------------------------------
 
-    def task(self, wildcards: Wildcards) -> dict[str, Any]:
-        """What a run is, as the record of a :class:`Task`."""
-        return self._task(_run(wildcards)).record()
-
     def measurement(self) -> dict[str, Any]:
         """How times are measured, as the record of a :class:`Measurement`."""
         return {**self._config["timing"], "threads": self._config["threads"]}
 
-    def run_features(self, wildcards: Wildcards) -> list[str]:
-        """The data set itself, for methods that see more than the base clusterings."""
-        return self._features(_run(wildcards))
-
-    def run_memory(self, wildcards: Wildcards, attempt: int) -> int:
-        """Megabytes for a run, more at each attempt."""
-        return attempt * self._requests.memory_mb(_run(wildcards))
-
-    def run_minutes(self, wildcards: Wildcards, attempt: int) -> int:
-        """Minutes for a run, more at each attempt."""
-        run = _run(wildcards)
-        return attempt * self._requests.minutes(run, len(self._points(run)))
+    def names_of_methods_alone(self) -> str:
+        """Pattern of the names of methods that no rule runs together with others."""
+        together = {name for rule in self.run_rules.values() for name in rule.methods}
+        return "|".join(
+            re.escape(name) for name in self._catalogues.methods if name not in together
+        )
 
     def look(self) -> dict[str, Any]:
         """On how much numbers of clusters are looked at, as the record of a :class:`Look`."""
@@ -196,7 +192,7 @@ class Jobs:
 
     def look_minutes(self, wildcards: Wildcards, attempt: int) -> int:
         """Minutes for a look at numbers of clusters, more at each attempt."""
-        return attempt * self._requests.minutes(_run(wildcards), 1, self._looked_at())
+        return attempt * self._requests.minutes(run_of(wildcards), 1, self._looked_at())
 
     def _looked_at(self) -> int:
         """Ensembles of all looks of a run; each is cut at many c for little more than a fit."""
@@ -207,26 +203,7 @@ class Jobs:
         """The data set itself where its classes may be unknown: local, without a label column."""
         entry = self._entry(wildcards.dataset)
         labelled = (entry.classes and entry.class_sizes) or entry.papers
-        return [_dataset_file(entry.name)] if entry.is_local and not labelled else []
-
-    def _points(self, run: RunSpec) -> list[dict[str, Any]]:
-        return self._experiments.points(run.method, run.parameters)
-
-    def _task(self, run: RunSpec) -> Task:
-        return Task(
-            run.method,
-            self._catalogues.methods[run.method].method.record(),
-            self._points(run),
-            run.pool,
-            run.dataset,
-            run.m,
-            self._entry(run.dataset).classes,
-            self._config["seed"],
-        )
-
-    def _features(self, run: RunSpec) -> list[str]:
-        sees = self._catalogues.methods[run.method].uses_features
-        return [_dataset_file(run.dataset)] if sees else []
+        return [dataset_file(entry.name)] if entry.is_local and not labelled else []
 
     # -- tables, figures and audits -------------------------------------------------------------
 
@@ -314,16 +291,17 @@ class Jobs:
             {
                 "label": cell.label,
                 "dataset": cell.dataset,
-                "task": self._task(run).record(),
+                "task": run_task(run, self._experiments).record(),
                 "pool_file": pool_file(run.pool, run.dataset),
-                "features_file": "".join(self._features(run)),
+                "features_file": "".join(run_features(run, self._experiments)),
             }
             for cell, run in self._runs(wildcards)
         ]
 
     def fit_features(self, wildcards: Wildcards) -> list[str]:
         """Data sets that the methods of a figure see."""
-        files = (file for _, run in self._runs(wildcards) for file in self._features(run))
+        runs = (run for _, run in self._runs(wildcards))
+        files = (file for run in runs for file in run_features(run, self._experiments))
         return list(dict.fromkeys(files))
 
     def fits_memory(self, wildcards: Wildcards, attempt: int) -> int:
@@ -391,21 +369,13 @@ class Jobs:
 
     def _fitting_seconds(self, rule: str, wildcards: Wildcards) -> float:
         usual = self._requests.usual_seconds
-        if rule in ("run_method", "time_method"):
-            run = _run(wildcards)
-            repeats = self._config["timing"]["repeats"] if rule == "time_method" else None
-            return usual(run, len(self._points(run)), repeats)
+        if rule in self.run_rules:
+            return self.run_rules[rule].usual_seconds(wildcards)
+        if rule == "time_method":
+            repeats = self._config["timing"]["repeats"]
+            return self.of_any_method.usual_seconds(wildcards, repeats)
         if rule == "select_n_clusters":
-            return usual(_run(wildcards), 1, self._looked_at())
+            return usual(run_of(wildcards), 1, self._looked_at())
         if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
             return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
         return 0.0
-
-
-def _run(wildcards: Wildcards) -> RunSpec:
-    names = wildcards
-    return RunSpec(names.pool, names.dataset, int(names.m), names.method, names.parameters)
-
-
-def _dataset_file(dataset: str) -> str:
-    return f"data/datasets/{dataset}.h5"

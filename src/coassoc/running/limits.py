@@ -31,7 +31,7 @@ OUT_OF_MEMORY = "skipped: there was not enough memory"
 _TOO_SLOW = "skipped: took longer than "
 _TOO_LARGE = "skipped: needed more than "
 
-Fit = Callable[[int, int], RepeatResult]
+Fit = Callable[..., RepeatResult]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ def limited(fit: Fit, limits: Limits) -> Iterator[Fit]:
     Parameters
     ----------
     fit : callable
-        Takes the numbers of a point and a repeat, and returns the repeat's result.
+        Takes what tells a repeat, numbers for example, and returns its result. Where it goes on
+        from an earlier call, the result counts the seconds of both, and so does the limit.
     limits : Limits
     """
     if limits == NO_LIMITS or not sys.platform.startswith("linux"):
@@ -98,7 +99,7 @@ def limited(fit: Fit, limits: Limits) -> Iterator[Fit]:
 
 
 class _Worker:
-    """A child process that fits one repeat at a time."""
+    """A child process that does one repeat, or part of one, at a time."""
 
     def __init__(self, fit: Fit, limits: Limits) -> None:
         self._function = fit
@@ -106,10 +107,10 @@ class _Worker:
         self._process: Any = None
         self._link: Connection
 
-    def fit(self, point: int, repeat: int) -> RepeatResult:
+    def fit(self, *request: Any) -> RepeatResult:
         if self._process is None:
             self._start()
-        self._link.send((point, repeat))
+        self._link.send(request)
         minutes = self._limits.minutes
         if not self._link.poll(None if minutes is None else 60 * minutes):
             self.end()
@@ -124,6 +125,8 @@ class _Worker:
             self.end()
             if self._limits.memory_mb is not None:
                 answer.status = self._limits.too_large
+        if minutes is not None and answer.seconds > 60 * minutes:
+            return RepeatResult(None, status=self._limits.too_slow)
         return answer
 
     def end(self) -> None:

@@ -1,66 +1,50 @@
 """A run: one method with one set of parameters on all draws of one pool.
 
 Repeats are independent, measured one by one, and stored as they finish, so that a run that was
-stopped resumes.
+stopped resumes. Methods that differ only in how they end a refinement run together: each has a file
+of its own, with what it would have without the others, and a refinement is computed once.
 """
 
 from __future__ import annotations
 
-import contextlib
+import itertools
 import logging
-import resource
-import time
-import traceback
-import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import CoassocError
-from coassoc.methods.base import NotConvergedWarning
-from coassoc.running.fitted import result_of
-from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
+from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, versions
+from coassoc.running.repeats import SharedRefinement, run_repeat
 from coassoc.running.tasks import Task
 from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, write_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult, Run, fingerprint
 
-__all__ = [
-    "execute_run",
-    "first_fit",
-    "peak_memory",
-    "read_inputs",
-    "reset_peak_memory",
-    "run_repeat",
-]
+__all__ = ["execute_runs", "first_fit", "read_inputs"]
 
 logger = logging.getLogger(__name__)
 
 
-def execute_run(
-    path: str | Path,
-    task: Task,
+def execute_runs(
+    tasks: Mapping[str | Path, Task],
     pool: Pool,
     features: Any = None,
     *,
     code: str = "",
     limits: Limits = NO_LIMITS,
-) -> Run:
+) -> list[Run]:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 
     Parameters
     ----------
-    path : path
-        The run's file; it appears when everything is done.
-    task : Task
-        What to run.
+    tasks : mapping of path to Task
+        The file of each run, and what to run; files appear when everything is done. Several tasks
+        must differ in nothing but the method's name and its ending.
     pool : Pool
         Base clusterings and draws.
     features : array, optional
@@ -74,119 +58,127 @@ def execute_run(
 
     Returns
     -------
-    Run
+    list of Run
+        In the order of `tasks`.
     """
-    factory, n_clusters = task.factory(), task.clusters(pool)
-    identity = {
-        **task.record(),
-        "n_clusters": n_clusters,
+    fits = _Fits(tuple(tasks.values()), pool, features)
+    inputs = {
+        "n_clusters": fits.n_clusters,
         "pool_fingerprint": pool.attributes.get("fingerprint", ""),
         "features_fingerprint": fingerprint(features),
         "code": code,
         **versions(),
     }
-    journal = RunJournal(path, identity)
-    draws = read_draws(pool, task.m)
-
-    def fit(p: int, r: int) -> RepeatResult:
-        make = partial(factory, **task.arguments(p, r, n_clusters))
-        return run_repeat(make, pool.labels[:, draws[r]], features)
-
-    def point_results(p: int, fit: Fit) -> list[RepeatResult]:
-        results: list[RepeatResult] = []
-        for r in range(len(draws)):
-            result = journal.load(p, r)
-            if result is None or not limits.decide(result.status):
-                too_slow = limits.minutes is not None and any(
-                    earlier.status == limits.too_slow for earlier in results
-                )
-                result = RepeatResult(None, status=limits.too_slow) if too_slow else fit(p, r)
-                journal.save(p, r, result)
-            _log_progress(task.points[p], r, len(draws), result)
-            results.append(result)
-        return results
-
-    with limited(fit, limits) as limited_fit:
-        results = [point_results(p, limited_fit) for p in range(len(task.points))]
-    attributes = {**identity, "commit": commit()}
-    run = Run(attributes.pop("points"), results, attributes)
-    write_run(path, run)
-    journal.remove()
-    return run
+    runs = [
+        _UnfinishedRun(path, {**task.record(), **inputs}, len(fits.draws), limits)
+        for path, task in tasks.items()
+    ]
+    with limited(fits, limits) as fit:
+        for p, r in itertools.product(range(len(fits.points)), range(len(fits.draws))):
+            waiting = [i for i, run in enumerate(runs) if not run.knows(p, r)]
+            refined = fit(None, p, r) if len(waiting) > 1 else None
+            for i in waiting:
+                if refined is not None and refined.status != "ok":
+                    runs[i].add(p, refined)
+                else:
+                    runs[i].add(p, fit(i, p, r))
+    names = [task.method for task in tasks.values()]
+    finished = [run.finished(names) for run in runs]
+    for path, run in zip(tasks, finished, strict=True):
+        write_run(path, run)
+    for each in runs:
+        each.journal.remove()
+    return finished
 
 
-def _log_progress(
-    point: Mapping[str, Any], repeat: int, n_repeats: int, result: RepeatResult
-) -> None:
-    settings = ", ".join(f"{name} = {value}" for name, value in point.items()) or "defaults"
-    level, note = (logging.INFO, "") if result.converged else (logging.WARNING, ", not converged")
-    logger.log(
-        level,
-        "%s: repeat %d of %d: %s, %.2f s, %d iterations%s",
-        settings,
-        repeat + 1,
-        n_repeats,
-        result.status,
-        result.seconds,
-        result.n_iter,
-        note,
-    )
+class _Fits:
+    """The fits of runs on the same ensembles, in the process that makes them.
 
-
-def run_repeat(
-    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
-) -> RepeatResult:
-    """Fit an estimator once, measured; a failure becomes a status instead of an exception.
-
-    The numerical libraries use one thread, so that results depend on no number of threads, also
-    those of estimators that are not the library's.
+    Called with the number of a run, a point and a repeat, it gives the repeat's result; with None
+    as the number of the run it refines for all of them, and keeps that until another repeat.
     """
-    arguments = {} if features is None else {"X": features}
-    baseline = reset_peak_memory()
-    with (
-        threadpool_limits(1),
-        warnings.catch_warnings(record=True) as caught,
-    ):
-        warnings.simplefilter("always")
-        wall, cpu = time.perf_counter(), time.process_time()
-        try:
-            estimator = make_estimator()
-            estimator.fit(Ensemble(labels), **arguments)
-            seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu
-            peak_mb = max(peak_memory() - baseline, 0.0)
-            result = result_of(estimator, len(labels))
-        except MemoryError as error:
-            logger.warning("%s", error)
-            return RepeatResult(None, status=OUT_OF_MEMORY)
-        except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
-            logger.warning("%s", traceback.format_exc())
-            reason = str(error) or type(error).__name__
-            return RepeatResult(None, status=f"skipped: {reason}")
-        except Exception as error:
-            # The rest of a table must not depend on one method's bug; the cell shows it.
-            logger.error("%s", traceback.format_exc())
-            return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
-    for warning in caught:
-        if issubclass(warning.category, NotConvergedWarning):
-            continue  # the line about the repeat says it
-        logger.info("%s: %s", warning.category.__name__, warning.message)
-    return replace(result, seconds=seconds, cpu_seconds=cpu_seconds, peak_mb=peak_mb)
+
+    def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
+        self.draws = read_draws(pool, tasks[0].m)
+        self.n_clusters = tasks[0].clusters(pool)
+        self.points = tasks[0].points
+        self._tasks = tasks
+        self._factories = [task.factory() for task in tasks]
+        self._pool = pool
+        self._features = features
+        self._shared: dict[tuple[int, int], SharedRefinement] = {}
+
+    def __call__(self, run: int | None, p: int, r: int) -> RepeatResult:
+        if (p, r) not in self._shared:
+            self._shared.clear()
+        labels = self._pool.labels[:, self.draws[r]]
+        if run is None:
+            self._shared[p, r] = SharedRefinement(labels, self._features)
+            return self._shared[p, r].refine(self._estimator(0, p, r))
+        if (p, r) in self._shared:
+            return self._shared[p, r].end(self._estimator(run, p, r))
+        return run_repeat(self._estimator(run, p, r), labels, self._features)
+
+    def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
+        arguments = self._tasks[run].arguments(p, r, self.n_clusters)
+        return partial(self._factories[run], **arguments)
 
 
-def reset_peak_memory() -> float:
-    """Start measuring the peak anew where the system allows it; megabytes in use now."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")
-    return peak_memory()
+class _UnfinishedRun:
+    """A run that is going on: its results so far, here and in its journal."""
 
+    def __init__(
+        self, path: str | Path, identity: Mapping[str, Any], n_repeats: int, limits: Limits
+    ) -> None:
+        self.journal = RunJournal(path, identity)
+        self._identity = dict(identity)
+        self._n_repeats = n_repeats
+        self._limits = limits
+        self._results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
 
-def peak_memory() -> float:
-    """Largest resident size so far, in megabytes."""
-    try:
-        status = Path("/proc/self/status").read_text()
-        return float(status.split("VmHWM:")[1].split()[0]) / 1024
-    except (OSError, IndexError):
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    def knows(self, p: int, r: int) -> bool:
+        """Whether a repeat needs no fit: it is in the journal, or one before it was too slow."""
+        result = self.journal.load(p, r)
+        if result is not None and self._limits.decide(result.status):
+            self._note(p, result)
+            return True
+        limits = self._limits
+        if limits.minutes is None or limits.too_slow not in (x.status for x in self._results[p]):
+            return False
+        self.add(p, RepeatResult(None, status=limits.too_slow))
+        return True
+
+    def add(self, p: int, result: RepeatResult) -> None:
+        """Store the result of the next repeat."""
+        self.journal.save(p, len(self._results[p]), result)
+        self._note(p, result)
+
+    def finished(self, methods: Sequence[str]) -> Run:
+        """The whole run; `methods` are those whose runs were one job."""
+        attributes = {**self._identity, "commit": commit()}
+        if len(methods) > 1:
+            attributes["refined_for"] = ", ".join(methods)
+        return Run(attributes.pop("points"), self._results, attributes)
+
+    def _note(self, p: int, result: RepeatResult) -> None:
+        self._results[p].append(result)
+        values = self._identity["points"][p]
+        settings = ", ".join(f"{name} = {value}" for name, value in values.items()) or "defaults"
+        level, note = (
+            (logging.INFO, "") if result.converged else (logging.WARNING, ", not converged")
+        )
+        logger.log(
+            level,
+            "%s, %s: repeat %d of %d: %s, %.2f s, %d iterations%s",
+            self._identity["method"],
+            settings,
+            len(self._results[p]),
+            self._n_repeats,
+            result.status,
+            result.seconds,
+            result.n_iter,
+            note,
+        )
 
 
 def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[Pool, Any]:
@@ -200,7 +192,7 @@ def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
     Parameters
     ----------
     task, pool, features
-        As for :func:`execute_run`; of several points the first counts.
+        As for :func:`execute_runs`, and one task; of several points the first counts.
 
     Returns
     -------

@@ -21,7 +21,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, hardware
-from coassoc.running.runs import run_repeat
+from coassoc.running.repeats import run_repeat
 from coassoc.running.tasks import Task
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
@@ -71,7 +71,7 @@ def measure_run(
     Parameters
     ----------
     task, pool, features, limits
-        As for :func:`coassoc.running.runs.execute_run`.
+        As for :func:`coassoc.running.runs.execute_runs`, and one task.
     measurement : Measurement
         How often, for how long and with how many threads.
     progress : callable

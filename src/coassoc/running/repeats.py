@@ -1,0 +1,170 @@
+"""One repeat: a fit that is measured, and whose failure is a status instead of an exception."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import resource
+import time
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import CoassocError
+from coassoc.methods.base import NotConvergedWarning
+from coassoc.methods.refinement import Refinement
+from coassoc.running.fitted import result_of
+from coassoc.running.limits import OUT_OF_MEMORY
+from coassoc.storage.records import RepeatResult
+
+__all__ = ["SharedRefinement", "peak_memory", "reset_peak_memory", "run_repeat"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a step took; the fields are those of a RepeatResult."""
+
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+    def and_then(self, other: Spent) -> Spent:
+        """What two steps took, one after the other."""
+        return Spent(
+            self.seconds + other.seconds,
+            self.cpu_seconds + other.cpu_seconds,
+            max(self.peak_mb, other.peak_mb),
+        )
+
+
+class Meter:
+    """Measures a step from when it is made.
+
+    Parameters
+    ----------
+    in_use : float, optional
+        Megabytes that do not count; by default those that are in use now.
+    """
+
+    def __init__(self, in_use: float | None = None) -> None:
+        now = reset_peak_memory()
+        self.in_use = now if in_use is None else in_use
+        self._wall, self._cpu = time.perf_counter(), time.process_time()
+
+    def spent(self) -> Spent:
+        """What the step has taken so far."""
+        seconds, cpu_seconds = time.perf_counter() - self._wall, time.process_time() - self._cpu
+        return Spent(seconds, cpu_seconds, max(peak_memory() - self.in_use, 0.0))
+
+
+def run_repeat(
+    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
+) -> RepeatResult:
+    """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
+
+    def fit() -> RepeatResult:
+        meter = Meter()
+        estimator = make_estimator()
+        estimator.fit(Ensemble(labels), **_keywords(features))
+        spent = meter.spent()
+        return replace(result_of(estimator, len(labels)), **asdict(spent))
+
+    return _attempt(fit)
+
+
+class SharedRefinement:
+    """The part of a repeat that several endings of a method share.
+
+    Parameters
+    ----------
+    labels : (n, m) array
+    features : array or None
+    """
+
+    def __init__(self, labels: np.ndarray, features: Any) -> None:
+        self._labels = labels
+        self._features = features
+        self._refinement: Refinement
+        self._spent: Spent
+        self._in_use: float
+
+    def refine(self, make_estimator: Callable[[], Any]) -> RepeatResult:
+        """Refine; the result has no labels, and its status is "ok" if endings can follow."""
+
+        def refine() -> RepeatResult:
+            meter = Meter()
+            estimator = make_estimator()
+            self._refinement = estimator.refine(Ensemble(self._labels), **_keywords(self._features))
+            self._spent, self._in_use = meter.spent(), meter.in_use
+            return RepeatResult(None, **asdict(self._spent))
+
+        return _attempt(refine)
+
+    def end(self, make_estimator: Callable[[], Any]) -> RepeatResult:
+        """A repeat that ends what was refined; it counts as taking what both take together."""
+
+        def end() -> RepeatResult:
+            meter = Meter(self._in_use)
+            estimator = make_estimator()
+            estimator.fit_refined(self._refinement)
+            spent = self._spent.and_then(meter.spent())
+            return replace(result_of(estimator, len(self._labels)), **asdict(spent))
+
+        return _attempt(end)
+
+
+def _keywords(features: Any) -> dict[str, Any]:
+    return {} if features is None else {"X": features}
+
+
+def _attempt(step: Callable[[], RepeatResult]) -> RepeatResult:
+    """The result of a step, or why there is none.
+
+    The numerical libraries use one thread, so that results depend on no number of threads, also
+    those of estimators that are not the library's.
+    """
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = step()
+        except MemoryError as error:
+            logger.warning("%s", error)
+            return RepeatResult(None, status=OUT_OF_MEMORY)
+        except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
+            logger.warning("%s", traceback.format_exc())
+            reason = str(error) or type(error).__name__
+            return RepeatResult(None, status=f"skipped: {reason}")
+        except Exception as error:
+            # The rest of a table must not depend on one method's bug; the cell shows it.
+            logger.error("%s", traceback.format_exc())
+            return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+    for warning in caught:
+        if issubclass(warning.category, NotConvergedWarning):
+            continue  # the line about the repeat says it
+        logger.info("%s: %s", warning.category.__name__, warning.message)
+    return result
+
+
+def reset_peak_memory() -> float:
+    """Start measuring the peak anew where the system allows it; megabytes in use now."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return peak_memory()
+
+
+def peak_memory() -> float:
+    """Largest resident size so far, in megabytes."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        return float(status.split("VmHWM:")[1].split()[0]) / 1024
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,122 @@
+"""What the rules need that run methods: one alone, or all that end the same refinement."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+from coassoc.plan.experiments import Experiments
+from coassoc.plan.runs import RunSpec
+from coassoc.running.requests import Requests
+from coassoc.running.tasks import Task
+
+__all__ = ["RunJobs", "Wildcards", "dataset_file", "run_features", "run_of", "run_task"]
+
+#: A run's folders and name, as a pattern of wildcards once the method is named.
+_PLACE = "{{pool}}/{{dataset}}/m{{m}}/{method}/{{parameters}}"
+
+
+class Wildcards(Protocol):
+    """Names in the path of a job's results, such as ``pool`` and ``dataset``."""
+
+    def __getattr__(self, name: str) -> str: ...
+
+
+def run_of(wildcards: Wildcards, method: str = "") -> RunSpec:
+    """The run of a job; its method is a wildcard unless given."""
+    names = wildcards
+    method = method or names.method
+    return RunSpec(names.pool, names.dataset, int(names.m), method, names.parameters)
+
+
+def run_task(run: RunSpec, experiments: Experiments) -> Task:
+    """What a run is."""
+    catalogues = experiments.catalogues
+    return Task(
+        run.method,
+        catalogues.methods[run.method].method.record(),
+        experiments.points(run.method, run.parameters),
+        run.pool,
+        run.dataset,
+        run.m,
+        catalogues.datasets[run.dataset].classes,
+        experiments.config["seed"],
+    )
+
+
+def run_features(run: RunSpec, experiments: Experiments) -> list[str]:
+    """The data set itself, for methods that see more than the base clusterings."""
+    sees = experiments.catalogues.methods[run.method].uses_features
+    return [dataset_file(run.dataset)] if sees else []
+
+
+def dataset_file(dataset: str) -> str:
+    """The file of a data set."""
+    return f"data/datasets/{dataset}.h5"
+
+
+class RunJobs:
+    """What the jobs of a rule need that runs one method, or all that end one refinement.
+
+    A job of several methods makes a file for each of them, wanted or not: an ending takes a
+    hundredth of its refinement, and so a job does not depend on what else a configuration wants.
+
+    Parameters
+    ----------
+    experiments : Experiments
+    fingerprint : callable
+        Takes the name of a script and names of methods; fingerprint of their code.
+    methods : sequence of str
+        Names of the methods; by default the one that the wildcard ``method`` names.
+    """
+
+    def __init__(
+        self,
+        experiments: Experiments,
+        fingerprint: Callable[[str, Iterable[str]], str],
+        methods: Sequence[str] = (),
+    ) -> None:
+        self._experiments = experiments
+        self._requests = Requests(experiments.catalogues)
+        self._fingerprint = fingerprint
+        self.methods = methods
+        #: Folders and name of a job's log.
+        self.place = _PLACE.format(method="+".join(methods) or "{method}")
+        #: Files that a job makes.
+        self.files = [
+            f"results/runs/{_PLACE.format(method=name)}.h5" for name in methods or ["{method}"]
+        ]
+
+    def code(self, script: str) -> Callable[[Wildcards], str]:
+        """Fingerprint of the code of a script that runs the methods."""
+        return lambda wildcards: self._fingerprint(
+            script, (run.method for run in self._runs(wildcards))
+        )
+
+    def tasks(self, wildcards: Wildcards) -> list[dict[str, Any]]:
+        """What is run, for each file."""
+        return [run_task(run, self._experiments).record() for run in self._runs(wildcards)]
+
+    def features(self, wildcards: Wildcards) -> list[str]:
+        """The data set itself, for methods that see more than the base clusterings."""
+        return run_features(self._runs(wildcards)[0], self._experiments)
+
+    def memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Megabytes, more at each attempt."""
+        return attempt * max(map(self._requests.memory_mb, self._runs(wildcards)))
+
+    def minutes(self, wildcards: Wildcards, attempt: int) -> int:
+        """Minutes, more at each attempt: those of the method that asks for most."""
+        ask = self._requests.minutes
+        return attempt * max(ask(run, self._points(run)) for run in self._runs(wildcards))
+
+    def usual_seconds(self, wildcards: Wildcards, repeats: int | None = None) -> float:
+        """Seconds that the fits usually take."""
+        usual = self._requests.usual_seconds
+        return max(usual(run, self._points(run), repeats) for run in self._runs(wildcards))
+
+    def _points(self, run: RunSpec) -> int:
+        return len(self._experiments.points(run.method, run.parameters))
+
+    def _runs(self, wildcards: Wildcards) -> list[RunSpec]:
+        return [run_of(wildcards, method) for method in self.methods or [wildcards.method]]
