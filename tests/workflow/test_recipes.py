@@ -13,6 +13,7 @@ import numpy as np
 import coassoc
 from coassoc.methods import METHODS
 from coassoc.methods.registry import Method
+from coassoc.plan.methods import endings_of_one_refinement, load_methods
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, command, copy_project, environment, said
 
@@ -38,6 +39,22 @@ def test_a_method_of_the_library(tmp_path, monkeypatch):
     labels = noisy_ensemble(40, 6, 3, seed=0)
     found = method.factory(n_clusters=3).fit_predict(labels)
     np.testing.assert_array_equal(found, METHODS["EAC-AL"](n_clusters=3).fit_predict(labels))
+
+
+def test_a_method_with_several_endings(tmp_path, monkeypatch):
+    (tmp_path / "squared.py").write_text(BLOCKS["A method with several endings"])
+    (tmp_path / "methods.yaml").write_text(BLOCKS["Names of its endings"])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    methods = load_methods([tmp_path / "methods.yaml"], ROOT / "config/schemas/methods.yaml")
+    assert endings_of_one_refinement(methods) == [("Squared-AL", "Squared-SC")]
+    labels = noisy_ensemble(40, 6, 3, seed=0)
+    for entry in methods.values():
+        make = entry.method.factory
+        refinement = make(n_clusters=3).refine(labels)
+        shared = make(n_clusters=3, random_state=0).fit_refined(refinement)
+        alone = make(n_clusters=3, random_state=0).fit(labels)
+        np.testing.assert_array_equal(shared.labels_, alone.labels_)
 
 
 def test_a_metric(tmp_path):

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods.base import ConsensusClusterer, Iterated, require
+from coassoc.methods.base import ConsensusClusterer, require
 from coassoc.numerics.threads import one_thread_per_library
 
 __all__ = ["Ending", "Refinement", "RefiningClusterer"]
@@ -40,7 +40,7 @@ class Refinement:
     method: type
     settings: Mapping[str, Any]
     ensemble: Ensemble
-    refined: Iterated
+    refined: Any
 
 
 class RefiningClusterer(ConsensusClusterer):
@@ -54,7 +54,7 @@ class RefiningClusterer(ConsensusClusterer):
         by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
 
     A subclass refines in :meth:`_refine`, lists its `endings`, and has a parameter ``ending`` that
-    is one of them. An ending may set ``affinity_`` and further attributes.
+    is one of them. What it `offers` is set by :meth:`_keep` or by the ending.
     """
 
     #: Each value of the parameter `ending` with what it stands for.
@@ -94,8 +94,11 @@ class RefiningClusterer(ConsensusClusterer):
         return self._partition(lambda seed: self._end(ensemble, refined, seed))
 
     @abstractmethod
-    def _refine(self, ensemble: Ensemble, X: Any) -> Iterated:
-        """What all endings share, with how its iteration went."""
+    def _refine(self, ensemble: Ensemble, X: Any) -> Any:
+        """What all endings share. It must set no attribute: nobody else's ending would see it."""
+
+    def _keep(self, ensemble: Ensemble, refined: Any) -> None:
+        """Set the attributes of the fitted estimator that all endings have."""
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
@@ -103,9 +106,9 @@ class RefiningClusterer(ConsensusClusterer):
         return self._end(ensemble, self._refine(ensemble, X), random_state)
 
     def _end(
-        self, ensemble: Ensemble, refined: Iterated, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: Any, random_state: np.random.RandomState
     ) -> NDArray:
-        self._record(refined)
+        self._keep(ensemble, refined)
         return self.endings[self.ending](self, ensemble, refined, random_state)
 
     def _settings(self) -> dict[str, Any]:

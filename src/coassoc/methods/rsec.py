@@ -150,7 +150,6 @@ class RSEC(RefiningClusterer):
     def _k_means(
         self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
     ) -> NDArray:
-        self._keep(found)
         rows, r = unit_rows(found.H), found.affinity.microclusters.r
         labels = k_means(rows, self.n_clusters, random_state, weights=r)
         return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
@@ -158,7 +157,6 @@ class RSEC(RefiningClusterer):
     def _spectral(
         self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
     ) -> NDArray:
-        self._keep(found)
         return spectral_labels(found.affinity, self.n_clusters, random_state)
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
@@ -212,7 +210,8 @@ class RSEC(RefiningClusterer):
         affinity = found.Z.map(np.abs).symmetrized()
         return RobustGraph(affinity, found.H, found.n_iter, found.converged, found.history)
 
-    def _keep(self, found: RobustGraph) -> None:
+    def _keep(self, ensemble: Ensemble, found: RobustGraph) -> None:
+        self._record(found)
         self.affinity_ = found.affinity
         self.embedding_ = found.affinity.microclusters.expand(found.H)
 

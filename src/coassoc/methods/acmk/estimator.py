@@ -68,25 +68,25 @@ class ACMK(RefiningClusterer):
     def _spectral(
         self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self._keep(ensemble, found, found.W, found.embedding)
+        self.affinity_, self.embedding_ = found.W, found.embedding
         return self._cut_graph(random_state)
 
     def _k_means(
         self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self._keep(ensemble, found, found.W, found.embedding)
+        self.affinity_, self.embedding_ = found.W, found.embedding
         return self._cut_embedding(random_state)
 
     def _spectral_A(
         self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self._keep(ensemble, found, positive_symmetric(found.A), found.A_embedding)
+        self.affinity_, self.embedding_ = positive_symmetric(found.A), found.A_embedding
         return self._cut_graph(random_state)
 
     def _k_means_A(
         self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self._keep(ensemble, found, positive_symmetric(found.A), found.A_embedding)
+        self.affinity_, self.embedding_ = positive_symmetric(found.A), found.A_embedding
         return self._cut_embedding(random_state)
 
     endings: ClassVar = {
@@ -145,10 +145,10 @@ class ACMK(RefiningClusterer):
             max_iter=self.max_iter,
         )
 
-    def _keep(self, ensemble: Ensemble, found: Refined, graph: Array, embedding: Array) -> None:
+    def _keep(self, ensemble: Ensemble, found: Refined) -> None:
+        self._record(found)
         self.initial_labels_ = ensemble.labels.astype(np.intp)
         self.refined_labels_, self.alpha_ = found.labels, found.alpha
-        self.affinity_, self.embedding_ = graph, embedding
 
     def _cut_graph(self, random_state: np.random.RandomState) -> Labels:
         singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))

@@ -71,13 +71,11 @@ class LTA(RefiningClusterer):
     def _cut_by_linkage(
         self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
     ) -> NDArray[np.intp]:
-        self.affinity_ = refined.S
         return linkage_labels(refined.S, self.n_clusters, "average")
 
     def _cut_by_spectrum(
         self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
     ) -> NDArray[np.intp]:
-        self.affinity_ = refined.S
         return spectral_labels(refined.S, self.n_clusters, random_state)
 
     endings: ClassVar = {"linkage": _cut_by_linkage, "spectral": _cut_by_spectrum}
@@ -137,3 +135,7 @@ class LTA(RefiningClusterer):
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
         refined = InvariantMatrix(S, 0.0, singles)
         return SymmetricPart(refined, result.n_iter, result.converged, result.history)
+
+    def _keep(self, ensemble: Ensemble, refined: SymmetricPart) -> None:
+        self._record(refined)
+        self.affinity_ = refined.S
