@@ -1,13 +1,13 @@
-"""Pools of base clusterings: made by k-means on a prepared data set, or published by others.
+"""Pools of base clusterings: made by k-means, published by others, or a user's own labels.
 
-Needs:  data/datasets/{dataset}.h5, or the network or a mirror, as config/pools.yaml says
+Needs:  data/datasets/{dataset}.h5, the network, a mirror or a file, as config/pools.yaml says
 Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all methods share
         data/pools/{pool}-shuffled/{dataset}.h5, the same with the samples in random order
         results/datasets/… and figures/datasets/…, a report on data sets and pools
 """
 
-GENERATED, PUBLISHED = JOBS.names_of_pools("generated"), JOBS.names_of_pools(
-    "published"
+GENERATED, PUBLISHED, LABELS = map(
+    JOBS.names_of_pools, ("generated", "published", "labels")
 )
 
 
@@ -96,6 +96,33 @@ rule import_pool:
         "../scripts/import_pool.py"
 
 
+rule import_labels:
+    """Read a file of labels, and check every one of them."""
+    input:
+        labels=JOBS.label_file,
+        dataset=JOBS.label_features,
+    output:
+        "data/pools/{pool}/{dataset}.h5",
+    log:
+        "logs/import_labels/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/import_labels/{pool}/{dataset}.tsv"
+    wildcard_constraints:
+        pool=LABELS,
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=JOBS.label_memory,
+        runtime=30,
+    params:
+        code=JOBS.code("import_labels"),
+        pool=JOBS.pool_record,
+        seed=EXPERIMENTS.config["seed"],
+    script:
+        "../scripts/import_labels.py"
+
+
 rule shuffle_pool:
     """The same pool with its samples in random order."""
     input:
@@ -107,7 +134,7 @@ rule shuffle_pool:
     benchmark:
         "benchmarks-out/shuffle_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
-        pool=f"{GENERATED}|{PUBLISHED}",
+        pool=f"{GENERATED}|{PUBLISHED}|{LABELS}",
     conda:
         CONDA
     threads: 1

@@ -141,6 +141,7 @@ FAR_END = {
     "describe_dataset": "metrics",
     "fetch_source": "datasets.parsers",
     "generate_pool": "pools.draws",
+    "import_labels": "storage.isolation",
     "import_pool": "datasets.matlab",
     "make_audit": "running.provenance",
     "make_claims": "results.pages",

@@ -19,6 +19,7 @@ __all__ = [
     "Entry",
     "Source",
     "SourceFile",
+    "catalogue_folder",
     "check_paths",
     "find_local",
     "load_datasets",
@@ -233,14 +234,18 @@ def source_from_record(fields: Mapping[str, Any]) -> Source:
     )
 
 
-def _beside(source: Source, path: str | Path) -> Source:
-    """The source with the paths of its local files that lie beside the catalogue at `path`.
+def catalogue_folder(path: str | Path) -> Path:
+    """The folder of a catalogue, as the beginning of the paths of files that lie there.
 
-    Below the working directory they start from there, so that this may move with all its files.
+    Below the working directory it starts from there, so that this may move with all its files.
     """
     folder = Path(path).parent
-    if folder.is_relative_to(Path.cwd()):
-        folder = folder.relative_to(Path.cwd())
+    return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
+
+
+def _beside(source: Source, path: str | Path) -> Source:
+    """The source with the paths of its local files that lie beside the catalogue at `path`."""
+    folder = catalogue_folder(path)
     files = (
         replace(file, file=str(folder / file.file))
         if file.file and not Path(file.file).exists() and (folder / file.file).exists()

@@ -13,6 +13,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.plan.papers import Paper, load_papers
 from coassoc.pools.settings import PoolSettings, load_pools
+from coassoc.storage.configuration import check_known
 
 __all__ = ["Catalogues", "load_catalogues"]
 
@@ -61,15 +62,30 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
+    datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
+    pools = load_pools(folder / "pools.yaml", *files["pools"])
     return Catalogues(
         load_methods([folder / "methods.yaml", *files["methods"]], schemas / "methods.yaml"),
-        load_datasets(folder / "datasets.yaml", *files["datasets"]),
-        load_pools(folder / "pools.yaml", *files["pools"]),
+        datasets | _of_labels(pools, datasets),
+        pools,
         load_papers(
             [*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], schemas / "paper.yaml"
         ),
         published,
     )
+
+
+def _of_labels(
+    pools: Mapping[str, PoolSettings], datasets: Mapping[str, Entry]
+) -> dict[str, Entry]:
+    """The data sets of which nothing is known but a pool of labels; they have the pool's name."""
+    found = {}
+    for pool in pools.values():
+        if pool.dataset not in (None, pool.name):
+            check_known("pools", f"{pool.name}.dataset", [pool.dataset], datasets)
+        elif pool.dataset is not None and pool.name not in datasets:
+            found[pool.name] = Entry(pool.name, title=pool.title, citation=pool.citation)
+    return found
 
 
 def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:

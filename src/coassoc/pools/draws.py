@@ -98,4 +98,5 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0) -> Pool:
     order = generator.permutation(len(pool.labels))
     y = None if pool.y is None else pool.y[order]
     attributes = {**pool.attributes, "sample_order": "shuffled"}
-    return Pool(pool.labels[order], y, pool.draws, attributes)
+    samples = None if pool.samples is None else pool.samples[order]
+    return Pool(pool.labels[order], y, pool.draws, attributes, samples)

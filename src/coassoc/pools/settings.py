@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 from coassoc.datasets.registry import (
     Entry,
     Source,
+    catalogue_folder,
     check_paths,
     plain,
     source_from_record,
 )
 from coassoc.errors import ConfigError
 from coassoc.pools.draws import check_draws, make_draws
-from coassoc.storage.configuration import catalogue_entries
+from coassoc.pools.label_columns import clusterings_in
+from coassoc.pools.label_files import LabelFile
+from coassoc.storage.configuration import catalogue_entries, shown
 
 __all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
 
@@ -32,7 +35,7 @@ class PoolSettings:
     ----------
     name : str
         The name of the pool in paths and tables.
-    kind : "generated" or "published"
+    kind : "generated", "published" or "labels"
     size : int or None
         M, the number of base clusterings; of a published pool, what its files must hold.
     k : "sqrt", "classes" or int
@@ -52,6 +55,10 @@ class PoolSettings:
         Ensembles of each size.
     files : dict of str to Source
         Data set → where its published pool is and how it is read.
+    labels : LabelFile or None
+        The file of a user's own clusterings.
+    dataset : str or None
+        The data set that these are clusterings of.
     """
 
     name: str
@@ -68,6 +75,8 @@ class PoolSettings:
     sizes: tuple[int, ...] = (20,)
     repeats: int = 20
     files: Mapping[str, Source] = field(default_factory=dict)
+    labels: LabelFile | None = None
+    dataset: str | None = None
 
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
@@ -95,6 +104,9 @@ class PoolSettings:
         fields = dict(record)
         for name in ("papers", "sizes"):
             fields[name] = tuple(record[name])
+        if record["labels"] is not None:
+            columns = tuple(record["labels"]["columns"])
+            fields["labels"] = LabelFile(**{**record["labels"], "columns": columns})
         return cls(**fields)
 
 
@@ -111,7 +123,9 @@ def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str
     return {name: _settings(name, fields, path) for path, name, fields in found}
 
 
-def _settings(name: str, fields: Mapping[str, Any], path: str | Path) -> PoolSettings:
+def _settings(name: str, fields: Mapping[str, Any], path: Path) -> PoolSettings:
+    if fields["kind"] == "labels":
+        return _label_settings(name, dict(fields), path)
     fields = dict(fields)
     draws = fields.pop("draws", {})
     files = {key: source_from_record(source) for key, source in fields.pop("files", {}).items()}
@@ -127,12 +141,46 @@ def _settings(name: str, fields: Mapping[str, Any], path: str | Path) -> PoolSet
         repeats=draws.get("repeats", PoolSettings.repeats),
         **fields,
     )
+    _check_draws(settings, path)
+    return settings
+
+
+#: Keys of a pool of labels that say how its file is read.
+_OF_THE_FILE = ("file", "id", "classes", "columns", "variable", "separator", "header")
+
+
+def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettings:
+    """A pool of the clusterings in a file; unless told otherwise, an ensemble is all of them."""
+    draws = fields.pop("draws", {})
+    known = {key: fields.pop(key) for key in _OF_THE_FILE if key in fields}
+    known["columns"] = tuple(map(str, known.get("columns", ())))
+    found = [file for file in (Path(known["file"]), path.parent / known["file"]) if file.is_file()]
+    if not found:
+        raise ConfigError(
+            f"{shown(path)}: {name}.file is {known['file']!r}; there is no such file."
+        )
+    labels = LabelFile(**{**known, "file": str(found[0])})
+    size = len(clusterings_in(labels))
+    settings = PoolSettings(
+        name=name,
+        size=size,
+        sizes=tuple(draws.get("sizes", (size,))),
+        scheme=draws.get("scheme", PoolSettings.scheme),
+        repeats=draws.get("repeats", 1),
+        labels=labels,
+        dataset=fields.pop("dataset", name),
+        **fields,
+    )
+    _check_draws(settings, path)
+    return settings
+
+
+def _check_draws(settings: PoolSettings, path: Path) -> None:
     if settings.size is not None:
         try:
             check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
         except ConfigError as error:
-            raise ConfigError(f"{path}: {name}: {error}") from error
-    return settings
+            raise ConfigError(f"{path}: {settings.name}: {error}") from error
 
 
 def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -148,13 +196,15 @@ def pools_to_make(
 ) -> list[tuple[str, str]]:
     """All (pool, data set) that belong together.
 
-    Of a published pool, every file; of a generated one, every data set with features that one of
-    the pool's papers uses.
+    Of a published pool, every file; of labels, their data set; of a generated pool, every data set
+    with features that one of the pool's papers uses.
     """
     pairs = []
     for name, pool in pools.items():
         if pool.kind == "published":
             pairs += [(name, dataset) for dataset in pool.files]
+        elif pool.dataset is not None:
+            pairs.append((name, pool.dataset))
         else:
             wanted = set(pool.papers)
             pairs += [

@@ -98,7 +98,8 @@ def _scores(
     """Scores of the partition of one repeat, among those of all repeats."""
     found = np.asarray(partitions[repeat])
     to_base = [
-        normalized_mutual_information(contingency_table(pool.labels[:, j], found)) for j in draw
+        normalized_mutual_information(contingency_table(*_of_clustering(pool, j, found)))
+        for j in draw
     ]
     to_others = [
         adjusted_rand_index(contingency_table(other, found))
@@ -112,6 +113,18 @@ def _scores(
     if pool.y is not None:
         return scores | score_partition(pool.y, found)
     return scores | {"silhouette": _silhouette(features, found)}
+
+
+def _of_clustering(pool: Pool, j: int, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Base clustering j and another partition, on the samples that the first has."""
+    labels = pool.labels[:, j]
+    there = labels >= 0
+    return labels[there], other[there]
+
+
+def _base_scores(pool: Pool, j: int) -> dict[str, float]:
+    labels, classes = _of_clustering(pool, j, pool.classes)
+    return score_partition(classes, labels)
 
 
 def _silhouette(features: Any, labels: np.ndarray) -> float:
@@ -128,7 +141,7 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
     """One line for each base clustering of a pool; without scores where classes are unknown."""
     lines = []
     for j, labels in enumerate(pool.labels.T):
-        scores = _nothing(LABEL_FREE) if pool.y is None else score_partition(pool.y, labels)
+        scores = _nothing(LABEL_FREE) if pool.y is None else _base_scores(pool, j)
         lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
     return lines
 
@@ -164,7 +177,7 @@ def score_references(
     for repeat, draw in enumerate(draws):
         found = {"random": _scores(repeat, drawn, pool, draw, None)}
         if pool.y is not None:
-            base = [score_partition(pool.y, pool.labels[:, j]) for j in draw]
+            base = [_base_scores(pool, j) for j in draw]
             scores = {name: [each[name] for each in base] for name in METRICS}
             found["ensemble-mean"] = {k: float(np.mean(v)) for k, v in scores.items()}
             found["ensemble-best"] = {k: max(v) for k, v in scores.items()}

@@ -143,8 +143,9 @@ class Jobs:
         return [pool_file(pool, dataset) for pool, dataset in self._all_pools()]
 
     def names_of_pools(self, kind: str) -> str:
-        """Pattern of the names of the pools of a kind, "generated" or "published"."""
-        return "|".join(n for n, each in self._catalogues.pools.items() if each.kind == kind)
+        """Pattern of the names of the pools of a kind; without any, it fits nothing."""
+        names = (name for name, each in self._catalogues.pools.items() if each.kind == kind)
+        return "|".join(names) or "(?!)"
 
     def pool_record(self, wildcards: Wildcards) -> dict[str, Any]:
         """The catalogue's settings of a pool."""
@@ -153,6 +154,23 @@ class Jobs:
     def pool_source(self, wildcards: Wildcards) -> dict[str, Any]:
         """Where a published pool comes from."""
         return self._settings(wildcards).source_record(wildcards.dataset)
+
+    def label_file(self, wildcards: Wildcards) -> str:
+        """The file of a pool of labels."""
+        settings = self._settings(wildcards)
+        assert settings.labels is not None
+        known = [str(settings.dataset)]
+        check_known(f"pools: {settings.name}", "the data set", [wildcards.dataset], known)
+        return settings.labels.file
+
+    def label_features(self, wildcards: Wildcards) -> list[str]:
+        """The data set that labels belong to, where there is more of it than they."""
+        has_features = self._entry(wildcards.dataset).has_features
+        return [_dataset_file(wildcards.dataset)] if has_features else []
+
+    def label_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Megabytes for reading labels: a few bytes for each of the file's."""
+        return attempt * (1000 + 4 * Path(self.label_file(wildcards)).stat().st_size // 10**6)
 
     def generation_memory(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
         """Megabytes for k-means."""

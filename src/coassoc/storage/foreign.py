@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import h5py
+import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.storage.files import open_file, read_features
 
-__all__ = ["is_hdf5", "read_arrays"]
+__all__ = ["is_hdf5", "observation_columns", "read_arrays", "read_observations", "shape_of"]
 
 #: No array of somebody else's file may be larger: a few bytes can promise any size.
 MAX_ARRAY_BYTES = 4 * 1024**3
@@ -70,3 +71,80 @@ def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
             return sp.csr_array(shape)
         return sp.csr_array(sp.csc_array((node["data"][()], node["ir"][()], pointers), shape=shape))
     return read_features(node)
+
+
+def shape_of(path: str | Path, name: str, matlab: bool = False) -> tuple[int, ...] | None:
+    """Shape of an array of an HDF5 file, as :func:`read_arrays` gives it; None if there is none."""
+    with open_file(path, None) as file:
+        node = file.get(name)
+        if not isinstance(node, h5py.Dataset):
+            return None
+        return tuple(node.shape[::-1] if matlab else node.shape)
+
+
+def observation_columns(path: str | Path) -> list[str]:
+    """Names of the columns of ``obs`` in an AnnData file.
+
+    Raises
+    ------
+    DataError
+        If the file has no such table.
+    """
+    with open_file(path, None) as file:
+        return [_text(name) for name in _observations(path, file).attrs["column-order"]]
+
+
+def read_observations(
+    path: str | Path, names: Sequence[str]
+) -> tuple[NDArray, list[tuple[NDArray, list[Any]]]]:
+    """Columns of ``obs`` in an AnnData file, whether numbers, texts or categories.
+
+    Parameters
+    ----------
+    path : path
+    names : sequence of str
+        Of :func:`observation_columns`.
+
+    Returns
+    -------
+    samples : (n,) array of str
+        Names of the samples.
+    columns : list of (codes, values)
+        For each column the place of every sample's value among the distinct values; None is the
+        value where there is none.
+    """
+    with open_file(path, None) as file:
+        table = _observations(path, file)
+        index = _text(table.attrs["_index"])
+        for name in (index, *names):
+            _check_foreign(path, file, f"obs/{name}")
+        samples = np.array([_text(each) for each in table[index][()]])
+        return samples, [_observed(table, name) for name in names]
+
+
+def _observations(path: str | Path, file: Any) -> Any:
+    table = file.get("obs")
+    if not isinstance(table, h5py.Group) or "column-order" not in table.attrs:
+        raise DataError(f"{path}: there is no table obs, as AnnData writes it.")
+    return table
+
+
+def _observed(table: Any, name: str) -> tuple[NDArray, list[Any]]:
+    node = table[name]
+    if isinstance(node, h5py.Group) and "codes" in node:
+        codes, values = node["codes"][()].astype(np.int64), node["categories"][()]
+        # Samples without a category have the code −1.
+        return np.where(codes < 0, len(values), codes), [*map(_plain, values), None]
+    if isinstance(node, h5py.Group):
+        values, codes = np.unique(node["values"][()], return_inverse=True)
+        return np.where(node["mask"][()], len(values), codes), [*map(_plain, values), None]
+    values, codes = np.unique(node[()], return_inverse=True)
+    return codes, [_plain(value) for value in values]
+
+
+def _plain(value: Any) -> Any:
+    return _text(value) if isinstance(value, bytes) else value
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

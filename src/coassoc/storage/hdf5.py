@@ -9,9 +9,9 @@ file        content
 data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
             ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
             citation, fingerprint
-pool        ``labels`` (pool size × n, smallest unsigned integers), ``n_clusters``, ``y``,
-            ``draws/m{m}`` (repeats × m: which base clusterings; attribute ``distinct_rows``),
-            attributes: how it was made
+pool        ``labels`` (pool size × n, smallest integers, −1 where a label is missing),
+            ``n_clusters``, ``y``, ``samples`` (n names, optional), ``draws/m{m}`` (repeats × m:
+            which base clusterings; attribute ``distinct_rows``), attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``,
             ``similarity_norm`` and ``status`` (points × repeats);
@@ -46,6 +46,7 @@ from coassoc.storage.records import (
     Run,
     _pool_fingerprint,
     fingerprint,
+    smallest_integers,
     smallest_unsigned,
 )
 
@@ -91,12 +92,14 @@ def read_dataset(path: str | Path, features: bool = True) -> Dataset:
 def write_pool(path: str | Path, pool: Pool) -> None:
     """Write a pool; the fingerprint of its labels and draws is added to the attributes."""
     with new_file(path, "pool") as file:
-        labels = smallest_unsigned(np.asarray(pool.labels))
+        labels = smallest_integers(np.asarray(pool.labels))
         create(file, "labels", np.ascontiguousarray(labels.T))
         file["labels"].attrs["axes"] = "base clustering × sample"
         file["n_clusters"] = labels.max(axis=0).astype(np.int64) + 1
         if pool.y is not None:
             create(file, "y", np.asarray(pool.y))
+        if pool.samples is not None:
+            create(file, "samples", np.asarray(pool.samples, dtype=object))
         for m, draw in pool.draws.items():
             create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
             file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
@@ -114,7 +117,8 @@ def read_pool(path: str | Path) -> Pool:
     with open_file(path, "pool") as file:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
         y = file["y"][()] if "y" in file else None
-        pool = Pool(file["labels"][()].T, y, draws, read_attributes(file))
+        samples = file["samples"].asstr()[()] if "samples" in file else None
+        pool = Pool(file["labels"][()].T, y, draws, read_attributes(file), samples)
     if pool.attributes.get("fingerprint") != _pool_fingerprint(pool):
         raise DataError(
             f"{path}: the labels or draws do not match the fingerprint written when the pool was "

@@ -20,6 +20,7 @@ __all__ = [
     "RepeatResult",
     "Run",
     "fingerprint",
+    "smallest_integers",
     "smallest_unsigned",
 ]
 
@@ -48,20 +49,23 @@ class Pool:
 
     Attributes
     ----------
-    labels : (n, M) unsigned integer array
-        One base clustering per column.
+    labels : (n, M) integer array
+        One base clustering per column; −1 where a label is missing.
     y : (n,) integer array or None
         Classes, in the order of the pool's samples.
     draws : dict of int to (repeats, m) integer array
         For each ensemble size m, the base clusterings of each repeat.
     attributes : dict
         How the pool was made.
+    samples : (n,) array of str or None
+        Names of the samples, where they have any.
     """
 
     labels: NDArray
     y: NDArray | None
     draws: dict[int, NDArray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
+    samples: NDArray | None = None
 
     @property
     def classes(self) -> NDArray:
@@ -186,6 +190,14 @@ def _canonical_bytes(block: NDArray) -> bytes:
 def smallest_unsigned(values: NDArray) -> NDArray:
     """The same non-negative integers in the smallest unsigned type that holds them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
+
+
+def smallest_integers(values: NDArray) -> NDArray:
+    """The same integers in the smallest type that holds them, unsigned unless some are negative."""
+    if values.min(initial=0) >= 0:
+        return smallest_unsigned(values)
+    ends = (np.min_scalar_type(int(end)) for end in (values.min(), -1 - int(values.max())))
+    return values.astype(np.result_type(*ends))
 
 
 def _pool_fingerprint(pool: Pool) -> str:

@@ -1,0 +1,232 @@
+"""Files of labels as pools: every format, and every mistake that a file can have."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+import yaml
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import CoassocError
+from coassoc.pools.draws import shuffle_pool
+from coassoc.pools.label_import import import_labels
+from coassoc.pools.settings import PoolSettings, load_pools
+from coassoc.storage.hdf5 import read_pool, write_pool
+from coassoc.storage.records import Dataset, Pool
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+#: Three samples in two clusterings, each of which leaves one out.
+LABELS = np.array([[1, 4], [2, -1], [-1, 9]])
+EXPECTED = [[0, 0], [1, -1], [-1, 1]]
+
+
+def settings(folder: Path, file: str, **keys) -> PoolSettings:
+    """The entry of a pool of labels, as a user writes it."""
+    entry = {"kind": "labels", "file": file, **keys}
+    (folder / "pools.yaml").write_text(yaml.safe_dump({"mine": entry}))
+    return load_pools(CONFIG / "pools.yaml", folder / "pools.yaml")["mine"]
+
+
+def imported(folder: Path, file: str, dataset: Dataset | None = None, **keys) -> Pool:
+    return import_labels(settings(folder, file, **keys), "mine", dataset)
+
+
+def refused(folder: Path, text: str | bytes, **keys) -> str:
+    """What is said of a CSV file."""
+    (folder / "l.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(CoassocError) as raised:
+        imported(folder, "l.csv", **keys)
+    message = str(raised.value)
+    assert message.endswith(".") and "\n" not in message and "yaml" not in message
+    return message.removeprefix(f"{folder}/")
+
+
+def write_h5ad(path: Path) -> None:
+    with h5py.File(path, "w") as file:
+        obs = file.create_group("obs")
+        obs.attrs["_index"] = "cell"
+        obs.attrs["column-order"] = ["leiden", "depth", "kmeans"]
+        obs["cell"] = ["a", "b", "c"]
+        obs["depth"] = [0.5, 1.5, 2.5]
+        leiden = obs.create_group("leiden")
+        leiden["codes"], leiden["categories"] = np.array([0, 1, -1], np.int8), ["4", "10"]
+        kmeans = obs.create_group("kmeans")
+        kmeans["values"], kmeans["mask"] = [4, 4, 9], [False, True, False]
+
+
+FILES = {
+    "l.csv": lambda path: path.write_text("p,q\n1,4\n2,\nNA,9\n"),
+    "l.tsv": lambda path: path.write_text("p\tq\n1\t4\n2\t-1\nNaN\t9\n"),
+    "l.npy": lambda path: np.save(path, LABELS),
+    "l.npz": lambda path: np.savez(path, labels=np.where(LABELS < 0, np.nan, LABELS)),
+    "l.mat": lambda path: scipy.io.savemat(path, {"labels": LABELS}),
+    "l.parquet": lambda path: pd.DataFrame(
+        {"p": [1, 2, None], "q": pd.Categorical(["4", None, "9"])}
+    ).to_parquet(path),
+}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_files_of_one_table(tmp_path, file):
+    FILES[file](tmp_path / file)
+    pool = imported(tmp_path, file)
+    assert pool.labels.tolist() == EXPECTED
+    assert pool.samples is None and pool.y is None
+    assert pool.draws[2].tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_hdf5_and_matlab_7_3(tmp_path, transposed):
+    name = "l.mat" if transposed else "l.h5"
+    with h5py.File(tmp_path / name, "w") as file:
+        file["found"] = LABELS.T if transposed else LABELS
+    assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
+    with pytest.raises(CoassocError, match="there is no array 'labels'; say variable: its name"):
+        imported(tmp_path, name)
+
+
+def test_observations_of_an_h5ad_file(tmp_path):
+    write_h5ad(tmp_path / "l.h5ad")
+    pool = imported(tmp_path, "l.h5ad", columns=["leiden", "kmeans"])
+    assert pool.labels.tolist() == EXPECTED
+    assert list(pool.samples) == ["a", "b", "c"]
+    with pytest.raises(CoassocError, match=r"not every column .* leiden, depth, kmeans"):
+        imported(tmp_path, "l.h5ad")
+    with pytest.raises(CoassocError, match=r"row 1 \(a\), column 'depth', is 0.5"):
+        imported(tmp_path, "l.h5ad", columns=["depth"])
+
+
+def test_names_and_classes_of_samples(tmp_path):
+    (tmp_path / "l.csv").write_text('"","type","a"\n"r 1","B",1\n"r 2","A",1\n"r,3","B",2\n')
+    pool = imported(tmp_path, "l.csv", id="first", classes="type")
+    assert pool.labels.tolist() == [[0], [0], [1]]
+    assert pool.y.tolist() == [0, 1, 0] and pool.attributes["n_classes"] == 2
+    assert list(pool.samples) == ["r 1", "r 2", "r,3"]
+
+
+def test_what_write_table_of_r_leaves_out(tmp_path):
+    (tmp_path / "l.csv").write_text('"a" "b"\n"x" 1 2\n"y" 2 2\n')
+    pool = imported(tmp_path, "l.csv", separator=" ", id="first")
+    assert list(pool.samples) == ["x", "y"] and pool.labels.tolist() == [[0, 0], [1, 0]]
+
+
+def test_names_with_commas_quotes_markup_and_other_alphabets(tmp_path):
+    names = ["a,b", 'say "k"', "<b>&", "Größe 群"]
+    labels = [["x,1", "<i>", "é", 'q"'], ["x,1", "", "ß\nß", "-1"]]
+    pd.DataFrame(labels, columns=names).to_csv(tmp_path / "l.csv", index=False)
+    pool = imported(tmp_path, "l.csv")
+    assert pool.attributes["clusterings"] == names
+    assert pool.labels.tolist() == [[0, 0, 1, 0], [0, -1, 0, -1]]
+
+
+def test_labels_are_those_of_an_ensemble(tmp_path):
+    generator = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "numbers": generator.integers(0, 200, 500),
+            "with gaps": generator.choice([3.0, 10.0, 2.0, np.nan], 500),
+            "texts": generator.choice(["10", "9", "b", "a"], 500),
+        }
+    )
+    table.to_csv(tmp_path / "l.csv", index=False)
+    assert np.array_equal(imported(tmp_path, "l.csv").labels, Ensemble(table).labels)
+
+
+def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
+    (tmp_path / "l.csv").write_text("i,p,q\na,1,4\nb,2,\nc,,9\n")
+    pool = imported(tmp_path, "l.csv", id="i", draws={"repeats": 2})
+    write_pool(tmp_path / "pool.h5", pool)
+    stored = read_pool(tmp_path / "pool.h5")
+    assert stored.labels.dtype == np.int8 and stored.labels.tolist() == EXPECTED
+    assert list(stored.samples) == ["a", "b", "c"]
+    assert stored.draws[2].tolist() == [[0, 1], [0, 1]]
+    shuffled = shuffle_pool(stored, "mine")
+    rows = dict(zip(shuffled.samples, shuffled.labels.tolist(), strict=True))
+    assert rows == dict(zip("abc", EXPECTED, strict=True))
+
+
+def test_settings_survive_their_record(tmp_path):
+    (tmp_path / "l.csv").write_text("a,b\n1,2\n")
+    found = settings(tmp_path, "l.csv", columns=["b"])
+    assert PoolSettings.from_record(found.record()) == found
+    assert found.sizes == (1,) and found.dataset == "mine"
+
+
+def test_a_clustering_of_one_cluster_is_taken(tmp_path):
+    (tmp_path / "l.csv").write_text("a,b\n1,1\n2,1\n")
+    assert imported(tmp_path, "l.csv").labels.tolist() == [[0, 0], [1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("text", "keys", "message"),
+    [
+        ("", {}, "l.csv: the first line is empty."),
+        ("a,b\n", {}, "l.csv: there is no row of labels."),
+        ("a,b\n1,2\n1\n", {}, "l.csv: row 3 has 1 values in place of 2."),
+        ("a,b\n1,2\n1,2,3\n", {}, "l.csv: row 3 has 3 values in place of 2."),
+        ("a,b\nü,1\n".encode("latin-1"), {}, "l.csv: not a table in UTF-8"),
+        ("a;b\n1;2\n", {}, "say separator: ';'"),
+        ("1,2\n1,1\n", {}, "the first line holds numbers alone (1, 2); say header: false"),
+        (",a\n1,1\n", {}, "column 1 has no name; say id: first"),
+        ("Unnamed: 0,a\n0,1\n", {}, "column 1 is called 'Unnamed: 0'; say id: first"),
+        ("a,a\n0,1\n", {}, "2 columns are called 'a'"),
+        ("a,b\n0,1\n", {"columns": ["c"]}, "columns names 'c'; allowed are a, b"),
+        ("a,b\n0,1\n", {"id": "x"}, "id names 'x'; allowed are a, b"),
+        ("a\n0\n", {"id": "a"}, "there is no column of labels"),
+        ("a,b\n1,2\n1,0.5\n", {}, "row 3, column 'b', is 0.5; a label is a non-negative integer"),
+        ("a,b\n1,2\n1,-2\n", {}, "row 3, column 'b', is -2"),
+        ("a,b\n1,inf\n1,2\n", {}, "row 2, column 'b', is inf"),
+        ("i,a,b\nx,1,2\ny,,NA\nz,-1,\n", {"id": "i"},
+         "row 3 (y) has no label at all, and 1 more have none; leave it out"),
+        ("a,b\n1,NA\n1,-1\n", {}, "column 'b' has no label at all; leave it out"),
+        ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 has the id 'x' of row 2 again"),
+        ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
+        ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),
+    ],
+)  # fmt: skip
+def test_a_bad_table_is_one_sentence(tmp_path, text, keys, message):
+    assert message in refused(tmp_path, text, **keys)
+
+
+@pytest.mark.parametrize("header", [False, True])
+def test_a_line_of_numbers_is_what_the_user_says(tmp_path, header):
+    (tmp_path / "l.csv").write_text("1,2\n5,6\n")
+    assert len(imported(tmp_path, "l.csv", header=header).labels) == (1 if header else 2)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("l.npy", b"no", "not an array of NumPy"),
+        ("l.npz", b"no", "not an archive of NumPy"),
+        ("l.parquet", b"no", "not a Parquet file"),
+        ("l.mat", b"no" * 200, "not a whole MATLAB file"),
+        ("l.h5", b"no", "not a whole HDF5 file"),
+        ("l.h5ad", b"no", "not a whole HDF5 file"),
+        ("l.xlsx", b"no", "labels are read from files that end in .csv, .tsv, .parquet"),
+    ],
+)
+def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):
+    (tmp_path / file).write_bytes(content)
+    with pytest.raises(CoassocError, match=re.escape(message)):
+        imported(tmp_path, file, columns=["a"])
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(CoassocError, match=r"pools.yaml: mine.file is 'no.csv'; there is no such"):
+        imported(tmp_path, "no.csv")
+
+
+def test_as_many_samples_as_the_data_set(tmp_path):
+    (tmp_path / "l.csv").write_text("a\n1\n2\n")
+    dataset = Dataset(np.zeros((2, 1)), np.array([1, 0]))
+    assert imported(tmp_path, "l.csv", dataset).y.tolist() == [1, 0]
+    with pytest.raises(CoassocError, match="there are 2 samples, and the data set mine has 3"):
+        imported(tmp_path, "l.csv", Dataset(np.zeros((3, 1)), None))
