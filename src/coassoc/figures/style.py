@@ -80,6 +80,7 @@ _METHODS = {
     "LCE-CTS": ("sky", "D", ":"),
     "LCE-SRS": ("sky", "P", ":"),
     "LCE-ASRS": ("sky", "x", ":"),
+    "SDGCA": ("red", "P", ":"),
     "NMFC": ("pink", "^", ":"),
     "GWCA": ("pink", "v", ":"),
     "BCE": ("pink", "D", ":"),

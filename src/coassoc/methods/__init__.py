@@ -62,6 +62,7 @@ _REGISTRY = {
     "LTA-EA": Method("coassoc.methods.lta:LTA", {"ending": "linkage"}),
     "LTA-SC": Method("coassoc.methods.lta:LTA", {"ending": "spectral"}),
     "GTLEC": Method("coassoc.methods.gtlec:GTLEC"),
+    "SDGCA": Method("coassoc.methods.sdgca:SDGCA"),
     "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
     "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral"}),
     "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means"}),

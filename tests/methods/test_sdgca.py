@@ -1,0 +1,104 @@
+"""SDGCA against golden outputs and n × n arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble, InvariantMatrix
+from coassoc.methods import METHODS
+from coassoc.methods.sdgca import (
+    dissimilar_pairs,
+    guided_similarity,
+    learn_relations,
+    normalized_co_association,
+    similar_pairs,
+)
+from coassoc.similarity import co_association
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden
+from oracles import sdgca as oracle
+
+#: Parameters of the stored outputs.
+LAM, ETA, THETA = 0.09, 0.65, 0.75
+
+
+def steps(ensemble, lam, eta, theta):
+    """W, M, Q and the relations, as the estimator makes them."""
+    A = co_association(ensemble)
+    W, Q = normalized_co_association(ensemble, lam), dissimilar_pairs(ensemble)
+    M = similar_pairs(W, A, Q, theta)
+    links = A.map(lambda a: np.where(a >= eta, a, 0.0))
+    L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
+    return W, M, Q, learn_relations(L, M, Q)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_golden_outputs(name):
+    golden = Golden(name)
+    expected = golden.outputs("sdgca")
+    step = int(expected["row_step"])
+    W, M, Q, found = steps(golden.ensemble, LAM, ETA, THETA)
+    final = guided_similarity(found, W)
+    for key, matrix in (
+        ("NWCA", W), ("ML", M), ("CL", Q), ("S", found.S), ("D", found.D), ("W", final),
+    ):  # fmt: skip
+        np.testing.assert_allclose(
+            np.asarray(matrix)[::step], expected[f"{key}_rows"], rtol=0, atol=1e-12, err_msg=key
+        )
+    model = METHODS["SDGCA"](golden.n_clusters, lam=LAM, eta=ETA, theta=THETA)
+    np.testing.assert_array_equal(np.asarray(model.fit(golden.ensemble).affinity_), final)
+    assert model.n_iter_ == found.n_iter and model.converged_
+
+
+def test_one_stored_ensemble_has_dissimilar_pairs():
+    assert np.asarray(dissimilar_pairs(Golden("gdisc40").ensemble)).any()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    labels=label_matrices(max_samples=10),
+    eta=st.sampled_from([0.0, 0.5, 0.75, 1.0]),
+    theta=st.sampled_from([0.0, 0.5, 0.65]),
+)
+def test_small_ensembles(labels, eta, theta):
+    # Thresholds on rounded numbers: 1 − ECA within rounding of 0.8 may fall on either side.
+    far = np.abs(1 - oracle.enhanced_co_association(labels) - 0.8) > 1e-9
+    if not far.all():
+        return
+    W, M, Q, found = steps(Ensemble(labels), 0.09, eta, theta)
+    expected = oracle.normalized_co_association(labels)
+    np.testing.assert_allclose(np.asarray(W), expected, atol=1e-12)
+    M_expected, Q_expected = oracle.pairs(labels, expected, theta)
+    np.testing.assert_allclose(np.asarray(M), M_expected, atol=1e-10)
+    np.testing.assert_allclose(np.asarray(Q), Q_expected, atol=1e-10)
+    S, D, trace = oracle.relations(labels, M_expected, Q_expected, eta)
+    np.testing.assert_allclose(np.asarray(found.S), S, atol=1e-8)
+    np.testing.assert_allclose(np.asarray(found.D), D, atol=1e-8)
+    history = np.transpose(list(found.history.values()))
+    np.testing.assert_allclose(history, trace, atol=1e-8)
+
+
+def test_partition():
+    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
+    found = METHODS["SDGCA"](4).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["SDGCA"](labels, 4))
+    assert same_partition(found, y)
+
+
+def test_no_links_leave_the_weighted_co_association():
+    golden = Golden("g60")
+    model = METHODS["SDGCA"](3, eta=1.01).fit(golden.ensemble)
+    expected = oracle.normalized_co_association(golden.labels)
+    np.testing.assert_allclose(np.asarray(model.affinity_), expected, atol=1e-13)
+    assert all(len(values) == 0 for values in model.history_.values())
+
+
+def test_base_clusterings_of_one_cluster():
+    labels = np.column_stack([np.zeros(6, dtype=int), np.arange(6) // 3])
+    W = np.asarray(normalized_co_association(Ensemble(labels), 0.09))
+    np.testing.assert_allclose(W, np.equal.outer(labels[:, 1], labels[:, 1]))
+    trivial = normalized_co_association(Ensemble(np.zeros((4, 2), dtype=int)), 0.09)
+    np.testing.assert_array_equal(np.asarray(trivial), 1)
