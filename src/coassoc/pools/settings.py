@@ -154,11 +154,10 @@ def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettin
     draws = fields.pop("draws", {})
     known = {key: fields.pop(key) for key in _OF_THE_FILE if key in fields}
     known["columns"] = tuple(map(str, known.get("columns", ())))
-    found = [file for file in (Path(known["file"]), path.parent / known["file"]) if file.is_file()]
+    file = known["file"]
+    found = [place for place in (Path(file), catalogue_folder(path) / file) if place.is_file()]
     if not found:
-        raise ConfigError(
-            f"{shown(path)}: {name}.file is {known['file']!r}; there is no such file."
-        )
+        raise ConfigError(f"{shown(path)}: {name}.file is {file!r}; there is no such file.")
     labels = LabelFile(**{**known, "file": str(found[0])})
     size = len(clusterings_in(labels))
     settings = PoolSettings(

@@ -166,7 +166,7 @@ class Jobs:
     def label_features(self, wildcards: Wildcards) -> list[str]:
         """The data set that labels belong to, where there is more of it than they."""
         has_features = self._entry(wildcards.dataset).has_features
-        return [_dataset_file(wildcards.dataset)] if has_features else []
+        return [dataset_file(wildcards.dataset)] if has_features else []
 
     def label_memory(self, wildcards: Wildcards, attempt: int) -> int:
         """Megabytes for reading labels: a few bytes for each of the file's."""
