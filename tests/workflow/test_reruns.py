@@ -166,13 +166,13 @@ def test_own_files_move_with_their_folder(tmp_path):
     """Named by their full path or not."""
     for name in ("one", "two"):
         here = tmp_path / name / "here"
-        here.mkdir(parents=True)
-        (here / "mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
-        (here / "mine.yaml").write_text("Mine: {file: mine.csv}\n")
+        (here / "own").mkdir(parents=True)
+        (here / "own/mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
+        (here / "own/mine.yaml").write_text("Mine: {file: mine.csv}\n")
         for place in (here, tmp_path / name / "there"):
             if not place.exists():
                 here.rename(place)
-            datasets = place / "mine.yaml" if name == "one" else "mine.yaml"
+            datasets = place / "own/mine.yaml" if name == "one" else "own/mine.yaml"
             words = ["--config", f'datasets=["{datasets}"]', "--", "data/datasets/Mine.h5"]
             done = snakemake(place, *words)
             assert done.returncode == 0, said(done)[-3000:]
