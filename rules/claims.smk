@@ -39,7 +39,7 @@ rule make_claims:
         runtime=10,
     params:
         code=JOBS.code("make_claims"),
-        claims=JOBS.claims(),
+        claims=JOBS.claims,
         datasets=JOBS.datasets_of_papers(),
         titles={
             name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()

@@ -45,7 +45,8 @@ def read_configuration():
 
 with mistakes_as_one_sentence():
     EXPERIMENTS = read_configuration()
-JOBS = Jobs(EXPERIMENTS, ROOT)
+    JOBS = Jobs(EXPERIMENTS, ROOT)
+
 #: Where files of data sets and pools are kept as they were fetched.
 SOURCES = "data/sources"
 CONDA = str(ROOT / "envs" / "coassoc.yaml")

@@ -134,7 +134,7 @@ rule make_scorecard:
             name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
         },
         own=JOBS.own_methods(),
-        differences=JOBS.differences(),
+        differences=JOBS.differences,
     script:
         "../scripts/make_scorecard.py"
 

@@ -5,16 +5,14 @@ from coassoc.running.limits import Limits
 from coassoc.running.runs import read_inputs
 from coassoc.running.scripting import job
 from coassoc.running.tasks import Task
-from coassoc.running.timing import Measurement, measure_run, measure_scaling
-
-MEASURES = {"timing": measure_run, "scaling": measure_scaling}
+from coassoc.running.timing import Measurement, Stopwatch
 
 with job(snakemake.log[0]) as logger:
-    lines = MEASURES[snakemake.wildcards.measured](
+    measurement = Measurement(**snakemake.params.measurement)
+    stopwatch = Stopwatch(measurement, Limits.from_config(snakemake.config), logger.info)
+    measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
+    lines = measure[snakemake.wildcards.measured](
         Task(**snakemake.params.tasks[0]),
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
-        measurement=Measurement(**snakemake.params.measurement),
-        limits=Limits.from_config(snakemake.config),
-        progress=logger.info,
     )
     write_scores(snakemake.output[0], lines)

@@ -1,14 +1,15 @@
 """What a run asks a cluster for: memory and time, from the size of its ensembles.
 
-A fit works on the n' distinct rows of labels, or on the n samples if the method sees features or
-the samples' order. Each method's entry in config/methods.yaml has its measured ``cost``:
+The objects that a fit works on are the n' distinct rows of labels, or the n samples if the method
+sees features or the samples' order. Each method's entry in config/methods.yaml has its measured
+``cost``:
 
 =========  ======================================================================================
 key        meaning
 =========  ======================================================================================
-seconds    processor seconds of one fit with 1000 rows
-power      how they grow: seconds · (rows / 1000)^power
-arrays     memory at the peak, in arrays of rows × rows floating-point numbers
+seconds    processor seconds of one fit with 1000 objects
+power      how they grow: seconds · (objects / 1000)^power
+arrays     memory at the peak, in arrays of objects × objects floating-point numbers
 grows_with "samples" for a method that works on them though it sees labels only
 =========  ======================================================================================
 
@@ -47,22 +48,23 @@ class RunSize:
 
     Attributes
     ----------
-    rows : int
-        Distinct rows of labels, or samples where :func:`works_on_samples`.
+    n_objects : int
+        What the method works on: distinct rows of labels, or samples where
+        :func:`works_on_samples`.
     n_samples, n_features : int
         n and d; d is 0 for a method that sees labels only.
     fits : int
         Points of its parameters times repeats.
     """
 
-    rows: int
+    n_objects: int
     n_samples: int
     n_features: int = 0
     fits: int = 1
 
 
 def works_on_samples(method: MethodEntry) -> bool:
-    """Whether the rows of a method are the samples."""
+    """Whether a method works on the n samples, and not on the distinct rows of labels."""
     return method.uses_features or method.cost.get("grows_with") == "samples"
 
 
@@ -78,7 +80,7 @@ def run_size(
     `n_features` is that of the data set, None where it is not known.
     """
     return RunSize(
-        rows=n_samples if works_on_samples(method) else distinct_rows,
+        n_objects=n_samples if works_on_samples(method) else distinct_rows,
         n_samples=n_samples,
         n_features=(n_features or 1000) if method.uses_features else 0,
         fits=fits,
@@ -87,14 +89,14 @@ def run_size(
 
 def memory_mb(cost: Cost, size: RunSize) -> int:
     """Megabytes that a run should ask for."""
-    arrays = 8e-6 * cost["arrays"] * size.rows**2
+    arrays = 8e-6 * cost["arrays"] * size.n_objects**2
     features = 8e-6 * 4 * size.n_samples * size.n_features
     return math.ceil(_BASE_MB + arrays + features)
 
 
 def seconds(cost: Cost, size: RunSize) -> float:
     """Processor seconds of all fits of a run, on the processor that costs were measured on."""
-    return size.fits * cost["seconds"] * (size.rows / 1000) ** cost["power"]
+    return size.fits * cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
 
 
 def minutes(cost: Cost, size: RunSize) -> int:

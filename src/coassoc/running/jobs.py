@@ -47,7 +47,19 @@ class Jobs:
     experiments : Experiments
         Everything that the configuration asks for.
     project : path
-        The folder of the workflow, with ``scripts``.
+        The folder of the workflow, with ``scripts`` and ``config``.
+
+    Attributes
+    ----------
+    claims : dict
+        The claims of the papers by their names.
+    differences : list of dict
+        Why published cells differ or cannot be compared.
+
+    Raises
+    ------
+    ConfigError
+        If a claim or a difference names what does not exist.
     """
 
     def __init__(self, experiments: Experiments, project: str | Path) -> None:
@@ -56,6 +68,9 @@ class Jobs:
         self._config = experiments.config
         self._project = Path(project)
         self._requests = Requests(experiments.catalogues)
+        folder, published = self._project / "config", experiments.all_published()
+        self.claims = load_claims(folder, self._papers)
+        self.differences = load_differences(folder, self._papers, published)
         #: The library that scripts import, and the working directory with a user's own methods.
         self._source = SourceCode(Path(__file__).parents[2], Path.cwd())
         #: Jobs of one method, whichever it is.
@@ -347,20 +362,11 @@ class Jobs:
     def numbers_of_claims(self, wildcards: Wildcards) -> list[str]:
         """What claims are judged by, as CSV: all that the configuration has, or what is there."""
         artefacts = self._experiments.artefacts
-        named = artefacts_of(self.claims())
+        named = artefacts_of(self.claims)
         paths = [artefacts[target].numbers for target in named if target in artefacts]
         if wildcards.claims == "claims":
             return paths
         return [path for path in paths if Path(path).exists()]
-
-    def claims(self) -> dict[str, dict[str, Any]]:
-        """The claims of the papers, checked."""
-        return load_claims(self._project / "config", self._papers)
-
-    def differences(self) -> list[dict[str, Any]]:
-        """Why published cells differ or cannot be compared, checked."""
-        published = self._experiments.all_published()
-        return load_differences(self._project / "config", self._papers, published)
 
     def own_methods(self) -> dict[str, list[str]]:
         """Paper → labels of its own method's rows."""

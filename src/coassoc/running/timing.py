@@ -27,7 +27,7 @@ from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
 
-__all__ = ["Measurement", "measure_run", "measure_scaling", "subset"]
+__all__ = ["Measurement", "Stopwatch", "subset"]
 
 Progress = Callable[..., None]
 
@@ -57,77 +57,64 @@ class Measurement:
     threads: int = 1
 
 
-def measure_run(
-    task: Task,
-    pool: Pool,
-    features: Any = None,
-    *,
-    measurement: Measurement,
-    limits: Limits = NO_LIMITS,
-    progress: Progress = lambda *_: None,
-) -> list[dict[str, Any]]:
-    """Measure the first repeats of a run, one line each.
+@dataclass(frozen=True)
+class Stopwatch:
+    """Measures the fits of tasks.
 
-    Parameters
+    Attributes
     ----------
-    task, pool, features, limits
-        As for :func:`coassoc.running.runs.execute_runs`, and one task.
     measurement : Measurement
         How often, for how long and with how many threads.
+    limits : Limits
+        What a fit may take.
     progress : callable
-        Called like ``logging.Logger.info`` after each.
+        Called like ``logging.Logger.info`` after each fit.
     """
-    factory, n_clusters = task.factory(), task.clusters(pool)
-    draws = read_draws(pool, task.m)[: measurement.repeats]
 
-    def fit(p: int, r: int) -> RepeatResult:
-        make = partial(factory, **task.arguments(p, r, n_clusters))
-        return run_repeat(make, pool.labels[:, draws[r]], features)
+    measurement: Measurement
+    limits: Limits = NO_LIMITS
+    progress: Progress = lambda *_: None
 
-    lines = []
-    with use_threads(measurement.threads), limited(fit, limits) as limited_fit:
-        _warm_up(task, pool, features)
-        for p, point in enumerate(task.points):
-            for r, draw in enumerate(draws):
-                result = limited_fit(p, r)
-                said = task.method, r + 1, result.status, result.seconds
-                progress("%s: repeat %d: %s, %.3f s", *said)
-                lines.append(_line(point, r, pool.labels[:, draw], result, measurement.threads))
-                if result.labels is None or result.seconds > measurement.stop_after:
-                    break
-    return lines
+    def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
+        """Measure the first repeats of a run, one line each.
 
+        Parameters are those of :func:`coassoc.running.runs.execute_runs`, and one task.
+        """
+        factory, n_clusters = task.factory(), task.clusters(pool)
+        draws = read_draws(pool, task.m)[: self.measurement.repeats]
+        threads = self.measurement.threads
 
-def measure_scaling(
-    task: Task,
-    pool: Pool,
-    features: Any = None,
-    *,
-    measurement: Measurement,
-    limits: Limits = NO_LIMITS,
-    progress: Progress = lambda *_: None,
-) -> list[dict[str, Any]]:
-    """Measure a run on growing shares of the samples; every method sees the same samples.
+        def fit(p: int, r: int) -> RepeatResult:
+            make = partial(factory, **task.arguments(p, r, n_clusters))
+            return run_repeat(make, pool.labels[:, draws[r]], features)
 
-    Parameters
-    ----------
-    task, pool, features, measurement, limits, progress
-        As for :func:`measure_run`.
-    """
-    # c stays that of all samples where a share lacks a class.
-    task = replace(task, n_clusters=task.clusters(pool))
-    lines: list[dict[str, Any]] = []
-    for share in sorted(measurement.shares):
-        part, X = subset(pool, features, share, task.seed, task.dataset)
-        found = measure_run(
-            task, part, X, measurement=measurement, limits=limits, progress=progress
-        )
-        lines += [{**line, "share": share} for line in found]
-        if any(
-            line["status"] != "ok" or line["seconds"] > measurement.stop_after for line in found
-        ):
-            break
-    return lines
+        lines = []
+        with use_threads(threads), limited(fit, self.limits) as limited_fit:
+            _warm_up(task, pool, features)
+            for p, point in enumerate(task.points):
+                for r, draw in enumerate(draws):
+                    result = limited_fit(p, r)
+                    said = task.method, r + 1, result.status, result.seconds
+                    self.progress("%s: repeat %d: %s, %.3f s", *said)
+                    lines.append(_line(point, r, pool.labels[:, draw], result, threads))
+                    if result.labels is None or result.seconds > self.measurement.stop_after:
+                        break
+        return lines
+
+    def measure_scaling(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
+        """Measure a run on growing shares of the samples; every method sees the same samples."""
+        # c stays that of all samples where a share lacks a class.
+        task = replace(task, n_clusters=task.clusters(pool))
+        lines: list[dict[str, Any]] = []
+        for share in sorted(self.measurement.shares):
+            found = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
+            lines += [{**line, "share": share} for line in found]
+            if any(
+                line["status"] != "ok" or line["seconds"] > self.measurement.stop_after
+                for line in found
+            ):
+                break
+        return lines
 
 
 def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tuple[Pool, Any]:

@@ -23,7 +23,7 @@ def fit_growth(cells: Cells, scores: Scores) -> pd.DataFrame:
     ----------
     cells : iterable of mapping
     scores : mapping of str to DataFrame
-        Files of :func:`coassoc.running.timing.measure_scaling` by their stems.
+        Files of :meth:`coassoc.running.timing.Stopwatch.measure_scaling` by their stems.
 
     Returns
     -------
