@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, cg
 
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import over_blocks, row_blocks
+
 __all__ = ["DoublyStochastic", "doubly_stochastic_projection"]
 
 Array = NDArray[np.float64]
@@ -80,7 +83,7 @@ def doubly_stochastic_projection(
     """
     r = np.ones(len(B)) if r is None else np.asarray(r, dtype=np.float64)
     diagonal = np.diagonal(B) + (0.0 if e is None else e)
-    dual = _RowSumDual(B, diagonal, r)
+    dual = _RowSumDual(np.ascontiguousarray(B), diagonal, r)
     u = dual.start() if u is None else u
     point, trial = dual.new_point(), dual.new_point()
     dual.move(point, u)
@@ -96,12 +99,13 @@ def doubly_stochastic_projection(
 
 @dataclass
 class _DualPoint:
-    """Multipliers u with S, the diagonal and the excess of the row sums that they give."""
+    """Multipliers u with S, the diagonal, the excess of the row sums and φ that they give."""
 
     S: Array
     u: Array
     diagonal: Array
     excess: Array
+    value: float
 
 
 class _RowSumDual:
@@ -113,7 +117,7 @@ class _RowSumDual:
     def new_point(self) -> _DualPoint:
         """A point to be filled by :meth:`move`."""
         empty = np.empty(len(self.r))
-        return _DualPoint(np.empty_like(self.B), empty, empty, empty)
+        return _DualPoint(np.empty_like(self.B), empty, empty, empty, np.nan)
 
     def start(self) -> Array:
         """Multipliers of the nearest symmetric matrix with row sums of 1, whatever its signs."""
@@ -123,25 +127,19 @@ class _RowSumDual:
 
     def move(self, point: _DualPoint, u: Array) -> None:
         """Put `point` at u."""
-        sums = np.empty_like(u)
-        # A few rows at a time stay in cache.
-        height = max(1, 2**15 // len(u))
-        for first in range(0, len(u), height):
-            rows = slice(first, first + height)
-            part = point.S[rows]
-            np.add(self.B[rows], u, out=part)
-            part += u[rows, None]
-            np.maximum(part, 0.0, out=part)
-            np.dot(part, self.r, out=sums[rows])
+        sums, squares = np.empty_like(u), np.empty_like(u)
+        over_blocks(
+            lambda rows: _shift_rows(
+                self.B[rows], u[rows], u, self.r, point.S[rows], sums[rows], squares[rows]
+            ),
+            row_blocks(len(u)),
+        )
         point.u = u
         point.diagonal = np.maximum(self.diagonal + 2 * u, 0.0)
-        point.excess = sums - np.diagonal(point.S) + point.diagonal - 1
-
-    def objective(self, point: _DualPoint) -> float:
-        """φ(u)."""
-        own = point.diagonal**2 - np.diagonal(point.S) ** 2
-        square = self.r @ np.square(point.S) @ self.r + self.r @ own
-        return float(square / 4 - self.r @ point.u)
+        inside = np.diagonal(point.S)
+        point.excess = sums - inside + point.diagonal - 1
+        square = self.r @ (squares - inside**2 + point.diagonal**2)
+        point.value = float(square / 4 - self.r @ u)
 
     def newton_direction(self, point: _DualPoint) -> Array:
         """Solve (diag(t) + A N) x = −excess, A the support without its diagonal.
@@ -181,12 +179,12 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
     dual.move(trial, u + direction)
     if np.sqrt(r @ trial.excess**2) <= np.sqrt(r @ point.excess**2) / 2:
         return True
-    value, slope = dual.objective(point), (r * point.excess) @ direction
+    value, slope = point.value, (r * point.excess) @ direction
 
     def gain(length: float) -> float:
         """Fall of φ, or −∞ where it is less than a sliver of what the slope promises."""
         dual.move(trial, u + length * direction)
-        fall = value - dual.objective(trial)
+        fall = value - trial.value
         return fall if fall >= -1e-4 * length * slope else -np.inf
 
     length, fall = 1.0, gain(1.0)
@@ -200,3 +198,18 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
         fall = gain(length)
     dual.move(trial, u + length * direction)
     return True
+
+
+@compiled(
+    "void(float64[:, ::1]" + ", float64[::1]" * 3 + ", float64[:, ::1]" + ", float64[::1]" * 2 + ")"
+)
+def _shift_rows(B, u_rows, u, r, S, sums, squares):
+    """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and the sums of S and of S² along them."""
+    for i in range(B.shape[0]):
+        total = square = 0.0
+        for j in range(B.shape[1]):
+            s = max(B[i, j] + u[j] + u_rows[i], 0.0)
+            S[i, j] = s
+            total += s * r[j]
+            square += s * s * r[j]
+        sums[i], squares[i] = total, square

@@ -7,7 +7,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
 
 from coassoc.numerics.eigenpairs import eigenpairs_within
 
@@ -27,6 +27,9 @@ _DENSE_EIGENPROBLEM = 300
 
 #: Dimension of the Krylov subspace of a Lanczos iteration; restarts after which LAPACK takes over.
 _LANCZOS_DIMENSION, _LANCZOS_RESTARTS = 40, 100
+
+#: With a smaller share of edges than this, a product with a sparse graph is the faster one.
+_FEW_EDGES = 1 / 6
 
 
 def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
@@ -139,6 +142,8 @@ def _lanczos_bottom(
     return too few; the rest of the space is therefore searched once more for a smaller value.
     """
     top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
+    if not isinstance(S, LinearOperator) and np.count_nonzero(S) < _FEW_EDGES * S.size:
+        S = aslinearoperator(sp.csr_array(S))
     values, found = _lanczos(S, root, degree, known, n_vectors, top, 0.0)
     while True:
         others = np.hstack((known, found))

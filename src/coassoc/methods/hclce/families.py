@@ -1,0 +1,185 @@
+"""The families A¹ … A⁴ of HCLCE and the fusion of each, Algorithm 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble, Microclusters
+from coassoc.errors import ConfigError
+from coassoc.invariant import InvariantMatrix
+
+__all__ = ["fused_similarities", "fused_similarity"]
+
+Array = NDArray[np.float64]
+
+
+class _Family(Protocol):
+    """A family {A_i} by the two things its fusion needs; no A_i is ever formed."""
+
+    start: Array
+
+    def combine(self, w: Array) -> Array:
+        """(n', n') array Σ_i w_i A_i on the microclusters."""
+        ...
+
+    def traces(self, R: Array) -> Array:
+        """b_i = Tr(A_i Ŝ) for R = N Ŝ N."""
+        ...
+
+
+class _AgreementSets:
+    """Pairs of microclusters grouped by the set of base clusterings that agree on them."""
+
+    def __init__(self, ensemble: Ensemble) -> None:
+        labels = ensemble.distinct_labels
+        n_micro, m = labels.shape
+        #: (q, m) 0/1 array of the sets that occur.
+        self.sets = np.ones((1, 0))
+        #: (n', n') number of each pair's set.
+        self.of_pair = np.zeros((n_micro, n_micro), dtype=np.intp)
+        while (first := self.sets.shape[1]) < m:
+            # So many more base clusterings that a table of all sets is no larger than the pairs.
+            more = max(1, int(np.log2(n_micro**2 / len(self.sets))))
+            self._split(labels[:, first : first + more].T)
+
+    def _split(self, columns: NDArray) -> None:
+        """Split the sets by whether further base clusterings, given as rows, agree."""
+        numbers = self.of_pair << len(columns)
+        for power, column in enumerate(columns):
+            numbers += (column[:, None] == column).astype(np.intp) << power
+        occurs = np.zeros(len(self.sets) << len(columns), dtype=bool)
+        occurs[numbers] = True
+        found = np.flatnonzero(occurs)
+        digits = (found[:, None] >> np.arange(len(columns))) & 1
+        self.sets = np.hstack((self.sets[found >> len(columns)], digits))
+        self.of_pair = (np.cumsum(occurs) - 1)[numbers]
+
+    def values(self, per_set: Array) -> Array:
+        """(n', n') array of each pair's value."""
+        return per_set[self.of_pair]
+
+    def totals(self, R: Array) -> Array:
+        """Sum of R over the pairs of each set."""
+        sums = np.bincount(self.of_pair.ravel(), weights=R.ravel(), minlength=len(self.sets))
+        return sums.astype(np.float64, copy=False)
+
+
+class _Single:
+    """A¹ = {S^i}: an entry of Σ w_i S^i is the weight of the agreement set."""
+
+    def __init__(self, agreement: _AgreementSets) -> None:
+        self.agreement = agreement
+        m = agreement.sets.shape[1]
+        self.start = np.full(m, 1 / np.sqrt(m))
+
+    def combine(self, w: Array) -> Array:
+        return self.agreement.values(self.agreement.sets @ w)
+
+    def traces(self, R: Array) -> Array:
+        return self.agreement.totals(R) @ self.agreement.sets
+
+
+def _pairs(m: int) -> Array:
+    """(m, m) 0/1 matrix of the pairs i ≠ j; of the pair (1, 1) where there is no other."""
+    return 1.0 - np.eye(m) if m > 1 else np.ones((1, 1))
+
+
+class _SamplePairs:
+    """A³ = {S^i ∘ S^j}: an entry of Σ w_ij S^i ∘ S^j sums w over the pairs in the agreement set."""
+
+    def __init__(self, agreement: _AgreementSets) -> None:
+        self.agreement = agreement
+        self.pairs = _pairs(agreement.sets.shape[1])
+        self.start = self.pairs / np.linalg.norm(self.pairs)
+
+    def combine(self, w: Array) -> Array:
+        sets = self.agreement.sets
+        return self.agreement.values(np.einsum("pi,pi->p", sets @ w, sets))
+
+    def traces(self, R: Array) -> Array:
+        sets = self.agreement.sets
+        return self.pairs * (sets.T @ (self.agreement.totals(R)[:, None] * sets))
+
+
+class _ClusterPairs:
+    """A² = {(S^i S^j + S^j S^i) / 2}, by the cluster intersections C = ZᵀZ."""
+
+    def __init__(self, ensemble: Ensemble) -> None:
+        self.Z = ensemble.microcluster_membership
+        self.C = ensemble.cluster_intersections.tocoo()
+        clustering = ensemble.clustering_of_cluster
+        self.block = clustering[self.C.row], clustering[self.C.col]
+        self.pairs = _pairs(ensemble.n_clusterings)
+        self.start = self.pairs / np.linalg.norm(self.pairs)
+
+    def combine(self, w: Array) -> Array:
+        K = self.C.copy()
+        K.data = self.C.data * w[self.block]
+        return np.asarray((self.Z @ K.tocsr()).toarray() @ self.Z.T)
+
+    def traces(self, R: Array) -> Array:
+        T = np.asarray(self.Z.T @ np.asarray(R @ self.Z))
+        b = np.zeros_like(self.pairs)
+        np.add.at(b, self.block, self.C.data * T[self.C.col, self.C.row])
+        return self.pairs * (b + b.T) / 2
+
+
+#: Largest change of a weight at which the fusion of a family has converged; most rounds.
+_FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
+
+
+def fused_similarity(ensemble: Ensemble, order: int) -> tuple[InvariantMatrix, Array | None]:
+    """Ŝ of one family, Algorithm 1: the rows of Σ w_i A_i at unit length, w_i ∝ Tr(A_i Ŝ).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    order : {1, 2, 3, 4}
+        A¹ … A⁴.
+
+    Returns
+    -------
+    S_hat : InvariantMatrix
+        Rows of unit Euclidean length over the n samples (Eq. 10); A⁴ itself for order 4.
+    weights : array or None
+        (m,) weights for order 1, (m, m) symmetric ones of the pairs for orders 2 and 3 (Eq. 12);
+        None for order 4, which has one matrix.
+    """
+    if order not in (1, 2, 3, 4):
+        raise ConfigError(f"fused_similarity: order is {order!r}; it must be 1, 2, 3 or 4.")
+    (fused,) = fused_similarities(ensemble, (order,))
+    return fused
+
+
+def fused_similarities(
+    ensemble: Ensemble, orders: tuple[int, ...]
+) -> Iterator[tuple[InvariantMatrix, Array | None]]:
+    """Ŝ and w of one family after the other; they share what they can."""
+    micro = ensemble.microclusters
+    agreement = _AgreementSets(ensemble) if {1, 3} & set(orders) else None
+    for order in orders:
+        if order == 4:
+            # All base clusterings agree exactly inside the microclusters.
+            yield InvariantMatrix(np.eye(micro.count), 0.0, micro), None
+        elif order == 2:
+            yield _fuse(_ClusterPairs(ensemble), micro)
+        else:
+            assert agreement is not None
+            yield _fuse((_Single if order == 1 else _SamplePairs)(agreement), micro)
+
+
+def _fuse(family: _Family, micro: Microclusters) -> tuple[InvariantMatrix, Array]:
+    """Alternate (10) and (12) to a fixed point."""
+    r, w = micro.r, family.start
+    for _ in range(_FUSION_ROUNDS):
+        S = family.combine(w)
+        S /= np.sqrt(np.square(S) @ r)[:, None]
+        b = family.traces(S * r * r[:, None])
+        previous, w = w, b / np.linalg.norm(b)
+        if np.abs(w - previous).max() <= _FUSION_TOL:
+            break
+    return InvariantMatrix(S, 0.0, micro), w
