@@ -11,7 +11,7 @@ from coassoc.methods import METHODS
 from coassoc.partition.spectral import spectral_embedding
 from coassoc.similarity import locally_weighted_co_association
 from ensembles import noisy_copies, same_partition
-from goldens import check_cuts, stored_ensemble
+from goldens import Golden, check_cuts, stored_ensemble
 from oracles import spectral as oracle
 from oracles.common import spectral_vectors, unit_rows
 from oracles.eccms import locally_weighted_co_association as locally_weighted
@@ -53,3 +53,24 @@ def test_lwsc_embedding(theta):
 def test_theta_must_be_positive():
     with pytest.raises(ConfigError, match="theta"):
         METHODS["LWSC"](theta=0).fit([[0], [1]])
+
+
+@pytest.mark.parametrize("name", ["g60", "gdisc40"])
+def test_mdec_joins_samples_as_its_program_does(name):
+    golden = Golden(name)
+    expected = golden.outputs("mdec")
+    for method in ("MDEC-HC", "MDEC-SC"):
+        found = METHODS[method](golden.n_clusters, random_state=0).fit(golden.ensemble)
+        rows = np.asarray(found.affinity_)[:: int(expected["row_step"])]
+        np.testing.assert_allclose(rows, expected["S_rows"], rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("method", "same"), [("MDEC-HC", "LWEA"), ("MDEC-SC", "LWSC"), ("MDEC-BG", "LWGP")]
+)
+def test_mdec_has_no_parameter_left(method, same):
+    labels, c = stored_ensemble("g150")
+    assert not METHODS.method(method).parameters
+    found = METHODS[method](c, random_state=0).fit_predict(labels)
+    expected = METHODS[same](c, theta=1.0, random_state=0).fit_predict(labels)
+    np.testing.assert_array_equal(found, expected)

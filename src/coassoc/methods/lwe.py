@@ -1,8 +1,14 @@
-"""Locally weighted ensemble clustering: LWEA, LWGP and LWSC.
+"""Locally weighted ensemble clustering: LWEA, LWGP and LWSC, and the consensus of MDEC.
 
 D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE Transactions on
 Cybernetics 48(5), 2018. Clusters count by their ensemble-driven cluster index (ECI), an entropy
 of how the other base clusterings split them.
+
+D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward multidiversified ensemble clustering of
+high-dimensional data: from subspaces to metrics and beyond", IEEE Transactions on Cybernetics
+52(11), 2022, makes base clusterings by spectral clustering in random subspaces and metrics, and
+joins them by linkage (MDEC-HC), spectral clustering (MDEC-SC) and the transfer cut (MDEC-BG) with
+θ = 1.
 
 Decisions the paper leaves open
 -------------------------------
@@ -12,6 +18,9 @@ Decisions the paper leaves open
   does; the paper says only "Tcut". k-means takes the best of ten starts instead of three.
 - LWSC is not in the paper, but compared with under its name: spectral clustering of LWCA, whose
   diagonal of 1 is a self-loop of each sample.
+- MDEC is its consensus functions, for given base clusterings: LWEA, LWSC and LWGP with θ = 1. What
+  is new in it are the base clusterings, which are no part of a consensus. Spectral clustering takes
+  the best of ten k-means++ starts instead of three.
 """
 
 from __future__ import annotations
