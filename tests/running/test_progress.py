@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
+from types import SimpleNamespace
+
 import pytest
 
-from coassoc.running.progress import TimeLeft, in_words
+from coassoc.running.progress import ProgressHandler, TimeLeft, in_words
 
 
 class Clock:
@@ -98,3 +101,47 @@ def test_everything_done_leaves_nothing(clock):
 )
 def test_durations_in_words(seconds, words):
     assert in_words(seconds) == words
+
+
+@pytest.fixture
+def lines() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def handler(lines) -> ProgressHandler:
+    """Two jobs of an hour and one of half an hour."""
+    hours = {1: 1.0, 2: 1.0, 3: 0.5}
+    expected = {job: lambda each=each: 3600 * each for job, each in hours.items()}
+    return ProgressHandler(expected, lines.append)
+
+
+def record(event: str, **values) -> logging.LogRecord:
+    found = logging.makeLogRecord(values)
+    found.event = SimpleNamespace(name=event)
+    return found
+
+
+def test_a_log_is_followed(handler, lines):
+    handler.say_what_is_left()
+    assert lines == []  # nothing began
+    handler.handle(record("JOB_STARTED", jobs=[1]))
+    assert handler.say_what_is_left() == pytest.approx(450, rel=0.01)
+    handler.handle(record("JOB_FINISHED", job_id=2))
+    handler.say_what_is_left()
+    assert lines == ["About 2 hours left.", "About 90 minutes left."]
+
+
+def test_the_jobs_of_a_group_count_as_their_longest(handler, lines):
+    group = [SimpleNamespace(jobid=job) for job in (3, 1, 99)]
+    handler.handle(record("GROUP_INFO", jobs=group))
+    handler.handle(record("JOB_FINISHED", job_id=2))
+    handler.handle(record("JOB_FINISHED", job_id=3))
+    handler.say_what_is_left()
+    assert lines == ["About 60 minutes left."]
+
+
+def test_a_record_that_cannot_be_read_ends_nothing(handler, capsys):
+    handler.handle(logging.makeLogRecord({"msg": "no event"}))
+    handler.handle(record("JOB_STARTED"))
+    assert "AttributeError" in capsys.readouterr().err
