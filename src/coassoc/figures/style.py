@@ -84,6 +84,7 @@ _METHODS = {
     "MDEC-HC": ("black", "<", ":"),
     "MDEC-SC": ("black", ">", ":"),
     "MDEC-BG": ("black", "x", ":"),
+    "CEHM": ("red", "D", ":"),
     "NMFC": ("pink", "^", ":"),
     "GWCA": ("pink", "v", ":"),
     "BCE": ("pink", "D", ":"),

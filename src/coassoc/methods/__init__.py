@@ -28,6 +28,7 @@ _REGISTRY = {
     "MDEC-HC": Method("coassoc.methods.lwe:LWEA", {"theta": 1.0}),
     "MDEC-SC": Method("coassoc.methods.lwe:LWSC", {"theta": 1.0}),
     "MDEC-BG": Method("coassoc.methods.lwe:LWGP", {"theta": 1.0}),
+    "CEHM": Method("coassoc.methods.cehm:CEHM"),
     "HBGF": Method("coassoc.methods.hbgf:HBGF"),
     "U-SENC": Method("coassoc.methods.hbgf:USENC"),
     "VOTE": Method("coassoc.methods.vote:PluralityVote"),

@@ -1,0 +1,191 @@
+"""CEHM: k-hyperedge medoids for clustering ensemble.
+
+F. Li, J. Wang, L. Zhang, Y. Qian, S. Jin, T. Yan, L. Du, "k-HyperEdge medoids for clustering
+ensemble", AAAI 2025. The clusters of all base clusterings are hyperedges over the samples. The c
+medoids of them by the Jaccard distance are the first consensus clusters, from which samples spread.
+A consensus cluster k with the samples M_k supports sample i by
+
+    U_ik = Σ_{a ∋ i} |a ∩ M_k| / |a|,
+
+over the clusters a that contain i. Samples of more than one medoid belong to none at first. Then,
+step by step, more and more of the samples whose largest support is furthest above their second are
+given to the cluster that supports them most, all of them anew in each step. In the end every sample
+joins the cluster that supports it most, until none moves.
+
+Decisions taken from the authors' program
+-----------------------------------------
+- Each step adds as many samples as a c-th of those that belong to no medoid, and ⌊√n⌋ at least.
+- Samples that are supported as clearly as the last of a step are taken with it: the program takes
+  those that come first in the file.
+- The medoids are those of PAM (Kaufman & Rousseeuw 1990): chosen one by one such that the summed
+  distance is least, and then exchanged while an exchange lowers it, of equally good ones the first.
+  The program leaves them to a library, which begins with random ones.
+- Consensus clusters for which no medoid is left, where there are fewer clusters than wanted, begin
+  empty. One that no sample prefers takes over the microcluster that comes nearest to it;
+  ``n_clusters_found_`` tells how many were preferred.
+- The last part runs for two rounds at least, and for 100 at most; the program has no limit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import Parameter
+from coassoc.partition.labels import membership_labels, split_to
+from coassoc.similarity import jaccard_of_clusters
+
+__all__ = ["CEHM", "hyperedge_medoids", "spread", "support"]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+
+#: Sums of distances that differ by less are equal but for rounding.
+_SMALLEST_GAIN = 1e-10
+
+
+class CEHM(ConsensusClusterer):
+    """k-hyperedge medoids (Li et al. 2025).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    max_iter : int
+        Most rounds of the last part, in which all samples join the cluster that supports them most.
+    random_state : ignored
+        The method is deterministic.
+    """
+
+    takes_missing: ClassVar = True
+
+    parameters: ClassVar = {"max_iter": Parameter("integer", minimum=1)}
+
+    def __init__(
+        self, n_clusters: int = 2, *, max_iter: int = 100, random_state: Any = None
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _consensus(
+        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
+    ) -> NDArray:
+        micro = ensemble.microclusters
+        n_labels = min(self.n_clusters, micro.count)
+        medoids = hyperedge_medoids(ensemble, n_labels)
+        labels = spread(ensemble, medoids, n_labels)
+        self.n_iter_, self.converged_ = 0, False
+        while not self.converged_ and self.n_iter_ < self.max_iter:
+            U = support(ensemble, labels, n_labels)
+            moved = U.argmax(axis=1)
+            self.n_iter_ += 1
+            self.converged_ = self.n_iter_ > 1 and bool((moved == labels).all())
+            labels = moved
+        labels, self.n_clusters_found_ = membership_labels(U)
+        return split_to(micro.expand(labels), self.n_clusters)
+
+
+def hyperedge_medoids(ensemble: Ensemble, n_medoids: int) -> Labels:
+    """Clusters of small summed Jaccard distance of all clusters from the nearest of them.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    n_medoids : int
+        c; no more than there are clusters are found.
+
+    Returns
+    -------
+    (min(c, L),) integer array
+        Numbers of the medoids, such that no exchange of one of them lowers the sum.
+    """
+    distance = 1 - jaccard_of_clusters(ensemble)
+    L = len(distance)
+    medoids: list[int] = []
+    nearest = np.full(L, np.inf)
+    for _ in range(min(n_medoids, L)):
+        total = np.minimum(nearest, distance).sum(axis=1)
+        total[medoids] = np.inf
+        medoids.append(int(total.argmin()))
+        nearest = np.minimum(nearest, distance[medoids[-1]])
+    least = float(nearest.sum())
+    while True:
+        exchanges = [_best_exchange(distance, medoids, k) for k in range(len(medoids))]
+        total, k, candidate = min(
+            (total, k, candidate) for k, (total, candidate) in enumerate(exchanges)
+        )
+        if total >= least - _SMALLEST_GAIN:
+            return np.array(medoids)
+        least, medoids[k] = total, candidate
+
+
+def _best_exchange(distance: Array, medoids: list[int], k: int) -> tuple[float, int]:
+    """Least sum of distances with another cluster in place of the k-th medoid, and that cluster."""
+    others = medoids[:k] + medoids[k + 1 :]
+    nearest = distance[others].min(axis=0, initial=np.inf)
+    total = np.minimum(nearest, distance).sum(axis=1)
+    total[medoids] = np.inf
+    candidate = int(total.argmin())
+    return float(total[candidate]), candidate
+
+
+def spread(ensemble: Ensemble, medoids: Labels, n_labels: int) -> Labels:
+    """Consensus clusters that grow from medoids, the most clearly supported samples first.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    medoids : (q,) integer array
+        Numbers of the clusters to begin with.
+    n_labels : int
+        c ≥ q.
+
+    Returns
+    -------
+    (n',) integer array
+        Consensus cluster of each microcluster.
+    """
+    r, n = ensemble.microclusters.r, ensemble.n_samples
+    members = ensemble.microcluster_membership.tocsc()[:, medoids].toarray()
+    alone = members.sum(axis=1) == 1
+    labels = np.where(alone, members.argmax(axis=1), -1)
+    n_assigned = float(r @ alone)
+    step = max(int(np.sqrt(n)), int(np.ceil((n - n_assigned) / n_labels)))
+    while n_assigned < n:
+        U = support(ensemble, labels, n_labels)
+        ranked = np.sort(np.column_stack((U, np.zeros(len(U)))), axis=1)
+        # Equal margins must stay equal, whatever the order of the sums.
+        margin = np.round(ranked[:, -1] - ranked[:, -2], 10)
+        order = np.argsort(-margin, kind="stable")
+        n_assigned = min(n_assigned + step, n)
+        last = margin[order[np.searchsorted(np.cumsum(r[order]), n_assigned)]]
+        labels = np.where(margin >= last, U.argmax(axis=1), -1)
+    return labels
+
+
+def support(ensemble: Ensemble, labels: Labels, n_labels: int) -> Array:
+    """U, how much each consensus cluster supports the samples of each microcluster.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n',) integer array
+        Consensus cluster of each microcluster, −1 for none.
+    n_labels : int
+        c.
+
+    Returns
+    -------
+    (n', c) array
+    """
+    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    given = np.flatnonzero(labels >= 0)
+    M = sp.csr_array((r[given], (given, labels[given])), shape=(len(r), n_labels))
+    shares = (Z.T @ M).toarray() / ensemble.cluster_sizes[:, None]
+    return np.asarray(Z @ shares)

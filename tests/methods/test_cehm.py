@@ -1,0 +1,78 @@
+"""CEHM against golden outputs and loops over samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.cehm import hyperedge_medoids, spread, support
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden
+from oracles import cehm as oracle
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_golden_partitions_from_given_medoids(name):
+    golden = Golden(name)
+    expected = golden.outputs("cehm")
+    ensemble, c = golden.ensemble, golden.n_clusters
+    assert len(expected["medoids"]) == 3
+    for medoids, partition in zip(expected["medoids"], expected["partitions"], strict=True):
+        labels = spread(ensemble, medoids, c)
+        for _ in range(100):
+            labels = support(ensemble, labels, c).argmax(axis=1)
+        np.testing.assert_array_equal(ensemble.microclusters.expand(labels), partition)
+
+
+@settings(max_examples=50, deadline=None)
+@given(labels=label_matrices(max_samples=12), data=st.data())
+def test_growth_sample_by_sample(labels, data):
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    L = ensemble.n_clusters_total
+    c = data.draw(st.integers(1, min(micro.count, L)))
+    medoids = np.array(data.draw(st.permutations(range(L))))[:c]
+    found = spread(ensemble, medoids, c)
+    expected = oracle.grow(labels, medoids, c)
+    # Equal supports may be given to either cluster: what counts is how much they support.
+    there = oracle.support(labels, expected, c)
+    here = support(ensemble, found, c)[micro.assignment]
+    if (micro.expand(found) == expected).all():
+        np.testing.assert_allclose(here, there, atol=1e-12)
+    else:
+        ranked = np.sort(oracle.support(labels, micro.expand(found), c), axis=1)
+        assert c > 1 and (np.isclose(ranked[:, -1], ranked[:, -2], atol=1e-9)).any()
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=label_matrices(max_samples=12, max_clusterings=4), data=st.data())
+def test_no_exchange_of_a_medoid_is_better(labels, data):
+    ensemble = Ensemble(labels)
+    L = ensemble.n_clusters_total
+    c = data.draw(st.integers(1, L))
+    found = hyperedge_medoids(ensemble, c)
+    assert len(set(found)) == c
+    least = oracle.cost(labels, found)
+    for k in range(c):
+        for other in range(L):
+            exchanged = [*found[:k], other, *found[k + 1 :]]
+            assert oracle.cost(labels, exchanged) >= least - 1e-9
+
+
+def test_partition():
+    labels, y = noisy_copies(60, 8, 3, 0.15, seed=2)
+    found = METHODS["CEHM"](3, random_state=0).fit(labels)
+    assert same_partition(found.labels_, oracle.ORACLES["CEHM"](labels, 3))
+    assert same_partition(found.labels_, y)
+    assert found.converged_ and found.n_clusters_found_ == 3
+
+
+def test_fewer_clusters_than_wanted():
+    labels = np.column_stack([np.arange(8) // 4, np.arange(8) % 4])
+    model = METHODS["CEHM"](7, random_state=0).fit(labels)
+    assert len(np.unique(model.labels_)) == 7
+    assert model.n_clusters_found_ < 7

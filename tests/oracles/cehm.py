@@ -1,0 +1,62 @@
+"""CEHM on all samples; medoids by trying every set of clusters."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from oracles.common import one_hot
+from oracles.spectral import jaccard
+
+
+def support(labels, partition, c):
+    """Sample by sample, sums over its clusters of their shares in each consensus cluster."""
+    Z = one_hot(labels).astype(bool)
+    U = np.zeros((len(labels), c))
+    for i in range(len(labels)):
+        for a in np.flatnonzero(Z[i]):
+            for k in range(c):
+                U[i, k] += np.sum(Z[:, a] & (partition == k)) / Z[:, a].sum()
+    return U
+
+
+def cost(labels, medoids):
+    """Sum of the distances of all clusters from the nearest medoid."""
+    return (1 - jaccard(labels))[list(medoids)].min(axis=0).sum()
+
+
+def best_medoids(labels, c):
+    L = len(jaccard(labels))
+    return min(combinations(range(L), c), key=lambda medoids: cost(labels, medoids))
+
+
+def grow(labels, medoids, c):
+    """The partition from which the last part starts."""
+    n = len(labels)
+    members = one_hot(labels)[:, list(medoids)]
+    partition = np.where(members.sum(axis=1) == 1, members.argmax(axis=1), -1)
+    assigned = int(np.sum(partition >= 0))
+    step = max(int(np.sqrt(n)), -(-(n - assigned) // c))
+    while assigned < n:
+        U = support(labels, partition, c)
+        top = np.sort(np.column_stack((U, np.zeros(n))), axis=1)
+        margin = np.round(top[:, -1] - top[:, -2], 10)
+        assigned = min(assigned + step, n)
+        last = np.sort(margin)[::-1][assigned - 1]
+        partition = np.where(margin >= last, U.argmax(axis=1), -1)
+    return partition
+
+
+def settle(labels, partition, c):
+    for _ in range(100):
+        moved = support(labels, partition, c).argmax(axis=1)
+        if (moved == partition).all():
+            break
+        partition = moved
+    return partition
+
+
+ORACLES = {
+    "CEHM": lambda labels, c: settle(labels, grow(labels, best_medoids(labels, c), c), c),
+}
