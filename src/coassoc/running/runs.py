@@ -75,7 +75,7 @@ def execute_runs(
     ]
     with limited(fits, limits) as fit:
         for p, r in itertools.product(range(len(fits.points)), range(len(fits.draws))):
-            waiting = [i for i, run in enumerate(runs) if not run.knows(p, r)]
+            waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
             refined = fit(None, p, r) if len(waiting) > 1 else None
             for i in waiting:
                 if refined is not None and refined.status != "ok":
@@ -136,8 +136,11 @@ class _UnfinishedRun:
         self._limits = limits
         self._results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
 
-    def knows(self, p: int, r: int) -> bool:
-        """Whether a repeat needs no fit: it is in the journal, or one before it was too slow."""
+    def settles(self, p: int, r: int) -> bool:
+        """Take a repeat's result from the journal, or from one before it that was too slow.
+
+        False, and nothing is taken, where the repeat needs a fit.
+        """
         result = self.journal.load(p, r)
         if result is not None and self._limits.decide(result.status):
             self._note(p, result)
