@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup test lint format origin benchmark report reproduce full published clean
+.PHONY: run help setup test lint format origin benchmark docs report reproduce full published clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -21,7 +21,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,dev]'
+	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,dev]'
 	@touch $@
 
 test: setup  ## run the tests (minutes)
@@ -53,6 +53,10 @@ benchmark: setup  ## time and memory of every method: dense transcriptions, thre
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
 	$(BIN)/python -m coassoc origin $(CELL)
 
+docs: setup  ## the documentation as a site, in build/docs/html
+	$(BIN)/python docs/site/assemble.py build/docs/source
+	$(BIN)/sphinx-build -q --fail-on-warning --keep-going build/docs/source build/docs/html
+
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html
 
@@ -69,6 +73,6 @@ reproduce: setup  ## slow tests: every source, and the papers' headline numbers 
 	$(BIN)/pytest -m slow
 
 clean:  ## remove what the pipeline generated, and nothing else
-	rm -rf results logs benchmarks-out .snakemake report.html report.zip
+	rm -rf results logs benchmarks-out build .snakemake report.html report.zip
 	rm -rf data/sources data/datasets data/pools
 	find figures -mindepth 1 ! -name README.md ! -path 'figures/published*' -delete

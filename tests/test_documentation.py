@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 import re
+import runpy
+import subprocess
+import sys
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
@@ -20,20 +22,6 @@ def decisions(module: str) -> tuple[str, list[str]]:
     section = re.search(r"\nDecisions[^\n]*\n-+\n(.*?)(?=\n\n[^\n]+\n---+\n|\Z)", text, re.DOTALL)
     items = re.split(r"\n(?=- )", section[1].strip()) if section else []
     return text.splitlines()[0].rstrip("."), [" ".join(item.split()) for item in items]
-
-
-@pytest.mark.parametrize(("dataset", "table"), [("BinAlpha", "table1"), ("Semeion", "table4")])
-def test_accuracies_of_lta_are_those_of_the_published_run(dataset, table):
-    """In the method's module and in docs/deviations.md."""
-    lines = pd.read_csv(ROOT / "results-published/tables/lta" / f"{table}.csv")
-    lines = lines[(lines["dataset"] == dataset) & (lines["metric"] == "ACC")].set_index("row")
-    rows = ["LTA-SC", "LTA-SC-shuffled", "CA"]
-    means = [lines.loc["LTA-SC", "published_mean"], *lines.loc[rows, "mean"]]
-    assert (lines.loc[rows, "repeats"] == 20).all()
-    module = importlib.import_module("coassoc.methods.lta").__doc__ or ""
-    for text in (module, (ROOT / "docs/deviations.md").read_text(encoding="utf-8")):
-        (line,) = (line for line in text.splitlines() if re.match(rf"(\| )?{dataset} ", line))
-        assert re.findall(r"0\.\d+", line) == [f"{mean:.3f}" for mean in means]
 
 
 @pytest.mark.parametrize("module", sorted({METHODS.method(name).module for name in METHODS}))
@@ -50,3 +38,37 @@ def test_readme_names_every_method():
     table = text[text.index("| family | names in `METHODS` |") :].split("\n\n")[0]
     named = set(re.findall(r"[A-Z][A-Za-z-]*[A-Za-z]", table.split("|---|---|")[1]))
     assert set(METHODS) <= named
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    target = tmp_path_factory.mktemp("site")
+    runpy.run_path(str(ROOT / "docs/site/assemble.py"))["assemble"](target)
+    return target
+
+
+def test_every_link_of_the_site_has_an_end(site):
+    pages = sorted(site.rglob("*.md"))
+    assert {"index.md", "methods.md", "gallery.md", "papers/eccms.md"} <= {
+        page.relative_to(site).as_posix() for page in pages
+    }
+    for page in pages:
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+        for place in re.findall(r"\]\((?!https?:|#)([^)\s#]+)", text):
+            assert (site / place.lstrip("/")).exists(), f"{page.name}: {place}"
+
+
+def test_every_page_of_docs_is_in_a_menu(site):
+    pages = {path.stem for path in (ROOT / "docs").glob("*.md")}
+    sources = {path.read_text(encoding="utf-8").splitlines()[0] for path in site.glob("*.md")}
+    for name in pages:
+        title = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8").splitlines()[0]
+        assert title in sources, f"docs/{name}.md has no place in docs/site/assemble.py"
+
+
+@pytest.mark.slow
+def test_the_site_is_built_without_a_warning(site, tmp_path):
+    command = [sys.executable, "-m", "sphinx", "-q", "--fail-on-warning", str(site), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "index.html").exists()

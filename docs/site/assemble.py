@@ -1,0 +1,254 @@
+"""Lay out the source of the documentation site: pages of the repository, and pages from its data.
+
+    python docs/site/assemble.py FOLDER
+
+Pages that people read in the repository are copied, with links between them turned into links
+between pages of the site. Pages on methods, papers and modules are written from `config/`,
+`results-published/` and the library.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import yaml
+
+from coassoc.methods import METHODS
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+
+#: Files of the repository that are pages, by their names in the site, in the order of its menus.
+MENUS: dict[str, dict[str, str]] = {
+    "Guide": {
+        "how-it-works": "docs/how-it-works.md",
+        "choosing": "docs/choosing.md",
+        "own-labels": "examples/own-labels/README.md",
+        "own-method": "examples/own-method/README.md",
+        "extending": "docs/extending.md",
+        "configuration": "config/README.md",
+        "cluster": "docs/cluster.md",
+        "performance": "docs/performance.md",
+        "questions": "docs/questions.md",
+        "contributing": "CONTRIBUTING.md",
+    },
+    "Findings": {
+        "reproducing": "docs/papers.md",
+        "claims": "results-published/claims.md",
+        "scorecard": "results-published/scorecard.md",
+        "deviations": "docs/deviations.md",
+        "published": "results-published/README.md",
+    },
+}
+#: Modules of the reference, in the order of its menu.
+MODULES = [
+    "coassoc.ensemble",
+    "coassoc.invariant",
+    "coassoc.similarity",
+    "coassoc.metrics",
+    "coassoc.confidence",
+    "coassoc.selection",
+    "coassoc.partition.linkage",
+    "coassoc.partition.spectral",
+    "coassoc.partition.discretisation",
+    "coassoc.partition.votes",
+    "coassoc.numerics.threads",
+    "coassoc.methods.base",
+    "coassoc.methods.registry",
+    "coassoc.methods.parameters",
+    "coassoc.seeds",
+    "coassoc.errors",
+]
+#: Where pictures are in the site.
+PICTURES = "pictures"
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
+
+
+def assemble(target: Path) -> None:
+    """Write the whole source of the site into an empty folder."""
+    shutil.copytree(ROOT / "figures/published", target / PICTURES)
+    for path in (ROOT / "docs").glob("*.png"):
+        shutil.copy(path, target / PICTURES)
+    pages = repository_pages()
+    for name, source in pages.items():
+        write(target, name, copied(source, pages))
+    shutil.copy(HERE / "conf.py", target / "conf.py")
+    papers = sorted((ROOT / "config/papers").glob("*.yaml"))
+    for path in papers:
+        write(target, f"papers/{path.stem}", paper_page(path))
+    write(target, "gallery", gallery_page(papers))
+    write(target, "methods", methods_page())
+    modules = sorted({METHODS.method(name).module for name in METHODS})
+    for module in (*MODULES, *modules):
+        write(target, f"reference/{module}", module_page(module))
+    write_menus(target, pages, papers, modules)
+
+
+def repository_pages() -> dict[str, Path]:
+    """Files of the repository by the names of their pages; the front page is made by itself."""
+    pages = {name: ROOT / path for menu in MENUS.values() for name, path in menu.items()}
+    for path in sorted((ROOT / "results-published/tables").glob("*/*.md")):
+        pages[f"tables/{path.parent.name}/{path.stem}"] = path
+    return {name: path for name, path in pages.items() if path.exists()}
+
+
+def write(target: Path, name: str, text: str) -> None:
+    """Write the source of one page."""
+    path = target / f"{name}.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def copied(source: Path, pages: dict[str, Path]) -> str:
+    """A page of the repository with links that hold in the site."""
+    homes = {path: name for name, path in pages.items()} | {ROOT / "README.md": "index"}
+
+    def link(found: re.Match[str]) -> str:
+        picture, text, aim = found.groups()
+        place, _, anchor = aim.partition("#")
+        if "://" in aim or not place:
+            return found[0]
+        path = Path(os.path.normpath(source.parent / place))
+        if picture:
+            return f"![{text}]({picture_in_site(path)})"
+        if path in homes:
+            # A text that is a path gives way to the title of the page.
+            shown = "" if text.endswith((".md", "/")) else text
+            return f"[{shown}](/{homes[path]}.md{'#' + anchor if anchor else ''})"
+        # A file that is no page of the site is named.
+        return text if text.startswith("`") else f"`{path.relative_to(ROOT)}`"
+
+    fenced = re.split(r"(^```.*?^```$)", source.read_text(encoding="utf-8"), flags=re.M | re.S)
+    # GitHub draws Mermaid's diagrams; here their source is shown, which needs no network.
+    return "".join(
+        part.replace("```mermaid", "```text") if part.startswith("```") else LINK.sub(link, part)
+        for part in fenced
+    )
+
+
+def write_menus(
+    target: Path, pages: dict[str, Path], papers: list[Path], modules: list[str]
+) -> None:
+    """README as the front page, and one page for each menu."""
+    menus = {title: [name for name in menu if name in pages] for title, menu in MENUS.items()}
+    menus["Findings"] += [*(f"papers/{path.stem}" for path in papers), "gallery"]
+    menus["Reference"] = [f"reference/{module}" for module in (*MODULES, *modules)]
+    for title, names in menus.items():
+        listed = "\n".join(f"- [](/{name}.md)" for name in names)
+        write(target, title.lower(), f"# {title}\n\n{listed}\n\n{toctree(title, names)}")
+    front = copied(ROOT / "README.md", pages)
+    write(
+        target, "index", front + "\n" + toctree("", ["guide", "findings", "methods", "reference"])
+    )
+
+
+def toctree(caption: str, names: list[str]) -> str:
+    """Pages below a page, which menus show."""
+    options = [":hidden:"] + ([f":caption: {caption}"] if caption else [])
+    return "\n".join(["```{toctree}", *options, "", *names, "```", ""])
+
+
+def paper_page(path: Path) -> str:
+    """The tables and figures of one paper, as its file declares them."""
+    paper = yaml.safe_load(path.read_text(encoding="utf-8"))
+    lines = [f"# {paper['title']}", "", paper.get("citation", ""), ""]
+    tables: list[str] = []
+    for kind in ("tables", "figures", "audits"):
+        for name, entry in (paper.get(kind) or {}).items():
+            lines += [f"## {entry['title']}", "", entry.get("caption", ""), ""]
+            lines += [f"Target: `snakemake {path.stem}_{name}`", ""]
+            table = ROOT / f"results-published/tables/{path.stem}/{name}.md"
+            if table.exists():
+                lines += [f"[The finished table](/tables/{path.stem}/{name}.md)", ""]
+                tables.append(f"/tables/{path.stem}/{name}")
+            picture = published_figure(path.stem, name)
+            if picture is not None:
+                lines += [f"![{entry['title']}]({picture})", ""]
+    return without_repeats("\n".join([*lines, toctree("Tables", tables)]))
+
+
+def without_repeats(text: str) -> str:
+    """Headings of one page differ: the second of a name has a number."""
+    seen: dict[str, int] = {}
+    lines = []
+    for line in text.split("\n"):
+        if line.startswith("#"):
+            seen[line] = seen.get(line, 0) + 1
+            line += f" ({seen[line]})" if seen[line] > 1 else ""
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def published_figure(paper: str, name: str) -> str | None:
+    """Place of a figure in the site, if it was made."""
+    path = ROOT / f"figures/published/{paper}/{name}.png"
+    return picture_in_site(path) if path.exists() else None
+
+
+def picture_in_site(path: Path) -> str:
+    """Place of a picture of the repository, from the site's root."""
+    published = ROOT / "figures/published"
+    inside = path.relative_to(published) if path.is_relative_to(published) else path.name
+    return f"/{PICTURES}/{inside}"
+
+
+def gallery_page(papers: list[Path]) -> str:
+    """Every finished figure, small, with a link to its paper."""
+    lines = ["# Gallery", "", "::::{grid} 1 2 3 3", ":gutter: 3", ""]
+    for path in papers:
+        paper = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for kind in ("figures", "audits"):
+            for name, entry in (paper.get(kind) or {}).items():
+                picture = published_figure(path.stem, name)
+                if picture is not None:
+                    lines += [f":::{{grid-item-card}} {entry['title']}"]
+                    lines += [f":img-bottom: {picture}", f":link: /papers/{path.stem}"]
+                    lines += [":link-type: doc", path.stem.upper(), ":::", ""]
+    return "\n".join([*lines, "::::", ""])
+
+
+def methods_page() -> str:
+    """Every method: where it comes from, what it needs and how it grows."""
+    entries = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
+    lines = [
+        "# Methods",
+        "",
+        "Names are keys of `coassoc.methods.METHODS`. A method works on the distinct rows of the",
+        "labels or on all samples; time grows with their number to the power shown, and the seconds",
+        "are those of a fit with 1,000 of them on one core. Methods without a mark in the last",
+        "column refuse missing labels.",
+        "",
+        "| method | what it does | paper | works on | seconds | power | features | missing |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name in METHODS:
+        method, entry = METHODS.method(name), entries[name]
+        cost, estimator = entry["cost"], method.estimator
+        needs_X = getattr(estimator, "uses_features", False)
+        samples = cost.get("grows_with") == "samples" or needs_X
+        lines.append(
+            f"| [{name}](/reference/{method.module}.md) | {entry['title']} | {entry['paper']} | "
+            f"{'samples' if samples else 'distinct rows'} | {cost['seconds']} | {cost['power']} | "
+            f"{'needed' if needs_X else ''} | {'yes' if estimator.takes_missing else ''} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+def module_page(module: str) -> str:
+    """Everything public of one module."""
+    short = module.removeprefix("coassoc.")
+    return (
+        f"# {short}\n\n```{{eval-rst}}\n.. automodule:: {module}\n   :members:\n"
+        "   :show-inheritance:\n```\n"
+    )
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    assemble(folder)
