@@ -36,7 +36,7 @@ def read_configuration():
     # Snakemake reads these files without a word on a key that stands twice.
     for path in workflow.configfiles:
         load_yaml(path)
-    # What a workflow around this one leaves out; by itself, this one has read it already.
+    # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(ROOT / "config" / "config.yaml")
     update_config(settings, config)
     validate(settings, ROOT / "config" / "schemas" / "config.yaml", "config")

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
@@ -22,6 +23,20 @@ def decisions(module: str) -> tuple[str, list[str]]:
     section = re.search(r"\nDecisions[^\n]*\n-+\n(.*?)(?=\n\n[^\n]+\n---+\n|\Z)", text, re.DOTALL)
     items = re.split(r"\n(?=- )", section[1].strip()) if section else []
     return text.splitlines()[0].rstrip("."), [" ".join(item.split()) for item in items]
+
+
+@pytest.mark.parametrize(("dataset", "table"), [("BinAlpha", "table1"), ("Semeion", "table4")])
+def test_accuracies_of_lta_are_those_of_the_published_run(dataset, table):
+    """In the method's module and in docs/deviations.md."""
+    lines = pd.read_csv(ROOT / "results-published/tables/lta" / f"{table}.csv")
+    lines = lines[(lines["dataset"] == dataset) & (lines["metric"] == "ACC")].set_index("row")
+    rows = ["LTA-SC", "LTA-SC-shuffled", "CA"]
+    means = [lines.loc["LTA-SC", "published_mean"], *lines.loc[rows, "mean"]]
+    assert (lines.loc[rows, "repeats"] == 20).all()
+    module = importlib.import_module("coassoc.methods.lta").__doc__ or ""
+    for text in (module, (ROOT / "docs/deviations.md").read_text(encoding="utf-8")):
+        (line,) = (line for line in text.splitlines() if re.match(rf"(\| )?{dataset} ", line))
+        assert re.findall(r"0\.\d+", line) == [f"{mean:.3f}" for mean in means]
 
 
 @pytest.mark.parametrize("module", sorted({METHODS.method(name).module for name in METHODS}))

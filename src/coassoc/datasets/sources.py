@@ -90,7 +90,7 @@ def fetch(
     retries: int = 2,
     log: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
-    """Get all files of the first source that can be had and that is what it should be.
+    """Get all files of the first source that is available and intact.
 
     Parameters
     ----------

@@ -106,7 +106,7 @@ def endings_of_one_refinement(methods: Mapping[str, MethodEntry]) -> list[tuple[
 def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]) -> None:
     """Raise a ConfigError for a parameter that the method does not have, or a bad value.
 
-    A method whose class cannot be used is told here too, also where no value is given.
+    A method whose class cannot be used is reported here as well, even where no value is given.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the columns of a file of labels mean, told from its head alone."""
+"""What the columns of a file of labels mean, read from its head alone."""
 
 from __future__ import annotations
 

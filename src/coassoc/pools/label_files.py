@@ -91,7 +91,7 @@ class Table(Protocol):
 
 
 def open_table(source: LabelFile, path: Path) -> Table:
-    """The table in a file, its kind told by the end of its name.
+    """The table in a file, its kind known from the end of its name.
 
     Raises
     ------

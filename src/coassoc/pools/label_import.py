@@ -119,7 +119,7 @@ class _Reader:
         missing = np.array([_is_missing(value) for value in column.values])[column.codes]
         if missing.any():
             raise DataError(f"{self._row(int(missing.argmax()))} has no id.")
-        # Values that are told apart by the file may be the same text.
+        # Values that differ in the file may be the same text.
         codes = np.unique(values, return_inverse=True)[1][column.codes]
         order = np.argsort(codes, kind="stable")
         again = np.flatnonzero(codes[order][1:] == codes[order][:-1])

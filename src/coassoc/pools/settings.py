@@ -150,7 +150,7 @@ _OF_THE_FILE = ("file", "id", "classes", "columns", "variable", "separator", "he
 
 
 def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettings:
-    """A pool of the clusterings in a file; unless told otherwise, an ensemble is all of them."""
+    """A pool of the clusterings in a file; by default, an ensemble is all of them."""
     draws = fields.pop("draws", {})
     known = {key: fields.pop(key) for key in _OF_THE_FILE if key in fields}
     known["columns"] = tuple(map(str, known.get("columns", ())))

@@ -2,7 +2,7 @@
 
     source → data set → pool → draws → run → scores → table
 
-Nothing is computed anew but the mean of the scores, which must be the table's number.
+Only the mean of the scores is computed again, and it must be the table's number.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ arrays     memory at the peak, in arrays of objects × objects floating-point nu
 grows_with "samples" for a method that works on them though it sees labels only
 =========  ======================================================================================
 
-The numbers are upper ones, since a job that exceeds its request is ended, while one that needs less
+The numbers are upper bounds: a job that exceeds its request is killed, while one that needs less
 only waits a little longer for its turn.
 """
 

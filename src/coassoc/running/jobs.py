@@ -1,7 +1,7 @@
 """What the rules of a workflow ask: inputs, parameters, memory and time of each job.
 
-A job is told by its *wildcards*, the names in the paths of its results; what belongs to them is
-looked up in the expanded configuration. Nothing here knows the workflow's program.
+A job is identified by its *wildcards*, the names in the paths of its results; all else is looked up
+in the expanded configuration. Nothing here depends on the program that runs the workflow.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Jobs:
     # -- data sets ------------------------------------------------------------------------------
 
     def datasets_with_features(self) -> list[str]:
-        """Names of the data sets whose features can be had."""
+        """Names of the data sets whose features are available."""
         return [name for name, entry in self._catalogues.datasets.items() if entry.has_features]
 
     def dataset_record(self, wildcards: Wildcards) -> dict[str, Any]:
@@ -319,7 +319,7 @@ class Jobs:
     # -- figures that fit methods ---------------------------------------------------------------
 
     def fits(self, wildcards: Wildcards) -> list[dict[str, Any]]:
-        """What a figure fits by itself: for each cell the task and its files."""
+        """The fits that a figure makes itself: for each cell the task and its files."""
         return [
             {
                 "label": cell.label,

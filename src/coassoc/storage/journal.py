@@ -20,7 +20,8 @@ class RunJournal:
     """Finished repeats of a run that is still going on, one small whole file each.
 
     A process may be killed at any time: what is finished stays, and nothing half-written counts.
-    Repeats of another run (other parameters, data or seeds) are told by `identity` and dropped.
+    Repeats of another run (other parameters, data or seeds) are recognised by `identity` and
+    dropped.
 
     Parameters
     ----------

@@ -32,11 +32,10 @@ class LTA(RefiningClusterer):
     """Low-rank tensor approximation of the co-association (Jia et al. 2021).
 
     **The result depends on the order of the samples**: neighbours in the file are drawn together.
-    Files sorted by class therefore give far better partitions than the same samples shuffled
-    (BinAlpha: accuracy 0.911 and 0.187, with 0.459 for the plain co-association); shuffle the
-    samples to judge the method. The penalty also grows so fast that the iteration freezes before
-    the optimum of the printed problem, and its own limit is the optimum for λ/2; see the notes of
-    the package.
+    Files sorted by class therefore give far better partitions than the same samples shuffled, by
+    as much as the notes of the package show; shuffle the samples to judge the method. The penalty
+    also grows so fast that the iteration freezes before the optimum of the printed problem, and its
+    own limit is the optimum for λ/2.
 
     Parameters
     ----------
