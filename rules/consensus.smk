@@ -3,6 +3,7 @@
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
+        results/consensus/{pool}/{dataset}.{csv,html}, labels of the samples and a page on them
         results/selection/… .csv, criteria for the number of clusters
 """
 
@@ -89,3 +90,36 @@ rule select_n_clusters:
         look=JOBS.look(),
     script:
         "../scripts/select_n_clusters.py"
+
+
+rule make_consensus:
+    """Labels and confidence of the samples by each method, and a page with pictures."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+        runs=JOBS.consensus_runs,
+    output:
+        csv="results/consensus/{pool}/{dataset}.csv",
+        page="results/consensus/{pool}/{dataset}.html",
+    log:
+        "logs/consensus/{pool}/{dataset}.log",
+    benchmark:
+        "benchmarks-out/consensus/{pool}/{dataset}.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=JOBS.consensus_memory,
+        runtime=30,
+    params:
+        code=JOBS.code("make_consensus"),
+        methods=JOBS.consensus_methods,
+        m=JOBS.consensus_size,
+    script:
+        "../scripts/make_consensus.py"
+
+
+rule consensus:
+    """Labels of the samples for everything in the configuration's key consensus."""
+    input:
+        JOBS.consensus_files,
+    localrule: True

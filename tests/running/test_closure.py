@@ -145,6 +145,7 @@ FAR_END = {
     "import_pool": "datasets.matlab",
     "make_audit": "running.provenance",
     "make_claims": "results.pages",
+    "make_consensus": "confidence",
     "make_scorecard": "results.pages",
     "make_table": "metrics",
     "plot_base_quality": "metrics",

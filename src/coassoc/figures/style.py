@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-__all__ = ["SYMBOLS", "curve_style", "panels", "save", "shared_legend"]
+__all__ = ["SYMBOLS", "as_png", "curve_style", "panels", "save", "shared_legend"]
 
 #: Okabe & Ito's palette, which colour-blind readers can tell apart.
 _COLOURS = {
@@ -182,3 +183,11 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
         metadata = {"CreationDate": None} if end == "pdf" else {"Software": None}
         figure.savefig(path, metadata=metadata)
     plt.close(figure)
+
+
+def as_png(figure: Figure) -> bytes:
+    """The figure as the content of a PNG file, for pages that hold their pictures."""
+    content = io.BytesIO()
+    figure.savefig(content, format="png", metadata={"Software": None})
+    plt.close(figure)
+    return content.getvalue()

@@ -30,6 +30,7 @@ from coassoc.plan.published import (
     why_missing,
 )
 from coassoc.plan.runs import parse_parameters
+from coassoc.plan.wanted_consensus import wanted_consensus
 
 __all__ = ["Experiments"]
 
@@ -54,6 +55,8 @@ class Experiments:
         for paper in catalogues.papers.values():
             check_paper(paper, catalogues)
         check_configuration(config, catalogues)
+        #: Labels that are wanted of pools, by pool and data set.
+        self.consensus = wanted_consensus(config, catalogues)
         self.config = config
         self.catalogues = catalogues
         self._choices = Choices(config)

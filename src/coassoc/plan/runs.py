@@ -10,13 +10,15 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.methods import Parameter
 
-__all__ = ["SHUFFLED", "RunSpec", "parameters_name", "parse_parameters"]
+__all__ = ["SHUFFLED", "RunSpec", "n_clusters_in", "parameters_name", "parse_parameters"]
 
 #: End of the name of a pool whose samples are in random order.
 SHUFFLED = "-shuffled"
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
+#: In the name of a run whose number of clusters is not that of its data set.
+_N_CLUSTERS = "n_clusters"
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,16 @@ def _value_name(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, (int, float)) else str(value)
 
 
+def n_clusters_in(name: str) -> int | None:
+    """The number of clusters in the name of a parameter block; None where it is the data set's."""
+    parts = (part.partition("=") for part in name.split(_SEPARATOR))
+    return next((int(value) for key, _, value in parts if key == _N_CLUSTERS), None)
+
+
 def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
     """The points of a parameter block, from its file name; inverse of :func:`parameters_name`.
+
+    A number of clusters is no part of them; see :func:`n_clusters_in`.
 
     Parameters
     ----------
@@ -69,6 +79,8 @@ def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[
         return [{}]
     names, values = [], []
     for part in name.split(_SEPARATOR):
+        if part.startswith(f"{_N_CLUSTERS}="):
+            continue
         parameter, equals, texts = part.partition("=")
         if not equals or parameter not in declared:
             raise ConfigError(

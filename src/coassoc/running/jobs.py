@@ -13,12 +13,14 @@ from typing import Any
 
 from coassoc.datasets.prepare import memory_mb
 from coassoc.datasets.registry import Entry, find_local
+from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
 from coassoc.plan.runs import RunSpec
+from coassoc.plan.wanted_consensus import Consensus
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
 from coassoc.running.closure import SourceCode
@@ -237,6 +239,39 @@ class Jobs:
         entry = self._entry(wildcards.dataset)
         labelled = (entry.classes and entry.class_sizes) or entry.papers
         return [dataset_file(entry.name)] if entry.is_local and not labelled else []
+
+    # -- consensus as labels --------------------------------------------------------------------
+
+    def consensus_files(self, wildcards: Wildcards) -> list[str]:
+        """Labels of everything in the configuration's key ``consensus``."""
+        if not self._experiments.consensus:
+            raise ConfigError("config: the key consensus is missing; it says what is to be made.")
+        return [file for each in self._experiments.consensus.values() for file in each.files]
+
+    def consensus_runs(self, wildcards: Wildcards) -> list[str]:
+        """Runs whose labels are wanted of a pool."""
+        return [f"results/runs/{run.stem}.h5" for run in self._consensus(wildcards).runs.values()]
+
+    def consensus_methods(self, wildcards: Wildcards) -> list[str]:
+        """Methods of these runs."""
+        return list(self._consensus(wildcards).runs)
+
+    def consensus_size(self, wildcards: Wildcards) -> int:
+        """Ensemble size of these runs."""
+        return self._consensus(wildcards).m
+
+    def consensus_memory(self, wildcards: Wildcards, attempt: int) -> int:
+        """Megabytes for the confidence of samples, as for a method on microclusters."""
+        runs = self._consensus(wildcards).runs.values()
+        return attempt * max(1000, *map(self._requests.memory_mb, runs))
+
+    def _consensus(self, wildcards: Wildcards) -> Consensus:
+        wanted = self._experiments.consensus
+        if (wildcards.pool, wildcards.dataset) not in wanted:
+            raise ConfigError(
+                f"config: consensus has no entry for {wildcards.pool} on {wildcards.dataset}."
+            )
+        return wanted[wildcards.pool, wildcards.dataset]
 
     # -- tables, figures and audits -------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import RunSpec
+from coassoc.plan.runs import RunSpec, n_clusters_in
 from coassoc.running.requests import Requests
 from coassoc.running.tasks import Task
 
@@ -39,7 +39,7 @@ def run_task(run: RunSpec, experiments: Experiments) -> Task:
         run.pool,
         run.dataset,
         run.m,
-        catalogues.datasets[run.dataset].classes,
+        n_clusters_in(run.parameters) or catalogues.datasets[run.dataset].classes,
         experiments.config["seed"],
     )
 

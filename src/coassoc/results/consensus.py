@@ -1,0 +1,106 @@
+"""The consensus of a pool as labels of its samples: what methods are run for."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.confidence import sample_confidence
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+from coassoc.storage.hdf5 import read_draws
+from coassoc.storage.records import Pool, Run
+
+__all__ = ["ConsensusLabels", "consensus_labels", "write_consensus"]
+
+
+@dataclass(frozen=True, eq=False)
+class ConsensusLabels:
+    """What methods found on one ensemble.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+    clusterings : list of str
+        Names of the base clusterings.
+    samples : (n,) array
+        Names of the samples; their numbers from 1 where they have none.
+    partitions : dict of str to (n,) array
+        Method → its clusters.
+    confidence : dict of str to (n,) array
+        Method → the confidence of each sample, see :func:`coassoc.confidence.sample_confidence`.
+    failures : dict of str to str
+        Method → why it found none.
+    """
+
+    ensemble: Ensemble
+    clusterings: list[str]
+    samples: NDArray
+    partitions: dict[str, NDArray]
+    confidence: dict[str, NDArray]
+    failures: dict[str, str]
+
+
+def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLabels:
+    """What the runs of methods found on the first ensemble of a pool.
+
+    Parameters
+    ----------
+    pool : Pool
+    m : int
+        Ensemble size.
+    runs : mapping
+        Method → its run, of one point.
+
+    Raises
+    ------
+    DataError
+        If no method found anything; with the reason of the first.
+    """
+    draw = read_draws(pool, m)[0]
+    ensemble = Ensemble(pool.labels[:, draw])
+    first = {method: run.results[0][0] for method, run in runs.items()}
+    partitions = {name: each.labels for name, each in first.items() if each.labels is not None}
+    failures = {name: each.status for name, each in first.items() if each.labels is None}
+    if not partitions:
+        method, reason = next(iter(failures.items()))
+        raise DataError(f"No method has a consensus; {method} was {reason}")
+    names = json.loads(pool.attributes.get("clusterings", "[]"))
+    names = names or [str(j + 1) for j in range(pool.labels.shape[1])]
+    numbers = np.arange(1, ensemble.n_samples + 1)
+    return ConsensusLabels(
+        ensemble,
+        [names[j] for j in draw],
+        numbers if pool.samples is None else pool.samples,
+        partitions,
+        {name: sample_confidence(ensemble, labels) for name, labels in partitions.items()},
+        failures,
+    )
+
+
+def write_consensus(path: str | Path, found: ConsensusLabels) -> None:
+    """Write a CSV file: a line for each sample, two columns for each method.
+
+    The file appears when it is whole.
+    """
+    header = ["sample"]
+    columns = [found.samples.tolist()]
+    for method, labels in found.partitions.items():
+        header += [method, f"{method} confidence"]
+        columns.append(labels.tolist())
+        columns.append([f"{value:.4f}" for value in found.confidence[method]])
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(zip(*columns, strict=True))
+    os.replace(beside, path)

@@ -1,0 +1,95 @@
+"""What the key ``consensus`` of a configuration may say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.runs import RunSpec, n_clusters_in, parse_parameters
+from coassoc.plan.wanted_consensus import wanted_consensus
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+POOLS = """
+mine: {kind: labels, file: labels.csv}
+known: {kind: labels, file: labels.csv, classes: b}
+wine: {kind: labels, file: labels.csv, dataset: Wine, draws: {sizes: [1], repeats: 2}}
+"""
+
+
+def wanted(folder: Path, *entries):
+    (folder / "labels.csv").write_text("a,b\n1,x\n2,y\n")
+    (folder / "pools.yaml").write_text(POOLS)
+    catalogues = load_catalogues(CONFIG, {"pools": [str(folder / "pools.yaml")]})
+    return wanted_consensus({"consensus": list(entries)}, catalogues)
+
+
+def test_a_pool_of_labels_is_a_data_set_of_its_own_name(tmp_path):
+    found = wanted(tmp_path, {"pool": "mine", "methods": ["LWEA"], "n_clusters": 2})
+    each = found["mine", "mine"]
+    assert each.runs == {"LWEA": RunSpec("mine", "mine", 2, "LWEA", "n_clusters=2")}
+    assert each.files == ["results/consensus/mine/mine.csv", "results/consensus/mine/mine.html"]
+
+
+def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
+    methods = ["LWEA", "EC-CMS"]
+    found = wanted(
+        tmp_path,
+        {"pool": "kmeans-small", "datasets": ["Wine", "Glass"], "methods": methods, "m": 20},
+        {"pool": "known", "methods": methods},
+        {"pool": "wine", "methods": methods},
+        {"pool": "published", "datasets": ["Ecoli"], "methods": methods},
+    )
+    assert list(found) == [
+        ("kmeans-small", "Wine"),
+        ("kmeans-small", "Glass"),
+        ("known", "known"),
+        ("wine", "Wine"),
+        ("published", "Ecoli"),
+    ]
+    assert found["kmeans-small", "Glass"].runs["EC-CMS"].stem == (
+        "kmeans-small/Glass/m20/EC-CMS/default"
+    )
+    assert [each.m for each in found.values()] == [20, 20, 1, 1, 50]
+
+
+def test_a_number_of_clusters_is_in_the_name_of_a_run():
+    assert n_clusters_in("default") is None
+    assert n_clusters_in("alpha=0.8~n_clusters=7") == 7
+    assert parse_parameters("n_clusters=7", {}) == [{}]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"pool": "min"}, r"consensus.0.pool names 'min'; .*did you mean 'mine'"),
+        ({"methods": ["LWEB"]}, r"consensus.0.methods names 'LWEB'; .*did you mean 'LWEA'"),
+        ({"datasets": ["Wine"]}, "consensus.0.datasets names 'Wine'; allowed are mine"),
+        ({"m": 5}, "consensus.0.m is 5; mine draws ensembles of 2"),
+        ({}, "lacks the key 'n_clusters', since mine has no classes"),
+        ({"pool": "kmeans-c"}, "lacks the key 'datasets'; kmeans-c has several"),
+        (
+            {"methods": ["SC"], "n_clusters": 2},
+            "has SC, which sees the samples' features, and mine has none",
+        ),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path, entry, message):
+    with pytest.raises(ConfigError, match=message):
+        wanted(tmp_path, {"pool": "mine", "methods": ["LWEA"], **entry})
+
+
+def test_a_pool_stands_once(tmp_path):
+    entry = {"pool": "known", "methods": ["LWEA"]}
+    with pytest.raises(ConfigError, match="consensus has known on known twice"):
+        wanted(tmp_path, entry, entry)
+
+
+def test_a_data_set_that_is_not_there(tmp_path):
+    (tmp_path / "labels.csv").write_text("a\n1\n")
+    (tmp_path / "pools.yaml").write_text("p: {kind: labels, file: labels.csv, dataset: Wien}")
+    with pytest.raises(ConfigError, match=r"p.dataset names 'Wien'; .*did you mean 'Wine'"):
+        load_catalogues(CONFIG, {"pools": [str(tmp_path / "pools.yaml")]})

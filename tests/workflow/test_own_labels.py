@@ -1,0 +1,58 @@
+"""The example of clusterings of one's own, run as its page says."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from snakemake_runs import ROOT, copy_project, environment, said
+
+EXAMPLE = ROOT / "examples" / "own-labels"
+RESULTS = "results/consensus/my-clusterings"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Path:
+    return copy_project(tmp_path_factory.mktemp("labels") / "project")
+
+
+def follow(project: Path, name: str, labels: str | None = None) -> tuple[Path, str]:
+    """A copy of the example, and what its command says there."""
+    folder = Path(shutil.copytree(EXAMPLE, project / "examples" / name))
+    if labels is not None:
+        (folder / "labels.csv").write_text(labels)
+    (command,) = re.findall(r"^```bash\n(.*?)^```", (folder / "README.md").read_text(), re.S | re.M)
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=environment(), capture_output=True, text=True
+    )
+    return folder, said(done)
+
+
+def test_the_page_of_the_example_can_be_followed(project):
+    folder, output = follow(project, "own-labels")
+    given = pd.read_csv(folder / "labels.csv")
+    assert (given["hdbscan"] == -1).any() and given["half of the samples"].isna().any()
+    found = pd.read_csv(folder / RESULTS / "my-clusterings.csv")
+    assert found["sample"].tolist() == given["sample"].tolist(), output[-3000:]
+    for method in ("EAC-AL", "LWEA", "LWGP"):
+        assert set(found[method]) == {0, 1, 2}
+        assert found[f"{method} confidence"].between(-1, 1).all()
+    assert "data:image/png" in (folder / RESULTS / "my-clusterings.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ("sample,a\nx,1\nx,2\n", "coassoc: labels.csv: row 3 has the id 'x' of row 2 again."),
+        ("sample,,a\nx,1,1\ny,2,2\n", "labels.csv: column 2 has no name; say id: ''"),
+    ],
+)
+def test_a_mistake_is_one_sentence(project, tmp_path, labels, message):
+    folder, output = follow(project, tmp_path.name, labels)
+    assert message in output
+    assert not (folder / RESULTS).exists()
