@@ -1,55 +1,8 @@
-"""RSEC: robust spectral ensemble clustering via rank minimization.
-
-Z. Tao, H. Liu, S. Li, Z. Ding, Y. Fu, "Robust spectral ensemble clustering", CIKM 2016, and "Robust
-spectral ensemble clustering via rank minimization", ACM TKDD 13(1), 2019. With S the
-co-association matrix, a low-rank representation Z of S and a relaxed partition H are learned
-together:
-
-    min_{H,Z,E}  tr(Hᵀ L_Z H) + λ₁ ‖Z‖_* + λ₂ ‖E‖_{2,1}
-    s.t.         HᵀH = I,  S = S Z + E
-
-L_Z is the normalised Laplacian of a graph made of Z and HHᵀ, with degrees D. RSEC-H is k-means
-on the rows of H, RSEC-Z spectral clustering of (|Z| + |Zᵀ|)/2.
-
-The augmented Lagrangian with a copy J of Z and multipliers Y₁, Y₂ is minimised over one variable
-at a time (D and the previous H are held while Z moves):
-
-    J  = shrink the singular values of Z + Y₂/μ by λ₁/μ
-    Z  = (S² + I)⁻¹ (S² + J − S E + (S Y₁ − Y₂ + B Bᵀ)/μ),  B = D^{-1/2} H
-    E  = shrink the column lengths of S − S Z + Y₁/μ by λ₂/μ
-    H  = the c leading eigenvectors of I − L_Z
-    Y₁ += μ (S − S Z − E),  Y₂ += μ (Z − J),  μ *= ρ
-
-Decisions the paper leaves open
--------------------------------
-- The graph. A signed graph (Z + Zᵀ)/2 + HHᵀ, as printed, can have negative degrees, and the
-  iteration then diverges. The graph is instead the usual affinity of low-rank representations
-  (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 + HHᵀ whose singular values exceed 1e-4
-  of the largest, the rows of U Σ^{1/2} scaled to unit length and R the matrix of them, (R Rᵀ)⁴
-  entrywise. It is computed from J, which equals Z at convergence and has a low rank exactly.
-- H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
-- k-means sees the rows of H at unit length, as in spectral clustering. Otherwise a few short rows
-  far from all others make clusters: on Caltech20 the ARI is 0.04, at unit length 0.18, as printed.
-- H is sought among the matrices that treat samples with equal labels alike.
-- Penalty: μ starts at 1.5/‖S‖₂ and grows by ρ = 1.1. The iteration stops when
-  ‖S − SZ − E‖_F ≤ tol ‖S‖_F and ‖Z − J‖_F ≤ tol ‖Z‖_F.
-- Only the nuclear norm is implemented, not the paper's second, non-convex model.
-- λ₁ = 1 and λ₂ = 0.3 by default. The result depends mostly on λ₂/λ₁.
-
-How it is solved
-----------------
-Everything is constant on microclusters; with rows and columns multiplied by the square roots of
-the sizes, Frobenius and nuclear norms keep their values. In the eigenvectors V of S, of rank
-ρ ≤ L − m + 1, the first factor of Z's update is diagonal, and E and Y₁ have their columns in the
-range of V. Outside it, the update of Z makes Y₂ equal to the projection of B Bᵀ, and Z − J equal
-to a difference of two such matrices over μ. The n × n matrices are thus [V, C] times
-coefficients, with a few columns C, and singular values are shrunk by an eigendecomposition of
-the size of the rank.
-"""
+"""The augmented Lagrangian of RSEC."""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -57,13 +10,10 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.parameters import Parameter
-from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
-from coassoc.partition.labels import split_to
-from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
+from coassoc.partition.spectral import unit_rows
 
-__all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
+__all__ = ["RobustRepresentation", "robust_representation"]
 
 Array = NDArray[np.float64]
 
@@ -100,120 +50,6 @@ class RobustRepresentation(NamedTuple):
     n_iter: int
     converged: bool
     history: dict[str, Array]
-
-
-class RobustGraph(NamedTuple):
-    """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
-
-    affinity: InvariantMatrix
-    H: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
-
-
-class RSEC(RefiningClusterer):
-    """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
-
-    Parameters
-    ----------
-    n_clusters : int
-        c, number of clusters wanted.
-    lam1 : float
-        λ₁ > 0, weight of the nuclear norm of Z.
-    lam2 : float
-        λ₂ > 0, weight of the error E.
-    ending : {"H", "Z"}
-        Final partition: k-means on the rows of H, at unit length (RSEC-H), or spectral
-        clustering of Z (RSEC-Z).
-    mu : float, optional
-        First penalty μ > 0; 1.5/‖S‖₂ by default.
-    rho : float
-        ρ ≥ 1, growth of the penalty per iteration.
-    tol : float
-        Largest relative residual at the stop.
-    max_iter : int
-        Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
-
-    Attributes
-    ----------
-    affinity_ : InvariantMatrix
-        (|Z| + |Zᵀ|)/2.
-    embedding_ : (n, min(c, n')) array
-        The relaxed partition H.
-    history_ : dict of str to array
-        "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
-    """
-
-    def _k_means(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
-    ) -> NDArray:
-        rows, r = unit_rows(found.H), found.affinity.microclusters.r
-        labels = k_means(rows, self.n_clusters, random_state, weights=r)
-        return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
-
-    def _spectral(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
-    ) -> NDArray:
-        return spectral_labels(found.affinity, self.n_clusters, random_state)
-
-    endings: ClassVar = {"H": _k_means, "Z": _spectral}
-
-    offers: ClassVar = ("affinity_", "embedding_")
-    records: ClassVar = ("objective", "residual_S", "residual_Z")
-    parameters: ClassVar = {
-        "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "ending": Parameter("choice", choices=tuple(endings)),
-        "mu": Parameter("number", above=0),
-        "rho": Parameter("number", minimum=1),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        *,
-        lam1: float = 1.0,
-        lam2: float = 0.3,
-        ending: str = "H",
-        mu: float | None = None,
-        rho: float = 1.1,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam1 = lam1
-        self.lam2 = lam2
-        self.ending = ending
-        self.mu = mu
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
-        found = robust_representation(
-            ensemble,
-            self.n_clusters,
-            lam1=self.lam1,
-            lam2=self.lam2,
-            mu=self.mu,
-            rho=self.rho,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
-        affinity = found.Z.map(np.abs).symmetrized()
-        return RobustGraph(affinity, found.H, found.n_iter, found.converged, found.history)
-
-    def _keep(self, ensemble: Ensemble, found: RobustGraph) -> None:
-        self._record(found)
-        self.affinity_ = found.affinity
-        self.embedding_ = found.affinity.microclusters.expand(found.H)
 
 
 def robust_representation(

@@ -1,0 +1,134 @@
+"""The estimator of RSEC, with both ways to end a representation."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.parameters import Parameter
+from coassoc.methods.refinement import RefiningClusterer
+from coassoc.methods.rsec.algorithm import robust_representation
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
+
+__all__ = ["RSEC"]
+
+Array = NDArray[np.float64]
+
+
+class RobustGraph(NamedTuple):
+    """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
+
+    affinity: InvariantMatrix
+    H: Array
+    n_iter: int
+    converged: bool
+    history: dict[str, Array]
+
+
+class RSEC(RefiningClusterer):
+    """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
+
+    Parameters
+    ----------
+    n_clusters : int
+        c, number of clusters wanted.
+    lam1 : float
+        λ₁ > 0, weight of the nuclear norm of Z.
+    lam2 : float
+        λ₂ > 0, weight of the error E.
+    ending : {"H", "Z"}
+        Final partition: k-means on the rows of H, at unit length (RSEC-H), or spectral
+        clustering of Z (RSEC-Z).
+    mu : float, optional
+        First penalty μ > 0; 1.5/‖S‖₂ by default.
+    rho : float
+        ρ ≥ 1, growth of the penalty per iteration.
+    tol : float
+        Largest relative residual at the stop.
+    max_iter : int
+        Most iterations.
+    random_state : int, RandomState or None
+        Seed of the final k-means.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        (|Z| + |Zᵀ|)/2.
+    embedding_ : (n, min(c, n')) array
+        The relaxed partition H.
+    history_ : dict of str to array
+        "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
+    """
+
+    def _k_means(
+        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
+    ) -> NDArray:
+        rows, r = unit_rows(found.H), found.affinity.microclusters.r
+        labels = k_means(rows, self.n_clusters, random_state, weights=r)
+        return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
+
+    def _spectral(
+        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
+    ) -> NDArray:
+        return spectral_labels(found.affinity, self.n_clusters, random_state)
+
+    endings: ClassVar = {"H": _k_means, "Z": _spectral}
+
+    offers: ClassVar = ("affinity_", "embedding_")
+    records: ClassVar = ("objective", "residual_S", "residual_Z")
+    parameters: ClassVar = {
+        "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
+        "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
+        "ending": Parameter("choice", choices=tuple(endings)),
+        "mu": Parameter("number", above=0),
+        "rho": Parameter("number", minimum=1),
+        "tol": Parameter("number", above=0),
+        "max_iter": Parameter("integer", minimum=1),
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        *,
+        lam1: float = 1.0,
+        lam2: float = 0.3,
+        ending: str = "H",
+        mu: float | None = None,
+        rho: float = 1.1,
+        tol: float = 1e-6,
+        max_iter: int = 500,
+        random_state: Any = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.lam1 = lam1
+        self.lam2 = lam2
+        self.ending = ending
+        self.mu = mu
+        self.rho = rho
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
+        found = robust_representation(
+            ensemble,
+            self.n_clusters,
+            lam1=self.lam1,
+            lam2=self.lam2,
+            mu=self.mu,
+            rho=self.rho,
+            tol=self.tol,
+            max_iter=self.max_iter,
+        )
+        affinity = found.Z.map(np.abs).symmetrized()
+        return RobustGraph(affinity, found.H, found.n_iter, found.converged, found.history)
+
+    def _keep(self, ensemble: Ensemble, found: RobustGraph) -> None:
+        self._record(found)
+        self.affinity_ = found.affinity
+        self.embedding_ = found.affinity.microclusters.expand(found.H)
