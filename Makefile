@@ -24,10 +24,11 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,dev]'
 	@touch $@
 
+# One process for each core; BLAS in the oracles would add threads that wait for each other.
 test: setup  ## run the tests (minutes)
 	@obstacle=$$(tests/slurm/one-machine obstacle); marks="not slow"; \
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
-	$(BIN)/pytest --numprocesses auto --dist loadfile -m "$$marks" || exit 1; \
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
 lint: setup  ## check style, types and rules
