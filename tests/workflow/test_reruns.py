@@ -194,7 +194,7 @@ def test_remarks_dates_and_another_place_make_nothing_anew(copy):
         (["scripts/score_run.py"], {"score_run", *SUMMARIES}),
         (
             # A method and a figure: the runs of the method, and the figure that fits it by itself.
-            ["src/coassoc/methods/hclce.py", "src/coassoc/figures/convergence.py"],
+            ["src/coassoc/methods/hclce/graphs.py", "src/coassoc/figures/convergence.py"],
             {"run_method", "score_run", "collect_scores", "plot_matrices", "plot_convergence"},
         ),
     ],
