@@ -35,6 +35,10 @@ P + (ΔH/μ' + H/μ)/(m+1). And Y⁽ⁱ⁾ = clip(Y⁽ⁱ⁾ + μ(P⁽ⁱ⁾ −
 multipliers of all base clusterings that keep a pair apart are equal; apart from one array for
 these, multipliers exist only where a base clustering joins a pair. For m clusterings of k even
 clusters that is m/k arrays of n' × n', not m.
+
+Half of the time are the eigendecompositions of Q's update. As many as a third of the singular
+values of P + Z/μ are above 1/μ in the end, so that neither Krylov subspaces nor a start from the
+last vectors would pay: a decomposition takes as long as five to six products of such matrices.
 """
 
 from __future__ import annotations
@@ -50,6 +54,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, history_of
 from coassoc.methods.parameters import Parameter
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
@@ -213,7 +218,7 @@ def symmetrised_chain(P: InvariantMatrix) -> InvariantMatrix:
 class _Joined(NamedTuple):
     """One cluster: its microclusters, its transition probability and its pairs' multipliers."""
 
-    members: tuple[NDArray[np.intp], NDArray[np.intp]]
+    members: NDArray[np.int64]
     r: Array
     p: float
     Y: Array
@@ -233,7 +238,7 @@ class _Admm:
         self.joined = list(_clusters(ensemble))
         self.P = np.zeros((n_micro, n_micro))
         for cluster in self.joined:
-            self.P[cluster.members] += cluster.p / self.m
+            self.P[np.ix_(cluster.members, cluster.members)] += cluster.p / self.m
         self.Y_apart = np.zeros_like(self.P)
         self.Z = np.zeros_like(self.P)
         #: H/μ + ΔH/μ' of the next step of P.
@@ -290,11 +295,7 @@ class _Admm:
         self.H += self.Y_apart
         self.Y_apart = Y
         for cluster in self.joined:
-            Y = cluster.Y + self.mu * (cluster.p - self.P[cluster.members])
-            np.clip(Y, -self.lam, self.lam, out=Y)
-            squares += float(cluster.r @ (Y - cluster.Y) ** 2 @ cluster.r)
-            cluster.Y[...] = Y
-            self.H[cluster.members] += Y
+            squares += _update_joined(*cluster, self.P, self.H, self.mu, self.lam)
         return squares
 
     def balance(self, primal: float, dual: float) -> None:
@@ -310,7 +311,8 @@ class _Admm:
         squares = scipy.linalg.eigvalsh(M.T @ M, overwrite_a=True, check_finite=False)
         errors = float(self.r @ (self.apart * self.P) @ self.r)
         for cluster in self.joined:
-            errors += float(cluster.r @ np.abs(cluster.p - self.P[cluster.members]) @ cluster.r)
+            P = self.P[np.ix_(cluster.members, cluster.members)]
+            errors += float(cluster.r @ np.abs(cluster.p - P) @ cluster.r)
         return float(np.sqrt(np.maximum(squares, 0.0)).sum()) + self.lam * errors
 
     def bound(self) -> float:
@@ -326,7 +328,23 @@ def _clusters(ensemble: Ensemble) -> Iterator[_Joined]:
     """The L clusters, with no multipliers yet."""
     Z = ensemble.microcluster_membership.tocsc()
     for cluster, size in enumerate(ensemble.cluster_sizes):
-        members = Z.indices[Z.indptr[cluster] : Z.indptr[cluster + 1]].astype(np.intp)
+        members = Z.indices[Z.indptr[cluster] : Z.indptr[cluster + 1]].astype(np.int64)
         r = ensemble.microclusters.r[members]
         Y = np.zeros((len(members), len(members)))
-        yield _Joined(np.ix_(members, members), r, 1 / size, Y)
+        yield _Joined(members, r, 1 / size, Y)
+
+
+@compiled(
+    "float64(int64[::1], float64[::1], float64" + ", float64[:, ::1]" * 3 + ", float64" * 2 + ")"
+)
+def _update_joined(members, r, p, Y, P, H, mu, lam):
+    """Clip Y + μ (p − P) at ±λ on the pairs of one cluster, add it to H; ‖ΔY‖²."""
+    squares = 0.0
+    for a in range(len(members)):
+        for b in range(len(members)):
+            k, l = members[a], members[b]
+            y = min(max(Y[a, b] + mu * (p - P[k, l]), -lam), lam)
+            squares += r[a] * r[b] * (y - Y[a, b]) ** 2
+            Y[a, b] = y
+            H[k, l] += y
+    return squares
