@@ -66,14 +66,16 @@ def main() -> None:
             np.save(path, labels.astype(np.int32))
             count = Ensemble(labels).microclusters.count
             print(f"\nn = {len(labels):,}, m = {M}, n' = {count:,}")
-            print(f"{'method':10} {'seconds':>8} {'MB':>8}")
+            print(f"{'method':10} {'seconds':>8} {'CPU s':>8} {'MB':>8}")
             for method in options.methods:
                 found = measure(path, method, N_CLUSTERS, limit=options.limit)
                 if isinstance(found, str):
                     print(f"{method:10} {found}", flush=True)
                 else:
                     print(
-                        f"{method:10} {found['seconds']:8.2f} {found['megabytes']:8.0f}", flush=True
+                        f"{method:10} {found['seconds']:8.2f} {found['cpu_seconds']:8.2f}"
+                        f" {found['megabytes']:8.0f}",
+                        flush=True,
                     )
 
 
