@@ -24,7 +24,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,dev]'
 	@touch $@
 
-# One process for each core; BLAS in the oracles would add threads that wait for each other.
+# BLAS in the oracles would add threads that wait for each other.
 test: setup  ## run the tests (minutes)
 	@obstacle=$$(tests/slurm/one-machine obstacle); marks="not slow"; \
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \

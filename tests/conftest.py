@@ -24,6 +24,23 @@ for profile, random in (("shared machine", True), ("ci", False)):
 settings.load_profile("ci" if os.environ.get("CI") else "shared machine")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores: tests of the workflow mostly wait for other processes."""
+    return len(os.sched_getaffinity(0)) + 1
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start what takes longest first: SLURM's clock, then whole workflows."""
+
+    def place(item: pytest.Item) -> int:
+        if item.get_closest_marker("slurm"):
+            return 0
+        return 1 if item.path.parent.name in ("workflow", "faults") else 2
+
+    items.sort(key=place)
+
+
 @pytest.fixture(params=STORED)
 def golden(request: pytest.FixtureRequest) -> Golden:
     return Golden(request.param)
