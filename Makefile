@@ -28,7 +28,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 test: setup  ## run the tests (minutes)
 	@obstacle=$$(tests/slurm/one-machine obstacle); marks="not slow"; \
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile -m "$$marks" || exit 1; \
+	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
 lint: setup  ## check style, types and rules
