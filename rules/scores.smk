@@ -22,7 +22,7 @@ rule score_run:
         CONDA
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     params:
         code=JOBS.code("score_run"),
@@ -44,7 +44,7 @@ rule score_pool:
         CONDA
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=5,
     params:
         code=JOBS.code("score_pool"),
@@ -66,7 +66,7 @@ rule score_references:
         CONDA
     threads: 1
     resources:
-        mem_mb=500,
+        mem_mb=1000,
         runtime=10,
     params:
         code=JOBS.code("score_references"),

@@ -106,7 +106,7 @@ def check(entry: Entry, dataset: Dataset) -> None:
 def memory_mb(entry: Entry) -> int:
     """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
     n, d = entry.n or 10_000, entry.d or 1_000
-    return 500 + 60 * n * min(d, 2_000) // 1_000_000
+    return 1000 + 60 * n * min(d, 2_000) // 1_000_000
 
 
 def _check_sum(file: SourceFile, path: Path) -> None:

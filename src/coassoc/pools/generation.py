@@ -268,7 +268,7 @@ def _common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
 
 def generation_memory_mb(n: int, d: int, n_jobs: int = 1) -> int:
     """Megabytes that generating a pool takes: the features, and a copy for each running k-means."""
-    return 500 + (n_jobs + 2) * n * d * 8 // 1_000_000
+    return 1000 + (n_jobs + 2) * n * d * 8 // 1_000_000
 
 
 def generation_minutes(n: int, d: int, size: int = 100, n_jobs: int = 1) -> int:

@@ -35,7 +35,7 @@ UNKNOWN: Cost = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 
 #: Megabytes of the interpreter and its libraries, in the job, in the worker process that fits, and
 #: in the two Snakemakes around them.
-_BASE_MB = 600
+_BASE_MB = 1000
 #: Minutes that a job may take to start on a busy file system.
 _BASE_MINUTES = 5
 #: Elapsed time of a job on a busy or old processor, in processor time of the one measured on.
