@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,6 +43,17 @@ def test_a_frame_names_the_samples():
     assert Ensemble(frame.to_numpy()).index is None
 
 
+def read(text: str, index: bool = False) -> pd.DataFrame:
+    """A table as it comes from a file that was written with or without an index."""
+    frame = pd.read_csv(StringIO(text))
+    return pd.read_csv(StringIO(frame.to_csv())) if index else frame
+
+
+def test_columns_may_be_called_by_numbers_in_their_order():
+    frame = read("2,3,10\n0,1,2\n1,1,2\n")
+    np.testing.assert_array_equal(codes(frame), [[0, 1, 2], [1, 1, 2]])
+
+
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
@@ -54,6 +67,9 @@ def test_a_frame_names_the_samples():
         ([[0, 1], [-1, None]], "sample 1 has no label at all; leave it out"),
         ([[0, None], [1, None]], "base clustering 1 has no label at all; leave it out"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
+        ([[0, 1], [1]], "the rows are not all of one length"),
+        (read("a,b\n0,1\n1,1\n", index=True), "column 0 has no name of its own \\('Unnamed: 0'\\)"),
+        (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …; if these are"),
     ],
 )
 def test_what_is_no_table_of_labels_gets_one_sentence(labels, message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.errors import DataError
 
 __all__ = ["codes"]
+
+#: What pandas calls a column without a name, and a name that is a number.
+_UNNAMED, _NUMBER = re.compile(r"Unnamed: \d+$"), re.compile(r"-?\d+(\.\d+)?$")
 
 
 def codes(labels: ArrayLike) -> NDArray[np.int64]:
@@ -29,9 +34,12 @@ def codes(labels: ArrayLike) -> NDArray[np.int64]:
     ------
     DataError
         If `labels` is not a table, holds something else than integers or texts, or has a row or a
-        column without any label.
+        column without any label; for a DataFrame with a column that names the samples, or whose
+        first sample became the names of the columns.
     """
-    array = np.asarray(labels)
+    array = _array(labels)
+    if hasattr(labels, "columns"):
+        _check_names(list(labels.columns))
     if array.dtype.kind in "SU" and not isinstance(labels, np.ndarray):
         array = np.asarray(labels, dtype=object)  # numbers stay numbers beside texts
     if array.ndim != 2 or 0 in array.shape:
@@ -47,6 +55,29 @@ def codes(labels: ArrayLike) -> NDArray[np.int64]:
     found[np.broadcast_to(_mask(labels), array.shape)] = -1
     _check_labelled(found)
     return found
+
+
+def _array(labels: Any) -> NDArray:
+    try:
+        return np.asarray(labels)
+    except ValueError as error:
+        raise DataError("labels: the rows are not all of one length.") from error
+
+
+def _check_names(names: Sequence[Any]) -> None:
+    """Ask about names that a file without an index or without a header leaves."""
+    unnamed = [j for j, name in enumerate(names) if str(name) == "" or _UNNAMED.match(str(name))]
+    if unnamed:
+        raise DataError(
+            f"labels: column {unnamed[0]} has no name of its own ({names[unnamed[0]]!r}); as a "
+            "rule such a column numbers the samples: make it the index, or give it a name."
+        )
+    numbers = [float(name) for name in names if isinstance(name, str) and _NUMBER.match(name)]
+    if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
+        raise DataError(
+            f"labels: the columns are called {', '.join(names[:3])}, …; if these are labels of the "
+            "first sample, read the file without a header, otherwise give the columns other names."
+        )
 
 
 def _mask(labels: Any) -> NDArray[np.bool_] | bool:

@@ -40,6 +40,30 @@ def test_delimited_with_a_label_column(tmp_path, text, arguments):
     assert labels.tolist() == ["a", "b", "a"]
 
 
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        (",a,b\n0,1.5,2\n1,3,4\n", {"header": True}, r"a column has no name \('Unnamed: 0'\)"),
+        ("a,b,\n1.5,2,7\n3,4,8\n", {"header": None}, r"a column has no name \('Unnamed: 2'\)"),
+        (
+            "1.5,2\n3,4\n",
+            {"header": None},
+            "the first line holds the number 1.5; say header: false",
+        ),
+        ("x,2,a\n3,4,b\n", {"header": None, "label": "last"}, "the first line holds the number 2"),
+        ("a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "more values than the first line has names"),
+    ],
+)
+def test_what_would_be_swallowed_is_asked_about(tmp_path, text, arguments, message):
+    with pytest.raises(DataError, match=message):
+        delimited(tmp_path / "t", text, **arguments)
+    # What the message says helps.
+    if "no name" in message:
+        name = message.split("'")[1]
+        features, _ = delimited(tmp_path / "t", text, **arguments, drop=[name])
+        assert features.tolist() == [[1.5, 2], [3, 4]]
+
+
 def test_one_hot_labels(tmp_path):
     text = "1.5 2 1 0 0\n3 4 0 0 1\n5 6.5 0 1 0\n"
     features, labels = delimited(tmp_path / "t", text, separator="whitespace", one_hot=3)

@@ -548,6 +548,21 @@ def test_refuses_parameters(parameter, value):
 
 def test_refuses_features():
     X, labels, _ = problem()
-    for wrong in (X[:, 0], np.full_like(X, np.nan), sp.csr_array(X * np.inf)):
+    ragged = [*X.tolist()[1:], [1.0]]
+    bad = (
+        X[:, 0],
+        np.full_like(X, np.nan),
+        sp.csr_array(X * np.inf),
+        X.astype(str).tolist(),
+        ragged,
+    )
+    for wrong in bad:
         with pytest.raises(DataError, match="X: "):
             ACMK(n_clusters=2).fit(labels, X=wrong)
+
+
+@pytest.mark.parametrize("name", ["ACMK-SC", "ACMK-GF", "SC"])
+def test_features_may_be_a_list(name):
+    X, labels, _ = problem()
+    one, other = (METHODS[name](3, random_state=0).fit(labels, X=each) for each in (X, X.tolist()))
+    np.testing.assert_array_equal(one.labels_, other.labels_)

@@ -456,3 +456,41 @@ def test_the_workflow_refuses_a_table_called_like_one_of_its_rules(tmp_path):
     assert done.returncode != 0
     message = "tables.method has the target 'run_method', which is the name of a rule"
     assert message in said(done) and "Traceback" not in said(done)
+
+
+#: Data sets without a column of classes, with and without their number.
+WITHOUT_CLASSES = """
+Bare: {file: points.csv}
+Counted: {file: points.csv, classes: 3}
+Labelled: {file: points.csv, arguments: {label: b}}
+Packed: {file: points.npz}
+PackedBare: {file: points.npz, arguments: {y: null}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("dataset", "table", "message"),
+    [
+        ("Bare", "t", "datasets: Bare lacks the key 'classes', the number of clusters that own_t"),
+        ("PackedBare", "t", "datasets: PackedBare lacks the key 'classes'"),
+        ("Counted", "dots", "no column of classes is named for Counted, and own_dots is made of"),
+        ("Counted", "t", None),
+        ("Labelled", "t", None),
+        ("Packed", "t", None),
+    ],
+)
+def test_a_missing_number_of_clusters_is_told_at_once(tmp_path, dataset, table, message):
+    (tmp_path / "datasets.yaml").write_text(WITHOUT_CLASSES)
+    text = changed(OWN, "datasets", {"all": [dataset], "one": [dataset]})
+    content = yaml.safe_load(text)
+    kept = {"tables": {}, "figures": {}, "audits": {}}
+    for section in kept:
+        kept[section] = {k: v for k, v in content[section].items() if k == table}
+    text = yaml.safe_dump({**content, **kept}, sort_keys=False)
+    own = {"datasets": [str(tmp_path / "datasets.yaml")], "targets": ["own"]}
+    if message is None:
+        assert plan(tmp_path, text, **own).wanted
+        return
+    with pytest.raises(ConfigError, match=message) as raised:
+        plan(tmp_path, text, **own)
+    sentence(raised)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ __all__ = [
     "Files",
     "Parsed",
     "check_size",
+    "is_number",
     "matrix",
     "numeric",
     "one_line",
@@ -27,6 +29,8 @@ __all__ = [
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
+#: What a column without a name is called.
+_UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 #: X and the labels as a file writes them, or None.
 Parsed = tuple[Any, NDArray | None]
 
@@ -36,6 +40,15 @@ def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
     if 8 * math.prod(shape) > MAX_BYTES:
         sizes = " × ".join(map(str, shape))
         raise DataError(f"{path}: {name} is {sizes}, more than {MAX_BYTES} bytes")
+
+
+def is_number(text: str) -> bool:
+    """Whether a cell of a text table is a number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def matrix(X: Any) -> Any:
@@ -103,8 +116,22 @@ def _column(path: Path, table: Any, wanted: int | str) -> Any:
 
 
 def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
-    """The table without some columns, each given as for :func:`take_label`."""
-    return table.drop(columns=[_column(path, table, column) for column in drop])
+    """The table without some columns, each given as for :func:`take_label`.
+
+    Raises
+    ------
+    DataError
+        If one of them does not exist, or one of the others has no name: as a rule it numbers the
+        rows, and would be taken for a feature.
+    """
+    rest = table.drop(columns=[_column(path, table, column) for column in drop])
+    unnamed = next((name for name in rest.columns if _UNNAMED.match(str(name))), None)
+    if unnamed is not None:
+        raise DataError(
+            f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "
+            "arguments if it numbers the rows, and give it a name if it is a feature"
+        )
+    return rest
 
 
 def numeric(path: Path, table: Any) -> NDArray[np.float64]:

@@ -29,8 +29,8 @@ __all__ = [
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
-    ".csv": ("delimited", {"separator": ",", "header": True}),
-    ".tsv": ("delimited", {"separator": "\t", "header": True}),
+    ".csv": ("delimited", {"separator": ",", "header": None}),
+    ".tsv": ("delimited", {"separator": "\t", "header": None}),
     ".txt": ("delimited", {"separator": "whitespace"}),
     ".npz": ("npz", {}),
     ".h5": ("hdf5", {}),
@@ -84,6 +84,15 @@ class Source:
         """Whether nothing has to be fetched: local files, or data that come with a library."""
         return all(file.file is not None for file in self.files)
 
+    @property
+    def may_have_classes(self) -> bool:
+        """Whether classes are read; False where no column or variable of them is named."""
+        if any(file.role == "labels" for file in self.files):
+            return True
+        if self.parser in ("delimited", "parquet"):
+            return any(self.arguments.get(key) is not None for key in ("label", "one_hot", "block"))
+        return self.arguments.get("y", "") is not None
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -131,6 +140,11 @@ class Entry:
         """Where a local data set comes from, in words."""
         source = self.sources[0]
         return ", ".join(str(file.file) for file in source.files) or source.parser
+
+    @property
+    def may_have_classes(self) -> bool:
+        """Whether there are classes, as far as can be said before its files are read."""
+        return bool(self.class_sizes) or any(source.may_have_classes for source in self.sources)
 
     @property
     def has_features(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import Files, Parsed, numeric, one_line, take_label, without
+from coassoc.datasets.features import (
+    Files,
+    Parsed,
+    is_number,
+    numeric,
+    one_line,
+    take_label,
+    without,
+)
 from coassoc.datasets.sources import MAX_BYTES, open_decompressed
 from coassoc.errors import DataError
 
@@ -22,7 +31,7 @@ def parse_delimited(
     files: Files,
     *,
     separator: str = ",",
-    header: bool = False,
+    header: bool | None = False,
     skip: str | None = None,
     strip: str | None = None,
     join: str = "rows",
@@ -39,8 +48,9 @@ def parse_delimited(
     files : role "data": one or more tables; role "labels": one label per line
     separator : str
         "whitespace" or the separating character.
-    header : bool
-        Whether the first line names the columns.
+    header : bool or None
+        Whether the first line names the columns; None if it does unless it holds a number, which
+        is asked about.
     skip : str, optional
         Lines that begin with it are left out ("@" for the head of a KEEL file).
     strip : str, optional
@@ -81,7 +91,7 @@ def parse_delimited(
 
 
 def _read_table(
-    path: Path, separator: str, header: bool, skip: str | None, strip: str | None
+    path: Path, separator: str, header: bool | None, skip: str | None, strip: str | None
 ) -> Any:
     import pandas as pd
 
@@ -93,14 +103,34 @@ def _read_table(
         text = text.replace(character, "")
     whitespace = separator == "whitespace"
     try:
-        return pd.read_csv(
-            io.StringIO(text),
-            sep=r"\s+" if whitespace else separator,
-            header=0 if header else None,
-            skipinitialspace=True,
-        )
+        with warnings.catch_warnings():
+            # Values beyond the last name would be left out with a warning.
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table = pd.read_csv(
+                io.StringIO(text),
+                sep=r"\s+" if whitespace else separator,
+                header=None if header is False else 0,
+                index_col=False,
+                skipinitialspace=True,
+            )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"{path}: not a table ({one_line(error)})") from error
+    except pd.errors.ParserWarning as error:
+        message = "the rows have more values than the first line has names"
+        raise DataError(f"{path}: {message}") from error
+    if header is None:
+        _ask_about_header(path, table)
+    return table
+
+
+def _ask_about_header(path: Path, table: Any) -> None:
+    """Refuse a first line that holds a number: a sample would be lost as names of the columns."""
+    number = next((name for name in table.columns if is_number(name)), None)
+    if number is not None:
+        raise DataError(
+            f"{path}: the first line holds the number {number}; say header: false among the "
+            "arguments if it is a sample, header: true if it names the columns"
+        )
 
 
 def parse_sparse_text(

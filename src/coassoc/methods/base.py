@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -130,7 +131,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         MethodError
             If the method cannot give a partition of this ensemble.
         """
-        ensemble = self._checked(labels, X)
+        ensemble, X = self._checked(labels, X)
         return self._partition(lambda seed: self._consensus(ensemble, X, seed))
 
     def fit_predict(
@@ -184,15 +185,15 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self.converged_ = found.converged
         self.history_ = found.history
 
-    def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> Ensemble:
-        """The ensemble, once it, X and the parameters are found to be allowed."""
+    def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
+        """The ensemble and the features, once they and the parameters are found to be allowed."""
         ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
         self._check_parameters()
-        self._check_features(ensemble, X)
+        X = self._features(ensemble, X)
         self._check_missing(ensemble)
-        return ensemble
+        return ensemble, X
 
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():
@@ -224,15 +225,18 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
                 stacklevel=4,
             )
 
-    def _check_features(self, ensemble: Ensemble, X: Any) -> None:
+    def _features(self, ensemble: Ensemble, X: Any) -> Any:
+        """X as an array or sparse matrix of numbers; None for methods that have no use for it."""
         if not self.uses_features:
-            return
+            return None
         if X is None:
             raise DataError(f"{type(self).__name__} needs the samples' features: fit(labels, X=X).")
+        X = _matrix_of_numbers(X)
         if X.shape[0] != ensemble.n_samples:
             raise DataError(
                 f"X has {X.shape[0]} samples and the base clusterings have {ensemble.n_samples}."
             )
+        return X
 
 
 class GraphLearner(ConsensusClusterer):
@@ -264,6 +268,22 @@ class GraphLearner(ConsensusClusterer):
         return component_labels(
             ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
         )
+
+
+def _matrix_of_numbers(X: Any) -> Any:
+    """X as a two-dimensional array of numbers; a sparse matrix as it is."""
+    if sp.issparse(X):
+        return X
+    try:
+        found = np.asarray(X)
+    except ValueError as error:
+        raise DataError("X: its rows are not all of one length.") from error
+    if found.ndim != 2 or found.dtype.kind not in "iufb":
+        raise DataError(
+            f"X: expected a (samples, features) array of numbers, got shape {found.shape} and "
+            f"values of type {found.dtype}."
+        )
+    return found
 
 
 def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:

@@ -67,7 +67,7 @@ class RefiningClusterer(ConsensusClusterer):
 
         Parameters and errors are those of :meth:`fit`.
         """
-        ensemble = self._checked(labels, X)
+        ensemble, X = self._checked(labels, X)
         with one_thread_per_library():
             refined = self._refine(ensemble, X)
         return Refinement(type(self), self._settings(), ensemble, refined)

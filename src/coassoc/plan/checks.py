@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from coassoc.datasets.registry import Entry
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
@@ -12,7 +13,16 @@ from coassoc.plan.runs import SHUFFLED
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
-__all__ = ["check_artefact", "check_configuration"]
+__all__ = [
+    "BY_CLASSES",
+    "check_artefact",
+    "check_configuration",
+    "has_classes",
+    "knows_n_clusters",
+]
+
+#: Kinds that are made of the classes themselves.
+BY_CLASSES = ("base_quality", "before_after", "reliability")
 
 
 def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> None:
@@ -60,9 +70,10 @@ def _check_grids(override: Mapping[str, Any], catalogues: Catalogues) -> None:
             check_known("config", f"override.{key}", override[key], sorted(known))
 
 
-def check_artefact(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
+def check_artefact(artefact: Artefact, catalogues: Catalogues) -> None:
     """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
-    _check_draws(artefact, pools)
+    _check_draws(artefact, catalogues.pools)
+    _check_classes(artefact, catalogues)
     if "relative_to" in artefact.spec:
         _check_reference(artefact)
     _check_variants(artefact)
@@ -75,6 +86,34 @@ def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
             raise ConfigError(
                 f"config/pools.yaml: {pool.name} draws ensembles of "
                 f"{', '.join(map(str, pool.sizes))}, and {artefact.target} needs {cell.m}."
+            )
+
+
+def has_classes(pool: PoolSettings, dataset: Entry) -> bool:
+    """Whether the classes are known where a pool is used, as far as can be said beforehand."""
+    in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
+    return in_pool or dataset.may_have_classes
+
+
+def knows_n_clusters(pool: PoolSettings, dataset: Entry) -> bool:
+    """Whether the number of clusters wanted is known: the number of classes, or as configured."""
+    return dataset.classes is not None or has_classes(pool, dataset)
+
+
+def _check_classes(artefact: Artefact, catalogues: Catalogues) -> None:
+    """Of a data set without classes their number must be given, and some figures need them."""
+    for cell in artefact.cells:
+        pool = catalogues.pools[cell.pool.removesuffix(SHUFFLED)]
+        dataset = catalogues.datasets[cell.dataset]
+        if artefact.kind in BY_CLASSES and not has_classes(pool, dataset):
+            raise ConfigError(
+                f"datasets: no column of classes is named for {dataset.name}, and "
+                f"{artefact.target} is made of them."
+            )
+        if not knows_n_clusters(pool, dataset):
+            raise ConfigError(
+                f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
+                f"{artefact.target} needs, and no column of classes is named for it."
             )
 
 

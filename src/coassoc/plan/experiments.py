@@ -73,7 +73,7 @@ class Experiments:
         # What is wanted, and all of the user's own; the rest is checked when it is asked for.
         own = {Path(path).stem for path in config.get("papers") or []}
         for artefact in [*self.wanted, *self._of_papers(own)]:
-            check_artefact(artefact, catalogues.pools)
+            check_artefact(artefact, catalogues)
 
     @property
     def wanted(self) -> list[Artefact]:
@@ -90,7 +90,7 @@ class Experiments:
             If it cannot be made under the configuration.
         """
         found = self.artefacts[f"{paper}_{name}"]
-        check_artefact(found, self.catalogues.pools)
+        check_artefact(found, self.catalogues)
         return found
 
     def files(self, group: str | None = None) -> list[str]:

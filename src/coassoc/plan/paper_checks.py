@@ -13,6 +13,7 @@ from coassoc.errors import ConfigError
 from coassoc.methods import Method
 from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.checks import BY_CLASSES
 from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
 from coassoc.plan.grids import tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
@@ -33,8 +34,6 @@ _SHOWN_ATTRIBUTES = {
 _OF_A_RUN = ("scaling", "n_clusters")
 #: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "significance")
-#: Kinds that compare partitions with the classes themselves.
-_BY_CLASSES = ("base_quality", "before_after")
 #: What a row may say that is shown for each point of a grid.
 _SWEPT_ROW = ("method", "parameters", "label")
 
@@ -168,7 +167,7 @@ class _EntryCheck:
         columns: Iterable[str] = SCORES
         if self._spec.get("timed"):
             columns = TIMES
-        elif self._entry.kind in _BY_CLASSES:
+        elif self._entry.kind in BY_CLASSES:
             columns = METRICS
         for metric in self._entry.metrics:
             check_known(

@@ -8,6 +8,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.checks import knows_n_clusters
 from coassoc.plan.runs import RunSpec, parameters_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
@@ -95,9 +96,7 @@ def _datasets_of(pool: PoolSettings, catalogues: Catalogues) -> list[str]:
 def _check_n_clusters(
     key: str, entry: Mapping[str, Any], pool: PoolSettings, dataset: str, catalogues: Catalogues
 ) -> None:
-    known = catalogues.datasets[dataset]
-    labelled = known.classes or known.has_features or pool.labels is None or pool.labels.classes
-    if "n_clusters" not in entry and not labelled:
+    if "n_clusters" not in entry and not knows_n_clusters(pool, catalogues.datasets[dataset]):
         raise ConfigError(
             f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes."
         )

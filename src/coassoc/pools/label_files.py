@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import check_size, one_line
+from coassoc.datasets.features import check_size, is_number, one_line
 from coassoc.datasets.matlab import read_matlab
 from coassoc.errors import DataError
 from coassoc.storage.foreign import (
@@ -147,10 +147,11 @@ class _TextTable:
             )
 
     def _decided_header(self, wanted: bool | None, first: list[str]) -> bool:
-        if wanted is None and all(_is_number(cell) for cell in first):
+        number = next((cell for cell in first if is_number(cell)), None)
+        if wanted is None and number is not None:
             raise DataError(
-                f"{self._path}: the first line holds numbers alone ({', '.join(first[:3])}); say "
-                "header: false if it is a sample, header: true if it names the columns."
+                f"{self._path}: the first line holds the number {number}; say header: false if it "
+                "is a sample, header: true if it names the columns."
             )
         return wanted is not False
 
@@ -227,14 +228,6 @@ class _Blocks:
         codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.uint8)
         self._codes.clear()
         return Column(codes, list(self._number))
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 # -- tables with types ----------------------------------------------------------------------------
