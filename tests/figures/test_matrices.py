@@ -37,3 +37,29 @@ def test_unit_of_a_relative_heat_map():
     image = learned.images[0].get_array()
     assert image.max() == pytest.approx(0.5) and image.min() == pytest.approx(0.01 / 0.4)
     assert ideal.get_title() == "ground truth"
+
+
+def test_coherent_link_is_where_the_first_similarity_is_one():
+    similarity = np.where(CLASSES[:, None] == CLASSES, 1.0, 0.9)
+    other = np.full((5, 5), 0.3)
+    panels = {"A": {"CA": (similarity, CLASSES), "M": (other, CLASSES)}}
+    link, first, second = plot_matrices(panels, ["coherent-link"]).axes[:3]
+    assert [axis.get_title() for axis in (link, first, second)] == ["coherent link", "CA", "M"]
+    order = np.argsort(CLASSES, kind="stable")
+    assert np.array_equal(link.images[0].get_array(), similarity[np.ix_(order, order)] == 1)
+
+
+def test_frame_marks_the_classes_between_which_most_is_lost():
+    before = np.full((5, 5), 0.5)
+    after = before.copy()
+    after[[1, 4], [4, 1]] = 0.1  # a sample of class 0 and the one of class 2
+    after[[0, 3], [3, 0]] = 0.3  # a sample of class 1 and one of class 0
+    panels = {"A": {"M": (before, CLASSES), "N": (after, CLASSES)}}
+    change = plot_matrices(panels, ["difference"]).axes[2]
+    frames = {tuple(np.round(frame.get_bbox().bounds, 9)) for frame in change.patches}
+    assert frames == {(-0.5, 3.5, 2.0, 1.0), (3.5, -0.5, 1.0, 2.0)}
+
+
+def test_no_frame_where_nothing_is_lost():
+    panels = {"A": {"M": (np.zeros((5, 5)), CLASSES), "N": (np.eye(5), CLASSES)}}
+    assert not plot_matrices(panels, ["difference"]).axes[2].patches

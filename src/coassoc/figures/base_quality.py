@@ -39,8 +39,8 @@ def repeats_against_base(
     Returns
     -------
     DataFrame
-        Columns label, dataset, repeat, base (mean score of the ensemble's base clusterings),
-        score.
+        Columns label, dataset, repeat, base (mean score of the ensemble's base clusterings), pool
+        (mean score of all base clusterings), score.
     """
     lines = []
     for cell in cells:
@@ -48,7 +48,8 @@ def repeats_against_base(
         frame, _ = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"]
         draws = read_draws(pools[place], cell["m"])
-        means = base[place][column].to_numpy()[draws].mean(axis=1)
+        of_each = base[place][column].to_numpy()
+        means = of_each[draws].mean(axis=1)
         lines.append(
             pd.DataFrame(
                 {
@@ -56,6 +57,7 @@ def repeats_against_base(
                     "dataset": cell["dataset"],
                     "repeat": good["repeat"],
                     "base": means[good["repeat"]],
+                    "pool": of_each.mean(),
                     "score": good[column],
                 }
             )
@@ -65,6 +67,8 @@ def repeats_against_base(
 
 def plot_base_quality(points: pd.DataFrame, metric: str) -> Figure:
     """One point per repeat; above the grey diagonal consensus is better than its base.
+
+    A dotted line is at the mean score of the pool.
 
     Parameters
     ----------
@@ -95,6 +99,7 @@ def plot_base_quality(points: pd.DataFrame, metric: str) -> Figure:
         room = 0.15 * max(high - low, 0.01)
         axis.set_xlim(low - room, high + room)
         axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
+        axis.axhline(here["pool"].iloc[0], color="#444444", linewidth=0.8, linestyle=":", zorder=1)
         axis.set_ylim(min(low, here["score"].min()) - 0.05, min(1.02, here["score"].max() + 0.05))
         axis.set_title(dataset)
         axis.set_xlabel(f"mean {metric} of the base")

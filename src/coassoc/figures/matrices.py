@@ -9,6 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 __all__ = ["by_class", "plot_matrices", "within_classes"]
@@ -67,8 +68,11 @@ def plot_matrices(
     ----------
     panels : mapping
         Data set → name of the method → its (n, n) similarity and the classes of its samples.
-    extra : sequence of {"difference", "truth"}
-        Further panels: the last similarity minus the one before it; the ideal matrix.
+    extra : sequence of {"coherent-link", "difference", "truth"}
+        Further panels: before the others the pairs of samples whose first similarity is 1, which for
+        the co-association matrix is LTA's coherent-link matrix; after them the last similarity minus
+        the one before it, with a frame around the two classes between which most is lost; the ideal
+        matrix.
     relative : bool
         Whether each similarity is divided by twice its mean inside the classes, which its title
         then shows. Matrices whose entries have different sizes can be compared only in this way.
@@ -78,6 +82,8 @@ def plot_matrices(
         len(panels), n_columns, figsize=(1.9 * n_columns + 0.6, 2.1 * len(panels)), squeeze=False
     )
     for axes, (dataset, matrices) in zip(grid, panels.items(), strict=True):
+        if "coherent-link" in extra:
+            matrices = {"coherent link": _coherent_link(*next(iter(matrices.values()))), **matrices}
         images = {}
         titles = {"ideal": "ground truth"}
         for name, (matrix, y) in matrices.items():
@@ -89,7 +95,8 @@ def plot_matrices(
             y = next(iter(matrices.values()))[1]
             images["ideal"] = by_class(y[:, None] == y, y)
         similarity: Any = None
-        for axis, name in zip(axes, [*shown, *extra], strict=True):
+        behind = [panel for panel in extra if panel != "coherent-link"]
+        for axis, name in zip(axes, [*shown, *behind], strict=True):
             if name == "difference":
                 (before, borders), (after, _) = images[shown[-2]], images[shown[-1]]
                 _difference(figure, axis, after - before, borders)
@@ -111,12 +118,33 @@ def _title(label: str) -> str:
     return f"{name}\n({settings}" if "samples" in settings else name
 
 
+def _coherent_link(similarity: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
+    """1 for the pairs that all base clusterings join, up to rounding, and 0 for the others."""
+    return np.isclose(similarity, 1.0).astype(np.float64), classes
+
+
 def _difference(figure: Figure, axis: Axes, change: NDArray, borders: NDArray) -> None:
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
     axis.set_title("difference")
     _finish(axis, borders, "black")
+    for x, y, width, height in _largest_loss(change, borders):
+        axis.add_patch(Rectangle((x, y), width, height, fill=False, color="#0072B2", linewidth=1.2))
     figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
+
+
+def _largest_loss(change: NDArray, borders: NDArray) -> list[tuple[float, float, float, float]]:
+    """The two rectangles (x, y, width, height) of the classes between which most is lost, or none."""
+    ends = np.concatenate(([0.0], borders, [len(change)])) - 0.5
+    starts = np.round(np.concatenate(([0.0], borders))).astype(np.intp)
+    loss = np.minimum(change, 0.0)
+    between = np.add.reduceat(np.add.reduceat(loss, starts, axis=0), starts, axis=1)
+    np.fill_diagonal(between, 0.0)
+    i, j = np.unravel_index(between.argmin(), between.shape)
+    if between[i, j] == 0:
+        return []
+    sizes = np.diff(ends)
+    return [(ends[a], ends[b], sizes[a], sizes[b]) for a, b in ((i, j), (j, i))]
 
 
 def _finish(axis: Axes, borders: NDArray, colour: str) -> None:
