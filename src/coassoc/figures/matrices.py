@@ -69,9 +69,9 @@ def plot_matrices(
     panels : mapping
         Data set → name of the method → its (n, n) similarity and the classes of its samples.
     extra : sequence of {"coherent-link", "difference", "truth"}
-        Further panels: before the others the pairs of samples whose first similarity is 1, which for
-        the co-association matrix is LTA's coherent-link matrix; after them the last similarity minus
-        the one before it, with a frame around the two classes between which most is lost; the ideal
+        Further panels. Before the others: the pairs of samples whose first similarity is 1, for the
+        co-association matrix LTA's coherent-link matrix. After them: the last similarity minus the
+        one before it, with a frame around the two classes between which most is lost; the ideal
         matrix.
     relative : bool
         Whether each similarity is divided by twice its mean inside the classes, which its title
@@ -134,7 +134,7 @@ def _difference(figure: Figure, axis: Axes, change: NDArray, borders: NDArray) -
 
 
 def _largest_loss(change: NDArray, borders: NDArray) -> list[tuple[float, float, float, float]]:
-    """The two rectangles (x, y, width, height) of the classes between which most is lost, or none."""
+    """Rectangles (x, y, width, height), one on each side, where most is lost between classes."""
     ends = np.concatenate(([0.0], borders, [len(change)])) - 0.5
     starts = np.round(np.concatenate(([0.0], borders))).astype(np.intp)
     loss = np.minimum(change, 0.0)

@@ -26,15 +26,15 @@ below are those that bring the accuracies of all M^d and of M (its Table 4) toge
 - *Loops.* Ŝ loses its diagonal before it is structured, but for what a row would then lack of a
   sum of 1. Rows of unit length mostly have sums far above 1, so that the projection keeps their
   largest entries only, and the largest is the sample itself.
-- *Readings of Ŝ.* Compared by the accuracies of M¹ to M⁴ and M on the seven data sets of Table 4 that
-  can be had (35 cells, four repeats each), the mean absolute difference from print is 0.026 with
-  the loops dropped as above, 0.029 with all loops kept, 0.031 with none at all, 0.028 with rows
-  scaled to a sum of 1 and loops, 0.037 with such rows and no loops, and 0.036 with the largest
+- *Readings of Ŝ.* Compared by the accuracies of M¹ to M⁴ and M on the seven data sets of Table 4
+  that can be had (35 cells, four repeats each), the mean absolute difference from print is 0.026
+  with the loops dropped as above, 0.029 with all loops kept, 0.031 with none at all, 0.028 with
+  rows scaled to a sum of 1 and loops, 0.037 with such rows and no loops, and 0.036 with the largest
   entry scaled to 1. Rows of unit length for A⁴ as well, where the paper takes A⁴ itself, leave its
   labels as they are and move M only, by 0.004 on average: 0.025.
-- *What stays open.* No reading has the printed 0.720 of M³ on Tr41 (0.62 to 0.68 here), nor M⁴ on AR
-  (0.12 to 0.18 for 0.262). M³ on JAFFE comes to 0.96 (0.946) with rows that sum to 1, which costs
-  the other orders more than it gains.
+- *What stays open.* No reading has the printed 0.720 of M³ on Tr41 (0.62 to 0.68 here), nor the
+  0.262 of M⁴ on AR (0.12 to 0.18). M³ on JAFFE comes to 0.96 (0.946 in the paper) with rows that
+  sum to 1, which costs the other orders more than it gains.
 - *Weight of the trace.* Tr(FᵀLF) = ½ Σ_ij M_ij ‖f_i − f_j‖², so (13) projects Ŝ − (λ/2) D with D
   the squared distances; the text prints M − λD.
 - *Projection.* The problem (13) is solved exactly. The alternation (16), (17) only finds some
