@@ -82,6 +82,26 @@ def test_verdicts(lines, changes, verdict):
     assert judge("a", CLAIM | changes, lines).verdict == verdict
 
 
+def test_significance_is_that_of_welch_s_t_test(tmp_path):
+    numbers = {"A": [0.6, 0.6, 0.4], "B": [0.4, 0.55, 0.5], "C": [0.5, np.nan, np.nan]}
+    path = table(tmp_path / "p" / "t1.csv", numbers)
+    file = pd.read_csv(path).assign(repeats=10, std=0.05, published_std=0.1)
+    file.loc[file["dataset"] == "d2", "published_std"] = np.nan
+    file.to_csv(path, index=False)
+    lines = read_lines([path], {"p": ["d0", "d1", "d2"]})
+    spec = {"in": ["p_t1"], "rows": ["A"], "over": "others", "repeats": 10}
+    cells = judge("a", {**CLAIM, "significant": spec}, lines).cells
+    # d0: t = 0.1 / sqrt(2 · 0.05² / 10) = 4.5 here and 2.24 in print, p = 0.0003 and 0.04;
+    # d1: t = 2.24 here and 1.12 in print; d2: worse here, no spread in print.
+    assert [cell.here for cell in cells] == [(0.6, 0.5), (0.6, 0.55), (0.4, 0.5)]
+    assert [cell.holds for cell in cells] == [True, True, False]
+    assert [cell.published_holds for cell in cells] == [True, False, False]
+    assert cells[2].published is None
+    few = judge("a", {**CLAIM, "significant": {**spec, "repeats": 5}}, lines).cells
+    assert [cell.published_holds for cell in few] == [False, False, False]
+    assert [cell.holds for cell in few] == [True, True, False]
+
+
 def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
     over_c = {"in": ["p_t1"], "rows": ["A"], "over": ["C"]}
     claim = {**CLAIM, "above": over_c}

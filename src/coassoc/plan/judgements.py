@@ -13,7 +13,7 @@ from coassoc.storage.configuration import check_known, validated_yaml
 __all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
 
 #: Kinds of checks; :mod:`coassoc.results.claims.checks` says how each decides.
-CHECKS = ("above", "gain", "small", "peak", "curve_above", "rising", "stable")
+CHECKS = ("above", "significant", "gain", "small", "peak", "curve_above", "rising", "stable")
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from scipy.stats import ttest_ind_from_stats
 
 __all__ = ["CHECKS", "Cell", "read_lines"]
 
 #: Columns of the lines that checks read.
 _LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_mean"]
-_LINE += ["published_std"]
+_LINE += ["published_std", "repeats"]
+#: Level of the t-tests.
+_LEVEL = 0.05
 #: Metrics of which less is better.
 _LESS_IS_BETTER = {"seconds", "cpu_seconds", "peak_mb"}
 
@@ -139,6 +143,39 @@ def _at_least(by: float, less_is_better: bool) -> Callable[[float, float], bool]
     if less_is_better:
         return lambda own, other: own <= other * (1 - by)
     return lambda own, other: own >= other * (1 + by)
+
+
+def _significant(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
+    """Each of ``rows`` is better than the best of ``over`` by Welch's two-sided t-test.
+
+    The test takes means, standard deviations and numbers of repeats; ``repeats`` is that of the
+    paper. Where it prints no standard deviations, its own numbers say nothing.
+    """
+    cells = []
+    for (target, dataset, metric), group in _groups(_chosen(lines, spec)):
+        printed = group[["row", "published_mean", "published_std"]].assign(repeats=spec["repeats"])
+        sides = [
+            frame.set_axis(["row", "mean", "std", "repeats"], axis=1).dropna().set_index("row")
+            for frame in (printed, group[["row", "mean", "std", "repeats"]])
+        ]
+        over = _over(group, spec)
+        for row in [row for row in spec["rows"] if row in set(group["row"])]:
+            (in_print, print_holds), (here, holds) = (_t_test(side, row, over) for side in sides)
+            place = f"{target}, {dataset}, {metric}: {row}"
+            cells.append(Cell(place, in_print, here, print_holds, holds))
+    return cells
+
+
+def _t_test(numbers: pd.DataFrame, row: str, over: Sequence[str]) -> tuple[Pair | None, bool]:
+    """The means of a row and of the best of others, and whether it is significantly better."""
+    rivals = numbers[numbers.index.isin(over)]
+    if row not in numbers.index or rivals.empty:
+        return None, False
+    own, best = numbers.loc[row], rivals.loc[rivals["mean"].idxmax()]
+    with np.errstate(all="ignore"):  # two rows without any spread
+        test = ttest_ind_from_stats(*own, *best, equal_var=False)
+    pair = float(own["mean"]), float(best["mean"])
+    return pair, bool(pair[0] > pair[1] and test.pvalue < _LEVEL)
 
 
 def _gain(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
@@ -268,6 +305,7 @@ def _stable(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
 #: Kinds of checks by their key in config/claims.yaml.
 CHECKS: dict[str, Callable[[pd.DataFrame, Mapping[str, Any]], list[Cell]]] = {
     "above": _above,
+    "significant": _significant,
     "gain": _gain,
     "small": _small,
     "peak": _peak,
