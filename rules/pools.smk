@@ -3,6 +3,7 @@
 Needs:  data/datasets/{dataset}.h5, the network, a mirror or a file, as config/pools.yaml says
 Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all methods share
         data/pools/{pool}-shuffled/{dataset}.h5, the same with the samples in random order
+        data/pools/{pool}-shuffled-{percent}/{dataset}.h5, the same with so many percent shuffled
         results/datasets/… and figures/datasets/…, a report on data sets and pools
 """
 
@@ -124,17 +125,19 @@ rule import_labels:
 
 
 rule shuffle_pool:
-    """The same pool with its samples in random order."""
+    """The same pool with its samples, or some of them, in random order."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
     output:
-        "data/pools/{pool}-shuffled/{dataset}.h5",
+        "data/pools/{pool}-shuffled{part}/{dataset}.h5",
     log:
-        "logs/shuffle_pool/{pool}/{dataset}.log",
+        "logs/shuffle_pool/{pool}{part}/{dataset}.log",
     benchmark:
-        "benchmarks-out/shuffle_pool/{pool}/{dataset}.tsv"
+        "benchmarks-out/shuffle_pool/{pool}{part}/{dataset}.tsv"
     wildcard_constraints:
         pool=f"{GENERATED}|{PUBLISHED}|{LABELS}",
+        # Nothing for all samples, or the percentage of them.
+        part="(-[0-9]+)?",
     conda:
         CONDA
     threads: 1
@@ -143,6 +146,7 @@ rule shuffle_pool:
         runtime=10,
     params:
         code=JOBS.code("shuffle_pool"),
+        percent=JOBS.percent_shuffled,
         seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/shuffle_pool.py"

@@ -37,6 +37,7 @@ rows:
   shared: {method: EC-CMS, label: shared, parameters: {alpha: 0.7}, among: {alpha: [0.7, 0.9]}}
   refining: {method: ACMK-KM}
   cut: {method: MCLA}
+  mixed: {method: LWEA, label: mixed, samples: shuffled}
   pool-mean: {base: mean}
   chance: {control: random}
 tables:
@@ -85,6 +86,9 @@ audits:
   test:
     {kind: significance, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B],
      relative_to: B}
+  mixed:
+    {kind: order, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B], relative_to: B,
+     shuffled: [0, 30, 100]}
   numbers: {kind: n_clusters, title: T, caption: c, datasets: all, rows: [A, B]}
   growth: {kind: scaling, title: T, caption: c, datasets: all, rows: [A, B]}
 """
@@ -276,6 +280,13 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/compare/metrics", ["ARI"], "audits.compare has the unknown key 'metrics'"),
         ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
         ("audits/test/relative_to", "C", "audits.test.relative_to names 'C'; allowed are A, B"),
+        ("audits/mixed/shuffled", [0, 30], "audits.mixed.shuffled lacks 100; it must have 0 and"),
+        ("audits/mixed/shuffled", [0, 130, 100], "mixed.shuffled.1 is 130, but .* maximum of 100"),
+        ("audits/mixed/shuffled", [0, 100, 100], "audits.mixed.shuffled lists 100 twice"),
+        ("audits/mixed/rows", "every", "mixed.rows is 'every'; it must be a list of rows, or all"),
+        ("audits/mixed/relative_to", "C", "audits.mixed.relative_to names 'C'; allowed are A, B"),
+        ("audits/mixed/rows", ["A", "B", "mixed"],
+         "audits.mixed.rows has 'mixed', which has 'samples' of its own"),
         ("audits/numbers/rows", ["refining"],
          "numbers.rows has 'refining', whose method needs the samples' features"),
         ("audits/numbers/metric", "ARI", "audits.numbers has the unknown key 'metric'"),

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
+from coassoc.figures.audits import plot_orders
 from coassoc.results.audits import audit, write_audit
 from coassoc.results.audits.evidence import holm
 from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
@@ -18,6 +19,7 @@ from coassoc.results.audits.n_clusters import (
     finds_table,
     recommended,
 )
+from coassoc.results.audits.order import compare_orders, order_remark, order_table, readers
 from coassoc.results.audits.significance import (
     compare_methods,
     significance_remark,
@@ -83,6 +85,63 @@ def test_few_repeats_are_no_evidence():
     assert found["p"].isna().all()
     assert "*" not in variants_table(found).to_string()
     assert "No test" in variants_remark(found, "ARI")
+
+
+@pytest.fixture
+def orders(random):
+    """A reader of the order, a method that is as good in any order, and the plain one."""
+    frames, cells = {}, []
+    for dataset in ("set 0", "set 1"):
+        noise = random.normal(0, 0.02, 8)
+        for percent in (0, 50, 100):
+            gains = {"reader": 0.3 - 0.0025 * percent, "steady": 0.1, "plain": 0.0}
+            for name, gain in gains.items():
+                source = f"{name} {dataset} {percent}"
+                frames[source] = scores(0.5 + gain + noise)
+                cells.append(cell(name, dataset, source) | {"x": percent})
+    return cells, frames
+
+
+def test_the_gain_of_a_reader_goes_with_the_order(orders):
+    found = compare_orders(*orders, "ARI", "plain")
+    lines = found.set_index(["label", "dataset", "shuffled"])
+    assert lines.loc[("reader", "set 1", 50), "gain"] == pytest.approx(0.175)
+    assert lines.loc[("reader", "set 1", 50), "difference"] == pytest.approx(-0.125)
+    assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
+    # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
+    smallest = 2 / 2**8
+    assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * smallest)
+    assert readers(found) == []
+    sixteen = {
+        key: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
+        for key, frame in orders[1].items()
+    }
+    assert readers(compare_orders(orders[0], sixteen, "ARI", "plain")) == ["reader"]
+
+
+def test_what_is_left_of_a_gain_is_said_in_words(orders):
+    cells, frames = orders
+    frames = {
+        key: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
+        for key, frame in frames.items()
+    }
+    table = order_table(compare_orders(cells, frames, "ARI", "plain"))
+    assert table.loc["reader", "100 % shuffled"] == "+0.050"
+    words = table["what is left"]
+    assert words["reader"] == "It reads the order of the file: 17% of its gain of 0.300 is left."
+    assert words["steady"] == "It does not read the order: 100% of its gain of 0.100 is left."
+    assert words["plain"] == "It has no gain to lose."
+
+
+def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
+    cells, frames = orders
+    frames["reader set 1 50"]["status"] = "skipped: too slow"
+    frames["steady set 0 100"]["status"] = frames["steady set 1 0"]["status"] = "skipped"
+    found = compare_orders(cells, frames, "ARI", "plain")
+    table = order_table(found)
+    assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
+    assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
+    assert "plain itself has" in order_remark(found, "ARI", "plain")
 
 
 @pytest.fixture
@@ -221,3 +280,12 @@ def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
     assert paths["md"].read_text().startswith("# Who <wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+
+
+def test_the_curves_of_an_order_audit_are_drawn(orders):
+    figure = plot_orders(compare_orders(*orders, "ARI", "plain"), "ARI")
+    panels = [axis for axis in figure.axes if axis.get_visible()]
+    assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
+    curves = {line.get_label(): line for line in panels[0].lines}
+    assert curves["plain"].get_color() == "#000000"
+    assert curves["plain"].get_xdata().tolist() == [0, 50, 100]

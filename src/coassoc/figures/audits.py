@@ -12,13 +12,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from coassoc.figures.style import curve_style
+from coassoc.figures.style import curve_style, panels, shared_legend
 from coassoc.results.audits import LEVEL, Audit, Significance
+from coassoc.results.audits.order import readers
 
 __all__ = [
     "plot_audit",
     "plot_finds",
     "plot_growth",
+    "plot_orders",
     "plot_protocol",
     "plot_significance",
     "plot_variants",
@@ -38,6 +40,8 @@ def plot_audit(result: Audit) -> Figure:
         return plot_significance(result.found, result.metric)
     if result.kind == "protocol":
         return plot_protocol(result.found)
+    if result.kind == "order":
+        return plot_orders(result.found, result.metric)
     return plot_variants(result.found, result.metric)
 
 
@@ -116,6 +120,42 @@ def _look(colour: str, number: int) -> dict[str, Any]:
         "markeredgewidth": 0.9,
         "markersize": 4,
     }
+
+
+def plot_orders(found: pd.DataFrame, metric: str) -> Figure:
+    """One panel per data set: the score of each method against the percentage shuffled.
+
+    Methods that read the order have their colours and a band of one standard deviation, the plain
+    method that all must beat is black, the others are thin lines.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From :func:`coassoc.results.audits.order.compare_orders`.
+    metric : str
+        Name of the score.
+    """
+    figure, axes = panels(found["dataset"].nunique(), height=2.1)
+    coloured = readers(found)
+    plain = found.loc[found["gain"].abs().groupby(found["label"]).transform("max") == 0, "label"]
+    for axis, (dataset, here) in zip(axes, found.groupby("dataset", sort=False), strict=True):
+        for label, lines in here.groupby("label", sort=False):
+            x, y, std = lines["shuffled"], lines["mean"], lines["std"].fillna(0)
+            if label in set(plain):
+                axis.plot(x, y, color="#000000", linewidth=1.8, zorder=3, label=str(label))
+            elif label in coloured:
+                style = curve_style(str(label))
+                axis.plot(x, y, label=str(label), zorder=4, **style)
+                band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
+                axis.fill_between(x, y - std, y + std, **band)
+            else:
+                axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
+        axis.set_title(str(dataset))
+        axis.set_xticks(sorted(found["shuffled"].unique()))
+        axis.set_xlabel("samples shuffled (%)")
+    axes[0].set_ylabel(metric)
+    shared_legend(figure, axes)
+    return figure
 
 
 def plot_protocol(found: pd.DataFrame) -> Figure:

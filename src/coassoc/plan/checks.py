@@ -9,7 +9,7 @@ from coassoc.datasets.registry import Entry
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.runs import SHUFFLED
+from coassoc.plan.runs import stored_pool
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
@@ -81,7 +81,7 @@ def check_artefact(artefact: Artefact, catalogues: Catalogues) -> None:
 
 def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
     for cell in artefact.cells:
-        pool = pools[cell.pool.removesuffix(SHUFFLED)]
+        pool = pools[stored_pool(cell.pool)]
         if cell.runs and not cell.not_run and cell.m not in pool.sizes:
             raise ConfigError(
                 f"config/pools.yaml: {pool.name} draws ensembles of "
@@ -103,7 +103,7 @@ def knows_n_clusters(pool: PoolSettings, dataset: Entry) -> bool:
 def _check_classes(artefact: Artefact, catalogues: Catalogues) -> None:
     """Of a data set without classes their number must be given, and some figures need them."""
     for cell in artefact.cells:
-        pool = catalogues.pools[cell.pool.removesuffix(SHUFFLED)]
+        pool = catalogues.pools[stored_pool(cell.pool)]
         dataset = catalogues.datasets[cell.dataset]
         if artefact.kind in BY_CLASSES and not has_classes(pool, dataset):
             raise ConfigError(

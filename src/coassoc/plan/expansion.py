@@ -14,7 +14,7 @@ from coassoc.plan.choices import Choices, sentence_on_missing
 from coassoc.plan.grids import blocks, tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
-from coassoc.plan.runs import SHUFFLED, RunSpec, parameters_name
+from coassoc.plan.runs import RunSpec, parameters_name, shuffled_pool
 
 __all__ = ["expand"]
 
@@ -87,9 +87,15 @@ class _Expansion:
             row = self._paper.rows[key]
             if "method" in row and not self._choices.keeps(self._entry, row["method"]):
                 continue
-            for variant in self._spec.get("variants", [{}]):
+            for variant in self._variants():
                 rows.append((key, _varied(row, variant)))
         return rows
+
+    def _variants(self) -> list[Row]:
+        """What each row is shown in: variants, percentages of shuffled samples, or just itself."""
+        if "shuffled" in self._spec:
+            return [{"shuffled": percent} for percent in self._spec["shuffled"]]
+        return list(self._spec.get("variants", [{}]))
 
     def _datasets(self, named: list[str]) -> list[str]:
         """Some data sets of the entry, or those that the configuration puts in their place."""
@@ -124,7 +130,10 @@ class _Expansion:
         cell = replace(cell, variant=row["variant"].format(pool=cell.pool))
         cell = replace(cell, m=row.get("m", cell.m), columns=row.get("metrics", {}))
         if row.get("samples") == "shuffled":
-            cell = replace(cell, pool=f"{cell.pool}{SHUFFLED}")
+            cell = replace(cell, pool=shuffled_pool(cell.pool, 100))
+        if "shuffled" in row:
+            percent = row["shuffled"]
+            cell = replace(cell, pool=shuffled_pool(cell.pool, percent), x=percent)
         reference = row.get("base") or row.get("control")
         if reference:
             return replace(cell, reference=reference)

@@ -33,7 +33,7 @@ _SHOWN_ATTRIBUTES = {
 #: Kinds that look at a method as it is, in other ways than by scores.
 _OF_A_RUN = ("scaling", "n_clusters")
 #: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
-_BY_REPEAT = ("base_quality", "comparison", "significance")
+_BY_REPEAT = ("base_quality", "comparison", "order", "significance")
 #: What a row may say that is shown for each point of a grid.
 _SWEPT_ROW = ("method", "parameters", "label")
 
@@ -128,6 +128,8 @@ class _EntryCheck:
         self._check_variants()
         if "relative_to" in self._spec:
             self._known("relative_to", [self._spec["relative_to"]], self._entry.rows)
+        if "shuffled" in self._spec:
+            self._check_shuffled()
         if "layout" in self._spec:
             self._check_layout()
         if "published" in self._spec:
@@ -269,6 +271,15 @@ class _EntryCheck:
         row = self._paper.rows[key]
         if "method" not in row or "among" in row:
             raise self._mistake("rows", f"has {key!r}, which has nothing to tune")
+
+    def _check_shuffled(self) -> None:
+        """Percentages of shuffled samples; rows must leave the order of the samples to them."""
+        for end in (0, 100):
+            if end not in self._spec["shuffled"]:
+                raise self._mistake("shuffled", f"lacks {end}; it must have 0 and 100")
+        for key in self._entry.rows:
+            if "samples" in self._paper.rows[key]:
+                raise self._mistake("rows", f"has {key!r}, which has 'samples' of its own")
 
     def _check_layout(self) -> None:
         layout = self._spec["layout"]

@@ -89,8 +89,10 @@ class Entry:
 
     @property
     def rows(self) -> list[str]:
-        """Keys of its rows, those of a figure's straight lines included."""
-        return [*self.spec.get("rows", []), *self.spec.get("baselines", [])]
+        """Keys of its rows, those of a figure's straight lines included; all that the file has."""
+        rows = self.spec.get("rows", [])
+        rows = self.paper.rows if rows == "all" else rows
+        return [*rows, *self.spec.get("baselines", [])]
 
     @property
     def swept(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,10 +11,18 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.methods import Parameter
 
-__all__ = ["SHUFFLED", "RunSpec", "n_clusters_in", "parameters_name", "parse_parameters"]
+__all__ = [
+    "RunSpec",
+    "n_clusters_in",
+    "parameters_name",
+    "parse_parameters",
+    "percent_shuffled",
+    "shuffled_pool",
+    "stored_pool",
+]
 
-#: End of the name of a pool whose samples are in random order.
-SHUFFLED = "-shuffled"
+#: End of the name of a pool whose samples are in random order, or a percentage of them.
+_SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
@@ -35,6 +44,24 @@ class RunSpec:
     def stem(self) -> str:
         """Path below ``results/runs`` and ``results/scores``, without ending."""
         return f"{self.pool}/{self.dataset}/m{self.m}/{self.method}/{self.parameters}"
+
+
+def shuffled_pool(pool: str, percent: int) -> str:
+    """Name of a pool with so many percent of its samples shuffled."""
+    if percent == 0:
+        return pool
+    return f"{pool}-shuffled" if percent == 100 else f"{pool}-shuffled-{percent}"
+
+
+def stored_pool(pool: str) -> str:
+    """Name of the pool whose samples were shuffled, or the name itself."""
+    return _SHUFFLED.sub("", pool)
+
+
+def percent_shuffled(pool: str) -> int:
+    """Percentage of the samples that a pool's name says are shuffled."""
+    found = _SHUFFLED.search(pool)
+    return int(found[1] or 100) if found else 0
 
 
 def parameters_name(parameters: Mapping[str, Iterable[Any]]) -> str:

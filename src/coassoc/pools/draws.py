@@ -78,8 +78,8 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
             )
 
 
-def shuffle_pool(pool: Pool, name: str, seed: int = 0) -> Pool:
-    """The same pool with its samples in random order, for audits of methods that should not care.
+def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Pool:
+    """The same pool with samples in random order, for audits of methods that should not care.
 
     Parameters
     ----------
@@ -88,15 +88,21 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0) -> Pool:
         Name of the data set; part of the seed.
     seed : int
         Root seed of the experiment.
+    percent : int
+        How many of the samples are shuffled, chosen at random; the others stay where they are.
+        Those of a small percentage are among those of a larger one.
 
     Returns
     -------
     Pool
-        With the same draws; the attribute ``sample_order`` says that it is shuffled.
+        With the same draws; the attribute ``sample_order`` says how much of it is shuffled.
     """
     generator = np.random.default_rng(seed_sequence(seed, name, "order of the samples"))
-    order = generator.permutation(len(pool.labels))
+    shuffled = generator.permutation(len(pool.labels))
+    chosen = shuffled[: round(percent / 100 * len(shuffled))]
+    order = np.arange(len(shuffled))
+    order[np.sort(chosen)] = chosen
     y = None if pool.y is None else pool.y[order]
-    attributes = {**pool.attributes, "sample_order": "shuffled"}
+    attributes = {**pool.attributes, "sample_order": f"{percent} % shuffled"}
     samples = None if pool.samples is None else pool.samples[order]
     return Pool(pool.labels[order], y, pool.draws, attributes, samples)

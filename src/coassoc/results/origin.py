@@ -17,14 +17,13 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
+from coassoc.plan.runs import stored_pool
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
 from coassoc.storage.files import open_file, read_attributes
 from coassoc.storage.hdf5 import read_draws, read_pool
 
 __all__ = ["Step", "as_text", "origin"]
-
-_SHUFFLED = "-shuffled"
 
 
 @dataclass(frozen=True)
@@ -155,7 +154,7 @@ def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
 def _data(folder: Path, pool: str, dataset: str, made: Mapping[str, Any]) -> list[Step]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
-    fetched = f"data/sources/{pool.removesuffix(_SHUFFLED)}/{dataset}.json"
+    fetched = f"data/sources/{stored_pool(pool)}/{dataset}.json"
     if made.get("kind") == "generated":
         path = f"data/datasets/{dataset}.h5"
         attributes = _attributes(folder, path, "dataset")

@@ -19,7 +19,7 @@ from coassoc.plan.experiments import Experiments
 from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
-from coassoc.plan.runs import RunSpec
+from coassoc.plan.runs import RunSpec, percent_shuffled
 from coassoc.plan.wanted_consensus import Consensus
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
@@ -188,6 +188,10 @@ class Jobs:
     def label_memory(self, wildcards: Wildcards, attempt: int) -> int:
         """Megabytes for reading labels: a few bytes for each of the file's."""
         return attempt * (1000 + 4 * Path(self.label_file(wildcards)).stat().st_size // 10**6)
+
+    def percent_shuffled(self, wildcards: Wildcards) -> int:
+        """Percentage of the samples of a pool that are to be shuffled."""
+        return percent_shuffled(f"{wildcards.pool}-shuffled{wildcards.part}")
 
     def generation_memory(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
         """Megabytes for k-means."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.runs import SHUFFLED, RunSpec
+from coassoc.plan.runs import RunSpec, stored_pool
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
 from coassoc.storage.hdf5 import draw_sizes
@@ -86,7 +86,7 @@ class Requests:
         if found is not None:
             return found
         n = self._catalogues.datasets[run.dataset].n or _USUAL_SAMPLES
-        return DrawSizes(n, n, self._catalogues.pools[run.pool.removesuffix(SHUFFLED)].repeats)
+        return DrawSizes(n, n, self._catalogues.pools[stored_pool(run.pool)].repeats)
 
 
 @cache

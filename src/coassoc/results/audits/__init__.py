@@ -1,10 +1,12 @@
 """Audits: comparisons that no paper makes, as lines of numbers and as tables to read.
 
-:func:`audit` makes one, of any of the five kinds:
+:func:`audit` makes one, of any of the six kinds:
 
 :func:`~coassoc.results.audits.variants.compare_variants`
-    Each method in several settings: samples in stored and in random order, parameters at their
-    defaults and tuned, base clusterings of one pool and of another.
+    Each method in several settings: parameters at their defaults and tuned, base clusterings of
+    one pool and of another.
+:func:`~coassoc.results.audits.order.compare_orders`
+    What is left of each method's gain over a plain one as more of the samples are shuffled.
 :func:`~coassoc.results.audits.significance.compare_methods`
     Methods against each other over all data sets: ranks, tests, corrections.
 :func:`~coassoc.results.audits.growth.fit_growth`
@@ -26,6 +28,7 @@ import pandas as pd
 from coassoc.results.audits.evidence import LEVEL, Cells, Scores
 from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
 from coassoc.results.audits.n_clusters import count_finds, finds_remark, finds_table
+from coassoc.results.audits.order import compare_orders, order_remark, order_table
 from coassoc.results.audits.protocols import compare_protocols, protocol_remark, protocol_table
 from coassoc.results.audits.significance import (
     Significance,
@@ -47,7 +50,7 @@ class Audit(NamedTuple):
     Attributes
     ----------
     kind : str
-        "comparison", "protocol", "significance", "scaling" or "n_clusters".
+        "comparison", "order", "protocol", "significance", "scaling" or "n_clusters".
     metric : str
         Name of the score in tables; of several, the first.
     found : DataFrame or Significance
@@ -81,14 +84,14 @@ def audit(
 
     Parameters
     ----------
-    kind : {"comparison", "protocol", "significance", "scaling", "n_clusters"}
+    kind : {"comparison", "order", "protocol", "significance", "scaling", "n_clusters"}
     cells : iterable of mapping
         Cells of the audit (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     scores : mapping of str to DataFrame
         Score files, for "scaling" files of measured times, for "n_clusters" of looks at numbers of
         clusters, by their stems.
     spec : mapping
-        The audit's entry in its file: metrics, and for "significance" relative_to.
+        The audit's entry in its file: metrics, and for "order" and "significance" relative_to.
     published : sequence of mapping
         For "protocol", the published numbers.
     """
@@ -102,14 +105,25 @@ def audit(
     if kind == "protocol":
         found = compare_protocols(cells, scores, spec["metrics"], published)
         return Audit(kind, metric, found, protocol_table(found), protocol_remark(found))
+    if kind == "order":
+        cells = list(cells)
+        reference = _reference(cells, spec)
+        orders = compare_orders(cells, scores, column, reference)
+        remark = order_remark(orders, metric, reference)
+        return Audit(kind, metric, orders, order_table(orders), remark)
     if kind == "significance":
         cells = list(cells)
-        reference = next(cell["label"] for cell in cells if cell["row"] == spec["relative_to"])
+        reference = _reference(cells, spec)
         tests = compare_methods(cells, scores, column, reference)
         return Audit(kind, metric, tests, significance_table(tests), significance_remark(tests))
     variants = compare_variants(cells, scores, column)
     remark = variants_remark(variants, metric)
     return Audit(kind, metric, variants, variants_table(variants), remark)
+
+
+def _reference(cells: Cells, spec: Mapping[str, Any]) -> str:
+    """Label of the row that others are compared with."""
+    return next(cell["label"] for cell in cells if cell["row"] == spec["relative_to"])
 
 
 def write_audit(paths: Mapping[str, Any], result: Audit, spec: Mapping[str, Any]) -> None:

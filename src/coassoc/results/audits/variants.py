@@ -1,7 +1,6 @@
 """Each method in several settings, against the first of them.
 
-Samples in stored and in random order, parameters at their defaults and tuned, base clusterings of
-one pool and of another.
+Parameters at their defaults and tuned, base clusterings of one pool and of another.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu, wilcoxon
 
+from coassoc.plan.runs import stored_pool
 from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
 from coassoc.results.summaries import cell_scores
 
@@ -45,7 +45,7 @@ def compare_variants(cells: Cells, scores: Scores, column: str) -> pd.DataFrame:
         frame, origin = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"].set_index("repeat")
         values = good[column] if column in good else pd.Series(dtype=float)
-        draws = cell["pool"].removesuffix("-shuffled")
+        draws = stored_pool(cell["pool"])
         start, start_draws = first.setdefault((cell["label"], cell["dataset"]), (values, draws))
         line = {key: cell[key] for key in ("label", "dataset", "variant", "pool", "m")}
         line |= {**origin, "repeats": len(values), "mean": values.mean(), "std": values.std()}
