@@ -37,16 +37,13 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 
 How it is solved
 ----------------
-S and W live on microclusters. All entrywise steps run on the lower triangle in slabs of columns
-that fit in cache; B and the sums for p are products with the sparse memberships; W is held as W²,
-with 0 marking the pairs whose S is given. Eigenvectors come from a Lanczos iteration in which the
-connected components, whose indicators are known, are deflated.
+S and W live on microclusters; W is held as W², with 0 marking the pairs whose S is given. The steps
+for W, S and p go over tiles of the lower triangle in two compiled loops. Eigenvectors come from a
+Lanczos iteration in which the connected components, whose indicators are known, are deflated.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -56,8 +53,9 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import GraphLearner, history_of
 from coassoc.methods.parameters import Parameter
-from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
+from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
@@ -73,6 +71,9 @@ _TOL = (1e-11, 1e-11)
 _TIE = 1e-12
 #: Smallest p_j² relative to the largest.
 _LEAST_SHARE = 1e-12
+
+#: Side of a tile; with its mirror image it stays in cache.
+_SIDE = 128
 
 
 class SelfPaced(NamedTuple):
@@ -186,37 +187,17 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfP
     return learner.result(len(rounds), met, history)
 
 
-@dataclass
-class _Slab:
-    """Some columns of the lower triangle: the rows from the first of these columns on."""
-
-    rows: slice
-    columns: slice
-
-    @property
-    def place(self) -> tuple[slice, slice]:
-        return self.rows, self.columns
-
-    @property
-    def mirror(self) -> tuple[slice, slice]:
-        return self.columns, self.rows
-
-    @property
-    def width(self) -> int:
-        return self.columns.stop - self.columns.start
-
-
 class _Learner:
     """S, W, p, F and λ of the alternating minimisation."""
 
     def __init__(self, ensemble: Ensemble, n_clusters: int, gamma: float) -> None:
         self.micro = ensemble.microclusters
-        self.Z = ensemble.microcluster_membership
-        self.labels = ensemble.distinct_labels + ensemble.offsets[:-1]
-        self.clustering = ensemble.clustering_of_cluster
+        #: (m, n') label of each microcluster in each base clustering.
+        self.labels = np.ascontiguousarray(ensemble.distinct_labels.T, dtype=np.int32)
         m = ensemble.n_clusterings
         self.m = m
         self.gamma = gamma * m * m
+        self.tiles = _tiles(self.micro.count)
         self.p = np.full(m, 1 / m)
         self.S = co_association(ensemble).S
         #: W², and 0 where S is given.
@@ -230,17 +211,10 @@ class _Learner:
     def renew_weights(self, q: float) -> None:
         """W for the pace q; Σ_j (S − a_j)²/p_j = P(S² − 2SB + B) since a_j is 0 or 1."""
         half_tau = self.m**2 * q * (1 - q)
-        P = (1 / self.p).sum()
-        for slab in self._slabs():
-            S, V = self.S[slab.place], self.V[slab.place]
-            loss = self._mean_similarity(slab)
-            loss *= P * (1 - 2 * S)
-            loss += P * S * S
-            free = V > 0
-            W = np.minimum(1.0, half_tau / np.where(free, loss, half_tau))
-            W *= W
-            W[~free] = 0.0
-            self._store(self.V, slab, W)
+        weights = 1 / self.p
+        over_blocks(
+            lambda tile: _renew_V(tile, self.labels, weights, half_tau, self.S, self.V), self.tiles
+        )
 
     def update(self) -> bool:
         """One round of S, p and F; returns whether the graph has c components."""
@@ -263,61 +237,94 @@ class _Learner:
         )
 
     def _update_S_and_p(self) -> None:
-        P = (1 / self.p).sum()
-        r, F = self.micro.r, self.rank.F
-        total = 0.0
-        inside = np.zeros(self.m)
-        for slab in self._slabs():
-            S = self._mean_similarity(slab)
-            V = self.V[slab.place]
-            D = squared_distances(F[slab.rows], F[slab.columns])
-            D *= self.rank.penalty / (2 * P)
-            D /= np.where(V > 0, V, 1.0)
-            S -= D
-            np.multiply(S, S, out=D)
-            D *= V
-            vanishes = D * P <= self.gamma * (1 + _TIE)
-            vanishes |= S <= 0
-            S[vanishes] = 0.0
-            S[V == 0] = 0.0
-            self._store(self.S, slab, S)
-            # ‖W∘(S − a_j)‖² = Σ W²S² + Σ_{a_j = 1} W²(1 − 2S); each pair below the triangle
-            # stands for its mirror image as well.
-            weight = r[slab.rows].copy()
-            weight[slab.width :] *= 2
-            np.multiply(S, S, out=D)
-            D *= V
-            total += float(weight @ D @ r[slab.columns])
-            np.multiply(S, -2.0, out=D)
-            D += 1
-            D *= V
-            D *= weight[:, None]
-            sums = self.Z[slab.rows].T @ D
-            own = sums[self.labels[slab.columns].T, np.arange(slab.width)]
-            inside += own @ r[slab.columns]
-        np.fill_diagonal(self.S, 1.0)
-        squares = np.maximum(total + inside, 0.0)
+        weights, F = 1 / self.p, np.ascontiguousarray(self.rank.F.T)
+        half_lam, least = self.rank.penalty / 2, self.gamma * (1 + _TIE)
+        variables = (self.labels, weights, F, self.micro.r, self.V, self.S)
+        sums = over_blocks(lambda tile: _update_S(tile, *variables, half_lam, least), self.tiles)
+        squares = np.maximum(np.sum(sums, axis=0), 0.0)
         if squares.max() > 0:
             p = np.sqrt(np.maximum(squares, _LEAST_SHARE * squares.max()))
             self.p = p / p.sum()
 
-    def _mean_similarity(self, slab: _Slab) -> Array:
-        """B on a slab."""
-        share = 1 / self.p
-        share /= share.sum()
-        columns = self.Z[slab.columns].multiply(share[self.clustering]).T.toarray()
-        return np.asarray(self.Z[slab.rows] @ columns)
 
-    def _store(self, target: Array, slab: _Slab, values: Array) -> None:
-        """Write a slab and its mirror image; its square top part comes from its lower triangle."""
-        top = values[: slab.width]
-        lower = np.tril(top)
-        top[...] = lower + np.tril(top, -1).T
-        target[slab.place] = values
-        target[slab.mirror] = values.T
+def _tiles(n: int) -> list[NDArray[np.int64]]:
+    """The tiles on and below the diagonal: first row, the one after the last, same for columns."""
+    sides = [(rows.start, rows.stop) for rows in row_blocks(n, _SIDE)]
+    return [np.array(i + j) for k, i in enumerate(sides) for j in sides[: k + 1]]
 
-    def _slabs(self) -> Iterator[_Slab]:
-        n_micro = self.micro.count
-        width = 128
-        for start in range(0, n_micro, width):
-            yield _Slab(slice(start, n_micro), slice(start, min(start + width, n_micro)))
+
+_ARRAY = ", float64[:, ::1]"
+_VECTOR = ", float64[::1]"
+_NUMBER = ", float64"
+
+# In both loops `weights` are 1/p_j, PB is P times the paper's B, and the innermost loops run over
+# the columns of a row with nothing but sums, so that they use the vector instructions.
+
+
+@compiled(f"void(int64[::1], int32[:, ::1]{_VECTOR}{_NUMBER}{2 * _ARRAY})")
+def _renew_V(tile, labels, weights, half_tau, S, V):
+    """W² on the free pairs of a tile below the diagonal, and on their mirror images."""
+    P = weights.sum()
+    first = tile[2]
+    PB = np.empty(tile[3] - first)
+    for i in range(tile[0], tile[1]):
+        n = min(tile[3], i) - first
+        PB[:] = 0.0
+        for m in range(len(weights)):
+            label, others = labels[m, i], labels[m, first : first + n]
+            for j in range(n):
+                PB[j] += weights[m] if others[j] == label else 0.0
+        for j in range(n):
+            s = S[i, first + j]
+            loss = P * s * s + (1 - 2 * s) * PB[j]
+            if V[i, first + j] > 0:
+                w = min(1.0, half_tau / loss)
+                V[i, first + j] = V[first + j, i] = w * w
+
+
+@compiled(
+    f"float64[::1](int64[::1], int32[:, ::1]{_VECTOR}{_ARRAY}{_VECTOR}{2 * _ARRAY}{2 * _NUMBER})"
+)
+def _update_S(tile, labels, weights, F, r, V, S, half_lam, least):
+    """S on the pairs of a tile below the diagonal, and on their mirror images.
+
+    `F` has a column for each microcluster. S vanishes where P W² S² is at most `least`.
+
+    Returns
+    -------
+    (m,) array
+        The share of these pairs in ‖W ∘ (S − A^(j))‖², which is Σ W²S², and Σ W²(1 − 2S) over the
+        pairs that j puts together.
+    """
+    P = weights.sum()
+    first = tile[2]
+    PB, D, joined = np.empty((3, tile[3] - first))
+    everywhere = 0.0
+    inside = np.zeros((len(weights), tile[3] - first))
+    for i in range(tile[0], tile[1]):
+        n = min(tile[3], i) - first
+        PB[:] = 0.0
+        for m in range(len(weights)):
+            label, others = labels[m, i], labels[m, first : first + n]
+            for j in range(n):
+                PB[j] += weights[m] if others[j] == label else 0.0
+        D[:] = 0.0
+        for c in range(len(F)):
+            f, others_f = F[c, i], F[c, first : first + n]
+            for j in range(n):
+                D[j] += (f - others_f[j]) ** 2
+        for j in range(n):
+            v, s = V[i, first + j], 0.0
+            if v > 0:
+                s = (PB[j] - half_lam * D[j] / v) / P
+                if s <= 0 or P * v * s * s <= least:
+                    s = 0.0
+            S[i, first + j] = S[first + j, i] = s
+            copies = 2 * r[i] * r[first + j]
+            everywhere += copies * v * s * s
+            joined[j] = copies * v * (1 - 2 * s)
+        for m in range(len(weights)):
+            label, others, sums = labels[m, i], labels[m, first : first + n], inside[m]
+            for j in range(n):
+                sums[j] += joined[j] if others[j] == label else 0.0
+    return everywhere + inside.sum(axis=1)

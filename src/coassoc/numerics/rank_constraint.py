@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, eigsh
 
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
 
 __all__ = [
@@ -41,21 +42,30 @@ def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
     component : (q,) integer array
         Component of each node, 0 … count−1.
     """
-    component = np.full(len(S), -1, dtype=np.intp)
-    count = 0
-    for seed in range(len(S)):
-        if component[seed] >= 0:
-            continue
-        frontier = np.array([seed])
-        component[seed] = count
-        while len(frontier):
-            reached = np.zeros(len(S), dtype=bool)
-            for start in range(0, len(frontier), 128):
-                reached |= (S[frontier[start : start + 128]] > 0).any(axis=0)
-            frontier = np.flatnonzero(reached & (component < 0))
-            component[frontier] = count
-        count += 1
-    return count, component
+    component = np.empty(len(S), dtype=np.intp)
+    return _spread(np.ascontiguousarray(S), component), component
+
+
+@compiled("int64(float64[:, ::1], int64[::1])", "int64(boolean[:, ::1], int64[::1])")
+def _spread(S, component):
+    """Number of components, and in `component` that of each node: from node to node along edges."""
+    # The nodes: those passed, those reached (up to `end`), and those not yet reached.
+    nodes = np.arange(len(S))
+    count = end = 0
+    for start in range(len(S)):
+        if start == end:
+            # The least of the nodes left, so that components come in the order of their first.
+            k = end + np.argmin(nodes[end:])
+            nodes[end], nodes[k] = nodes[k], nodes[end]
+            end += 1
+            count += 1
+        node = nodes[start]
+        component[node] = count - 1
+        for k in range(end, len(S)):
+            if S[node, nodes[k]] > 0:
+                nodes[end], nodes[k] = nodes[k], nodes[end]
+                end += 1
+    return count
 
 
 def bipartite_components(H: Array) -> tuple[int, NDArray[np.intp]]:
