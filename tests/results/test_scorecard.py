@@ -13,6 +13,7 @@ from coassoc.results.scorecard import (
     scorecard,
     summary_page,
     verdicts,
+    what_remains,
 )
 
 
@@ -144,6 +145,22 @@ def test_differences_set_cells_aside_or_explain_them(card):
     assert again["reason"].iloc[2] == "other data (shown by: y)"
     assert again["reason"].iloc[3] == "unknown (shown by: open)"
     assert again["within 0.05"].iloc[0] is None
+
+
+def test_what_remains_different_is_grouped_by_cause(card):
+    other = card.assign(paper="q", reason="other data")
+    (p, q) = what_remains(pd.concat([card, other])).to_dict("records")
+    assert p == {
+        "paper": "p",
+        "methods": "C, D",
+        "data sets": "x",
+        "cells": 2,
+        "mean difference": pytest.approx((-0.1 + 0.19) / 2),
+        "why": "not explained",
+    }
+    assert (q["paper"], q["why"]) == ("q", "other data")
+    page = summary_page(card, rank_agreement(card), {}, {})
+    assert "## What remains different" in page and "+0.045" in page
 
 
 def test_it_says_why_a_cell_was_not_run(card, tmp_path):

@@ -20,6 +20,7 @@ __all__ = [
     "scorecard",
     "summary_page",
     "verdicts",
+    "what_remains",
     "winners",
     "write_scorecard",
 ]
@@ -246,12 +247,17 @@ def summary_page(
         "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
         "as good as random.",
     ]
-    for verdict, head in (
-        ("differs", "Why cells differ"),
-        ("not comparable", "Not comparable"),
-        ("not run", "Not run"),
-    ):
-        reasons = card.loc[card["verdict"] == verdict, "reason"].replace("", "not explained")
+    remaining = what_remains(card)
+    if len(remaining):
+        parts += [
+            "## What remains different",
+            "The cells that differ by more than two standard deviations, by their cause. The mean "
+            "difference is the reproduced number less the printed one; “open” means that no run "
+            "shows the cause yet.",
+            remaining.to_markdown(index=False, floatfmt="+.3f"),
+        ]
+    for verdict, head in (("not comparable", "Not comparable"), ("not run", "Not run")):
+        reasons = card.loc[card["verdict"] == verdict, "reason"]
         if len(reasons):
             counts = reasons.value_counts().items()
             parts += [f"## {head}", "\n".join(f"- {reason}: {n}" for reason, n in counts)]
@@ -263,6 +269,28 @@ def summary_page(
     papers = [f"- **{paper}**: {titles.get(paper, '')}" for paper in dict.fromkeys(card["paper"])]
     parts += ["## Papers", "\n".join(papers)]
     return "\n\n".join(parts) + "\n"
+
+
+def what_remains(card: pd.DataFrame) -> pd.DataFrame:
+    """The cells that differ, in groups of one cause.
+
+    Returns
+    -------
+    DataFrame
+        For each paper and reason, in the order of the papers and the most cells first: paper,
+        methods, data sets, cells, mean difference, why.
+    """
+    lines = []
+    differ = card[card["verdict"] == "differs"]
+    for paper in dict.fromkeys(differ["paper"]):
+        cells = differ[differ["paper"] == paper]
+        reasons = cells["reason"].replace("", "not explained")
+        for reason in reasons.value_counts().index:
+            group = cells[reasons == reason]
+            methods, datasets = (", ".join(dict.fromkeys(group[k])) for k in ("method", "dataset"))
+            lines.append((paper, methods, datasets, len(group), group["difference"].mean(), reason))
+    columns = ["paper", "methods", "data sets", "cells", "mean difference", "why"]
+    return pd.DataFrame(lines, columns=columns)
 
 
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
