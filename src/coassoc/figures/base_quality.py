@@ -99,12 +99,15 @@ def plot_base_quality(points: pd.DataFrame, metric: str) -> Figure:
         room = 0.15 * max(high - low, 0.01)
         axis.set_xlim(low - room, high + room)
         axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
-        axis.axhline(here["pool"].iloc[0], color="#444444", linewidth=0.8, linestyle=":", zorder=1)
+        axis.axhline(
+            here["pool"].iloc[0], color="#444444", linewidth=0.8, linestyle=":", zorder=1,
+            label="mean of the pool",
+        )  # fmt: skip
         axis.set_ylim(min(low, here["score"].min()) - 0.05, min(1.02, here["score"].max() + 0.05))
         axis.set_title(dataset)
         axis.set_xlabel(f"mean {metric} of the base")
         place = axis.get_subplotspec()
         if place is not None and place.is_first_col():
-            axis.set_ylabel(f"{metric} of the consensus")
+            axis.set_ylabel(f"{metric} of consensus")
     shared_legend(figure, axes, columns=3)
     return figure
