@@ -20,6 +20,7 @@ from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
+from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 
 if TYPE_CHECKING:
@@ -172,7 +173,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         _check_method(self.method)
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         self.base_labels_ = generate_pool(
-            X, size=self.n_clusterings, k=self.k, n_classes=self.n_clusters, seed=seed
+            X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
         )
         ensemble = Ensemble(self.base_labels_)
         make = METHODS[self.method]

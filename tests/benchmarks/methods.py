@@ -61,7 +61,7 @@ def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
 
     d, spread = (2, 0.6) if kind == "compact" else (8, 4.0)
     X, _ = make_blobs(n, d, centers=N_CLUSTERS, cluster_std=spread, random_state=0)
-    labels = generate_pool(X, size=M, k="sqrt", seed=0, names=("benchmark", kind, str(n)))
+    labels = generate_pool(X, size=M, seed=0, names=("benchmark", kind, str(n)))
     return X, labels.astype(np.int64)
 
 

@@ -9,17 +9,15 @@ from math import isqrt
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
 
 from coassoc.errors import ConfigError
+from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import (
     generate_pool,
     generation_memory_mb,
     generation_minutes,
     log_progress,
     make_pool,
-    number_of_clusters,
     scaled,
 )
 from coassoc.pools.quality import nearest_centroid_share
@@ -64,7 +62,7 @@ def test_seeds_depend_on_names_and_root():
 @pytest.mark.parametrize("preprocessing", ["raw", "unit", "standardised"])
 def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(preprocessing):
     X, _ = groups(seed=3)
-    labels = generate_pool(X + 3, size=10, preprocessing=preprocessing)
+    labels = generate_pool(X + 3, [Recipe(preprocessing=preprocessing)], size=10)
     assert nearest_centroid_share(scaled(X + 3, preprocessing), labels).tolist() == [1.0] * 10
 
 
@@ -74,7 +72,10 @@ def test_k_means_plus_plus_starts_far_apart():
         [np.random.default_rng(0).normal(place, 1, (30, 2)) for place in (0, 50, 99)]
     )
     classes = np.repeat(np.arange(3), 30)
-    random, spread = (generate_pool(X, size=20, k=3, start=s) for s in ("random", "k-means++"))
+    random, spread = (
+        generate_pool(X, [Recipe(k=3, parameters={"init": start})], size=20)
+        for start in ("random", "k-means++")
+    )
     found = {
         start: sum(len(set(zip(column, classes, strict=True))) == 3 for column in labels.T)
         for start, labels in (("random", random), ("k-means++", spread))
@@ -87,22 +88,6 @@ def test_sparse_features_give_the_pool_of_the_dense_ones():
     dense, sparse = generate_pool(X, size=8), generate_pool(sp.csr_array(X), size=8)
     assert np.array_equal(dense.max(axis=0), sparse.max(axis=0))
     assert nearest_centroid_share(sp.csr_array(X), sparse).tolist() == [1.0] * 8
-
-
-@given(st.integers(4, 10_000), st.integers(0, 1000))
-def test_number_of_clusters_by_the_rules(n, seed):
-    generator = np.random.default_rng(seed)
-    assert 2 <= number_of_clusters("sqrt", n, None, generator) <= isqrt(n)
-    assert number_of_clusters("classes", n, 7, generator) == 7
-    assert number_of_clusters(3, n, None, generator) == 3
-
-
-def test_square_root_rule_is_uniform():
-    generator = np.random.default_rng(0)
-    counts = np.bincount([number_of_clusters("sqrt", 36, None, generator) for _ in range(5000)])
-    assert len(counts) == 7
-    assert counts[:2].tolist() == [0, 0]
-    assert (abs(counts[2:] - 1000) < 5 * np.sqrt(1000)).all()
 
 
 @pytest.mark.parametrize(
@@ -119,7 +104,7 @@ def test_square_root_rule_is_uniform():
 )
 def test_settings_that_are_not_allowed(options, message):
     with pytest.raises(ConfigError, match=message):
-        generate_pool(groups()[0], size=2, **options)
+        generate_pool(groups()[0], [Recipe(**options)], size=2)
 
 
 @pytest.mark.parametrize("X", [np.zeros((6, 2)), np.ones((1, 1)), np.repeat([[0.0], [9.0]], 10, 0)])
@@ -174,7 +159,10 @@ def test_pool_of_unlabelled_data():
     assert "n_classes" not in make_pool(Dataset(X, None), SETTINGS, name="d").attributes
 
 
-def test_estimates_grow_with_the_data():
-    assert generation_memory_mb(7797, 617, 2) < 2000
+def test_estimates_grow_with_the_data_and_with_pairs_of_samples():
+    assert generation_memory_mb(7797, 617, n_jobs=2) < 2000
     assert generation_memory_mb(100, 10) < generation_memory_mb(10_000, 1000)
     assert generation_minutes(100, 10) < generation_minutes(10_000, 1000)
+    spectral = [Recipe(), Recipe("SpectralClustering")]
+    assert generation_memory_mb(10_000, 10, spectral) > generation_memory_mb(10_000, 10) + 2000
+    assert generation_minutes(10_000, 10, spectral) > generation_minutes(10_000, 10)

@@ -25,7 +25,12 @@ from coassoc.results.audits.significance import (
     significance_remark,
     significance_table,
 )
-from coassoc.results.audits.variants import compare_variants, variants_remark, variants_table
+from coassoc.results.audits.variants import (
+    compare_variants,
+    order_kept,
+    variants_remark,
+    variants_table,
+)
 
 
 def cell(label, dataset, source, variant="", pool="p"):
@@ -85,6 +90,25 @@ def test_few_repeats_are_no_evidence():
     assert found["p"].isna().all()
     assert "*" not in variants_table(found).to_string()
     assert "No test" in variants_remark(found, "ARI")
+
+
+def test_the_order_of_methods_on_other_base_clusterings():
+    means = {  # of methods K, L, M on data sets A and B, in the variants one, two and three
+        "A": {"one": (0.1, 0.2, 0.3), "two": (0.4, 0.5, 0.6), "three": (0.3, 0.2, 0.1)},
+        "B": {"one": (0.1, 0.2, 0.3), "two": (0.1, 0.3, 0.2), "three": (0.5, 0.5, 0.5)},
+    }
+    frames, cells = {}, []
+    for dataset, variants in means.items():
+        for variant, numbers in variants.items():
+            for method, number in zip("KLM", numbers, strict=True):
+                source = f"{dataset}{variant}{method}"
+                frames[source] = scores([number])
+                cells.append(cell(method, dataset, source, variant, pool=variant))
+    kept = order_kept(compare_variants(cells, frames, "ARI"))
+    # Of B's pool three, on which all methods are equal, nothing can be said.
+    assert kept.to_dict() == pytest.approx({"two": (1 + 0.5) / 2, "three": -1})
+    remark = variants_remark(compare_variants(cells, frames, "ARI"), "ARI")
+    assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
 
 
 @pytest.fixture

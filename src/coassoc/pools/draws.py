@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
-__all__ = ["check_draws", "make_draws", "shuffle_pool"]
+__all__ = ["check_draws", "check_labelled", "make_draws", "shuffle_pool"]
 
 
 def make_draws(
@@ -76,6 +76,32 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
                 f"draws: {groups} of {m} base clusterings cannot be drawn from a pool of "
                 f"{pool_size}."
             )
+
+
+def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) -> None:
+    """Raise a DataError for a draw in which a sample has no label at all.
+
+    Parameters
+    ----------
+    labels : (n, M) integer array
+        −1 where a label is missing.
+    draws : dict of int to (repeats, m) integer array
+        From :func:`make_draws`.
+    place : str
+        What the message begins with.
+    """
+    if labels.min(initial=0) >= 0:
+        return
+    there = labels >= 0
+    for m, rows in draws.items():
+        for repeat, draw in enumerate(rows):
+            missing = np.flatnonzero(~there[:, draw].any(axis=1))
+            if len(missing):
+                more = f" and {len(missing) - 1} more have" if len(missing) > 1 else " has"
+                raise DataError(
+                    f"{place}: sample {missing[0]}{more} no label in any of the {m} base "
+                    f"clusterings of draw {repeat}; draw more of them, or leave fewer samples out."
+                )
 
 
 def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Pool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
+from coassoc.pools.draws import check_labelled
 from coassoc.pools.label_columns import roles_in
 from coassoc.pools.label_files import Column, Table, open_table
 from coassoc.pools.settings import PoolSettings
@@ -75,6 +76,8 @@ def import_labels(
         "pool": settings.name,
         "dataset": name,
         "kind": settings.kind,
+        "k_rule": "",
+        "preprocessing": "",
         "draws_scheme": settings.scheme,
         "seed": seed,
         "citation": settings.citation,
@@ -82,6 +85,7 @@ def import_labels(
     if y is not None:
         attributes["n_classes"] = int(y.max()) + 1
     draws = settings.make_draws(len(names), name, seed)
+    check_labelled(labels, draws, str(path))
     return Pool(labels, y, draws, attributes, samples)
 
 

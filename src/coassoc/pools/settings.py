@@ -19,6 +19,7 @@ from coassoc.datasets.registry import (
     source_from_record,
 )
 from coassoc.errors import ConfigError
+from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import check_draws, make_draws
 from coassoc.pools.label_columns import clusterings_in
 from coassoc.pools.label_files import LabelFile
@@ -38,14 +39,12 @@ class PoolSettings:
     kind : "generated", "published" or "labels"
     size : int or None
         M, the number of base clusterings; of a published pool, what its files must hold.
-    k : "sqrt", "classes" or int
-        Clusters of a base clustering: uniform in [2, ⌊√n⌋], the number of classes, or a number.
-    preprocessing : "raw", "unit" or "standardised"
-        What k-means sees; see :func:`scaled`.
-    start : "random" or "k-means++"
-        Where k-means starts: at randomly chosen samples, or at samples far from one another.
-    max_iter : int
-        Iterations after which a k-means that still changes is stopped.
+    clusterer, parameters, k, preprocessing, features, projection, samples
+        How a generated pool is made; see :class:`~coassoc.pools.base_clusterings.Recipe`. Of a published
+        pool, k and preprocessing are what is known of it.
+    mixture : tuple of mapping
+        Of a generated pool, the same keys where several recipes take turns; what an entry leaves
+        out is that of the pool.
     scheme : "random" or "disjoint"
         How ensembles are drawn: each repeat at random without replacement, or the repeats as
         consecutive groups that share no base clustering.
@@ -67,16 +66,36 @@ class PoolSettings:
     papers: tuple[str, ...] = ()
     citation: str = ""
     size: int | None = 100
-    k: str | int = "sqrt"
+    clusterer: str = "KMeans"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    k: str | int | None = "sqrt"
     preprocessing: str = "raw"
-    start: str = "random"
-    max_iter: int = 100
+    features: float = 1
+    projection: float | None = None
+    samples: float = 1
+    mixture: tuple[Mapping[str, Any], ...] = ()
     scheme: str = "random"
     sizes: tuple[int, ...] = (20,)
     repeats: int = 20
     files: Mapping[str, Source] = field(default_factory=dict)
     labels: LabelFile | None = None
     dataset: str | None = None
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """How the base clusterings of a generated pool are made, in turn."""
+        own = {name: getattr(self, name) for name in Recipe.__dataclass_fields__}
+        return tuple(Recipe(**{**own, **each}) for each in self.mixture or ({},))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is k-means on all features of all samples."""
+        return all(recipe.is_plain for recipe in self.recipes) and not self.mixture
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether base clusterings leave samples out, so that labels are missing."""
+        return any(recipe.samples < 1 for recipe in self.recipes)
 
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
@@ -102,7 +121,7 @@ class PoolSettings:
     def from_record(cls, record: Mapping[str, Any]) -> PoolSettings:
         """The settings that :meth:`record` wrote."""
         fields = dict(record)
-        for name in ("papers", "sizes"):
+        for name in ("papers", "sizes", "mixture"):
             fields[name] = tuple(record[name])
         if record["labels"] is not None:
             columns = tuple(record["labels"]["columns"])
@@ -135,6 +154,7 @@ def _settings(name: str, fields: Mapping[str, Any], path: Path) -> PoolSettings:
     settings = PoolSettings(
         name=name,
         papers=tuple(fields.pop("papers", ())),
+        mixture=tuple(fields.pop("mixture", ())),
         files=files,
         sizes=tuple(draws.get("sizes", PoolSettings.sizes)),
         scheme=draws.get("scheme", PoolSettings.scheme),

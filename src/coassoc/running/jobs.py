@@ -21,6 +21,7 @@ from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
 from coassoc.plan.runs import RunSpec, percent_shuffled
 from coassoc.plan.wanted_consensus import Consensus
+from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
 from coassoc.running.closure import SourceCode
@@ -166,7 +167,11 @@ class Jobs:
 
     def pool_record(self, wildcards: Wildcards) -> dict[str, Any]:
         """The catalogue's settings of a pool."""
-        return self._settings(wildcards).record()
+        settings = self._settings(wildcards)
+        # Not with the catalogue: the clusterers' classes take a second to import.
+        if not settings.is_plain:
+            check_recipes(f"pools: {settings.name}", settings.recipes)
+        return settings.record()
 
     def pool_source(self, wildcards: Wildcards) -> dict[str, Any]:
         """Where a published pool comes from."""
@@ -194,13 +199,15 @@ class Jobs:
         return percent_shuffled(f"{wildcards.pool}-shuffled{wildcards.part}")
 
     def generation_memory(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
-        """Megabytes for k-means."""
-        return attempt * generation_memory_mb(*self._shape(wildcards), threads)
+        """Megabytes for base clusterings."""
+        recipes = self._settings(wildcards).recipes
+        return attempt * generation_memory_mb(*self._shape(wildcards), recipes, threads)
 
     def generation_minutes(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
-        """Minutes for k-means."""
-        size = self._settings(wildcards).size or 100
-        return attempt * generation_minutes(*self._shape(wildcards), size, threads)
+        """Minutes for base clusterings."""
+        settings = self._settings(wildcards)
+        shape, size = self._shape(wildcards), settings.size or 100
+        return attempt * generation_minutes(*shape, settings.recipes, size, threads)
 
     def _shape(self, wildcards: Wildcards) -> tuple[int, int]:
         entry = self._entry(wildcards.dataset)

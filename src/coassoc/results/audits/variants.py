@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import mannwhitneyu, wilcoxon
+from scipy.stats import mannwhitneyu, spearmanr, wilcoxon
 
 from coassoc.plan.runs import stored_pool
 from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
 from coassoc.results.summaries import cell_scores
 
-__all__ = ["compare_variants", "variants_remark", "variants_table"]
+__all__ = ["compare_variants", "order_kept", "variants_remark", "variants_table"]
 
 
 def compare_variants(cells: Cells, scores: Scores, column: str) -> pd.DataFrame:
@@ -95,6 +95,33 @@ def _variant_text(line: pd.Series) -> str:
     return f"{number} ({line['difference']:+.3f}{star})"
 
 
+def order_kept(found: pd.DataFrame) -> pd.Series:
+    """How far the methods keep their order: rank correlation of their means with the first variant.
+
+    Parameters
+    ----------
+    found : DataFrame
+        From :func:`compare_variants`.
+
+    Returns
+    -------
+    Series
+        Variant → Spearman's coefficient, the mean over the data sets with three methods or more.
+        Data sets on which all methods are equal say nothing and are left out.
+    """
+    coefficients = []
+    for dataset, here in found.groupby("dataset", sort=False):
+        means = here.pivot(index="label", columns="variant", values="mean")
+        first, *others = dict.fromkeys(here["variant"])
+        for other in others:
+            both = means[[first, other]].dropna()
+            if len(both) >= 3 and (both.nunique() > 1).all():
+                coefficient = spearmanr(both[first], both[other]).statistic
+                coefficients.append((dataset, other, coefficient))
+    table = pd.DataFrame(coefficients, columns=["dataset", "variant", "coefficient"])
+    return table.groupby("variant", sort=False)["coefficient"].mean()
+
+
 def variants_remark(found: pd.DataFrame, metric: str) -> str:
     """What the numbers and stars mean."""
     repeats = found["repeats"].max()
@@ -103,5 +130,14 @@ def variants_remark(found: pd.DataFrame, metric: str) -> str:
         f"{metric}, mean±standard deviation over {repeats} repeats; in parentheses the difference "
         f"from the first variant, with a star where it is significant at {LEVEL:g} after Holm's "
         f"correction.{few} Pools: {', '.join(dict.fromkeys(found['pool']))}; "
-        f"m = {', '.join(str(m) for m in dict.fromkeys(found['m']))}."
+        f"m = {', '.join(str(m) for m in dict.fromkeys(found['m']))}.{_order_remark(found)}"
     )
+
+
+def _order_remark(found: pd.DataFrame) -> str:
+    """What becomes of the methods' order on other base clusterings."""
+    kept = order_kept(found)
+    if found["pool"].str.removesuffix("-shuffled").nunique() == 1 or kept.empty:
+        return ""
+    numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
+    return f" Rank correlation with the order of the first variant, mean over data sets: {numbers}."

@@ -1,0 +1,283 @@
+"""How a base clustering is made: which clusterer sees which features of which samples."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from inspect import signature
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.errors import ConfigError, DataError
+from coassoc.seeds import seed_from_names, seed_sequence
+
+__all__ = ["Recipe", "base_clustering", "check_recipes", "number_of_clusters"]
+
+#: k-means after the papers' protocols: until no sample changes its cluster, or for 100 iterations.
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "KMeans": {"init": "random", "n_init": 1, "max_iter": 100, "tol": 0}
+}
+#: Parameters that are not a recipe's to set, and what decides them.
+_DECIDED = {
+    "random_state": "the key 'seed' of the configuration",
+    "n_jobs": "the workflow",
+}
+#: Clusterers whose memory grows with the number of samples, and not with that of their pairs.
+_LINEAR = (
+    *("BayesianGaussianMixture", "Birch", "BisectingKMeans", "DBSCAN", "GaussianMixture"),
+    *("HDBSCAN", "KMeans", "MeanShift", "MiniBatchKMeans", "OPTICS"),
+)
+#: Clusterers of features in place of samples.
+_NOT_OF_SAMPLES = ("FeatureAgglomeration",)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How base clusterings are made.
+
+    A base clustering is made of a random share of the samples and a random share of the features,
+    perhaps projected, by a clusterer of scikit-learn.
+
+    Attributes
+    ----------
+    clusterer : str
+        Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``.
+    parameters : mapping
+        Its parameters that are not at their defaults. The defaults of KMeans are here a random
+        start, one start, 100 iterations and a tolerance of 0.
+    k : "sqrt", "classes" or int
+        Number of clusters; see :func:`number_of_clusters`. Clusterers that find it themselves, as
+        HDBSCAN does, take no notice of it.
+    preprocessing : "raw", "unit" or "standardised"
+        See :func:`coassoc.pools.generation.scaled`.
+    features : float
+        Share of the features, in (0, 1]: a random subspace for each base clustering.
+    projection : float or None
+        If given, a Gaussian random matrix projects these features onto so many dimensions: a share
+        of d, in (0, 1].
+    samples : float
+        Share of the samples, in (0, 1]; the labels of the others are missing.
+    """
+
+    clusterer: str = "KMeans"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    k: str | int | None = "sqrt"
+    preprocessing: str = "raw"
+    features: float = 1
+    projection: float | None = None
+    samples: float = 1
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is k-means on all features of all samples."""
+        return self.clusterer == "KMeans" and self.sees_everything
+
+    @property
+    def compares_pairs(self) -> bool:
+        """Whether the clusterer keeps a number for each pair of samples."""
+        return self.clusterer not in _LINEAR
+
+    @property
+    def sees_everything(self) -> bool:
+        """Whether the clusterer sees all samples with all their features."""
+        return self.features == 1 and self.projection is None and self.samples == 1
+
+    @property
+    def all_parameters(self) -> dict[str, Any]:
+        """Parameters, with this project's defaults."""
+        return {**_DEFAULTS.get(self.clusterer, {}), **self.parameters}
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{key}={value!r}" for key, value in self.all_parameters.items())
+        rules = {"sqrt": "k uniform in [2, floor(sqrt(n))]", "classes": "k = number of classes"}
+        parts = [f"{self.clusterer}({given})", rules.get(str(self.k), f"k = {self.k}")]
+        parts.append(f"{self.preprocessing} features")
+        if self.features < 1:
+            parts.append(f"a random {self.features:.0%} of the features")
+        if self.projection is not None:
+            parts.append(f"projected at random onto {self.projection:.0%} as many dimensions")
+        if self.samples < 1:
+            parts.append(f"a random {self.samples:.0%} of the samples")
+        return ", ".join(parts)
+
+
+@cache
+def _clusterers() -> dict[str, type]:
+    """Name → class of scikit-learn's clusterers of samples."""
+    from sklearn import cluster, mixture
+
+    found = {
+        name: getattr(module, name) for module in (cluster, mixture) for name in module.__all__
+    }
+    return {
+        name: each
+        for name, each in sorted(found.items())
+        if hasattr(each, "fit_predict") and name not in _NOT_OF_SAMPLES
+    }
+
+
+def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
+    """Raise a ConfigError for a clusterer that there is not, or parameters that it does not take.
+
+    Parameters
+    ----------
+    place : str
+        Name of the pool, for the message.
+    recipes : iterable of Recipe
+    """
+    for recipe in recipes:
+        _check_recipe(place, recipe)
+
+
+def _check_recipe(place: str, recipe: Recipe) -> None:
+    known = _clusterers()
+    name = recipe.clusterer
+    if name not in known:
+        raise ConfigError(
+            f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
+        )
+    decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
+    taken = [each for each in signature(known[name]).parameters if each not in decided]
+    for each in recipe.parameters:
+        if each in decided:
+            raise ConfigError(f"{place}.parameters has {each!r}; {decided[each]} decides that.")
+        if each not in taken:
+            raise ConfigError(
+                f"{place}.parameters has {each!r}; those of {name} are {', '.join(taken)}."
+            )
+    try:
+        known[name](**recipe.all_parameters)._validate_params()
+    except ValueError as error:
+        raise ConfigError(f"{place}.parameters: {error}") from error
+
+
+def _number_parameter(make: type) -> list[str]:
+    """Name of the parameter that is a clusterer's number of clusters, if it has one."""
+    # Spectral clustering has both, and n_components is then the dimension of its embedding.
+    names = ("n_clusters", "n_components")
+    return [name for name in names if name in signature(make).parameters][:1]
+
+
+def number_of_clusters(
+    k: str | int | None, n_samples: int, n_classes: int | None, generator: np.random.Generator
+) -> int:
+    """Number of clusters of one base clustering by a pool's rule.
+
+    Parameters
+    ----------
+    k : "sqrt", "classes" or int
+        "sqrt": uniform in [2, ⌊√n⌋] (EC-CMS, LTA); "classes": the number of classes (RCE, ACMK,
+        HCLCE); an integer: that many.
+    """
+    if k == "sqrt":
+        return int(generator.integers(2, max(2, isqrt(n_samples)), endpoint=True))
+    if k == "classes":
+        if n_classes is None:
+            raise ConfigError(
+                "k is 'classes', but the number of classes is unknown: give the data set's entry "
+                "a key `classes`."
+            )
+        return n_classes
+    if k is None or isinstance(k, str) or not 1 <= k <= n_samples:
+        raise ConfigError(
+            f"k is {k!r}; it must be 'sqrt', 'classes' or a number from 1 to {n_samples}."
+        )
+    return int(k)
+
+
+def base_clustering(
+    X: Any, recipe: Recipe, n_classes: int | None, seed: int, names: Sequence[str], j: int
+) -> NDArray[np.intp]:
+    """The j-th base clustering of a pool.
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+        The features, preprocessed.
+    recipe : Recipe
+    n_classes : int or None
+        Number of classes, for ``k="classes"``.
+    seed : int
+        Root seed.
+    names : sequence of str
+        Names that tell the pool's seeds from others'.
+    j : int
+
+    Returns
+    -------
+    (n,) integer array
+        Clusters 0 … k−1 without gaps; −1 for samples that were left out, and for noise.
+
+    Raises
+    ------
+    ConfigError
+        If the clusterer cannot be fitted, as with more neighbours than samples.
+    DataError
+        If it takes all samples for noise.
+    """
+
+    def generator(purpose: str) -> np.random.Generator:
+        return np.random.default_rng(seed_sequence(seed, *names, purpose, j))
+
+    seen, X = _seen(X, recipe, generator)
+    k = number_of_clusters(recipe.k, X.shape[0], n_classes, generator("number of clusters"))
+    # The seeds of other clusterers have this name as well.
+    random_state = seed_from_names(seed, *names, "k-means", j)
+    found = _fit(X, recipe, min(k, X.shape[0]), random_state)
+    there = found >= 0
+    if not there.any():
+        raise DataError(
+            f"{'/'.join(names)}: base clustering {j} by {recipe} has no cluster, only noise."
+        )
+    labels = np.full(len(seen), -1, dtype=np.intp)
+    labels[np.flatnonzero(seen)[there]] = np.unique(found[there], return_inverse=True)[1]
+    return labels
+
+
+def _seen(X: Any, recipe: Recipe, generator: Any) -> tuple[NDArray[np.bool_], Any]:
+    """Which samples the clusterer sees, and what it sees of them."""
+    n, d = X.shape
+    seen = _random_share(n, recipe.samples, generator("samples"))
+    if recipe.sees_everything:
+        return seen, X
+    X = X[np.flatnonzero(seen)]
+    X = X[:, np.flatnonzero(_random_share(d, recipe.features, generator("features")))]
+    if recipe.projection is not None:
+        p = max(1, round(recipe.projection * d))
+        X = X @ (generator("projection").standard_normal((X.shape[1], p)) / np.sqrt(p))
+    return seen, X
+
+
+def _random_share(n: int, share: float, generator: np.random.Generator) -> NDArray[np.bool_]:
+    """(n,) True for a random share of n items, for one at least."""
+    chosen = np.zeros(n, dtype=bool)
+    chosen[generator.permutation(n)[: max(1, round(share * n))]] = True
+    return chosen
+
+
+def _fit(X: Any, recipe: Recipe, k: int, random_state: int) -> NDArray:
+    """Labels as the clusterer gives them."""
+    from scipy.sparse import issparse
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    make = _clusterers()[recipe.clusterer]
+    values = {**recipe.all_parameters, **dict.fromkeys(_number_parameter(make), k)}
+    if "random_state" in signature(make).parameters:
+        values["random_state"] = random_state
+    clusterer = make(**values)
+    if issparse(X) and not clusterer.__sklearn_tags__().input_tags.sparse:
+        X = X.toarray()
+    # On several threads the sums of a centroid are added in an order that depends on timing.
+    with threadpool_limits(1, user_api="openmp"), warnings.catch_warnings():
+        # Fewer distinct samples than clusters is no error: the base clustering has fewer clusters.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            return np.asarray(clusterer.fit_predict(X))
+        except ValueError as error:
+            raise ConfigError(f"{recipe.clusterer} on {X.shape[0]} samples: {error}") from error

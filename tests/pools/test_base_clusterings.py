@@ -1,0 +1,193 @@
+"""Recipes of base clusterings: rules for k, clusterers, parts of samples and features."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isqrt
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.cluster import AgglomerativeClustering
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError, DataError
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.pools.base_clusterings import Recipe, check_recipes, number_of_clusters
+from coassoc.pools.generation import generate_pool, make_pool
+from coassoc.pools.settings import PoolSettings
+from coassoc.storage.records import Dataset
+from ensembles import groups
+
+#: A recipe of each kind, all in one pool.
+MIXTURE = (
+    Recipe(),
+    Recipe("GaussianMixture", {"covariance_type": "diag"}),
+    Recipe("SpectralClustering", {"affinity": "nearest_neighbors"}),
+    Recipe("AgglomerativeClustering", {"linkage": "average"}, features=0.5),
+    Recipe("HDBSCAN", {"min_cluster_size": 5, "copy": True}),
+    Recipe("MiniBatchKMeans", projection=0.5, samples=0.7, preprocessing="standardised"),
+)
+
+
+@given(st.integers(4, 10_000), st.integers(0, 1000))
+def test_number_of_clusters_by_the_rules(n, seed):
+    generator = np.random.default_rng(seed)
+    assert 2 <= number_of_clusters("sqrt", n, None, generator) <= isqrt(n)
+    assert number_of_clusters("classes", n, 7, generator) == 7
+    assert number_of_clusters(3, n, None, generator) == 3
+
+
+def test_square_root_rule_is_uniform():
+    generator = np.random.default_rng(0)
+    counts = np.bincount([number_of_clusters("sqrt", 36, None, generator) for _ in range(5000)])
+    assert len(counts) == 7
+    assert counts[:2].tolist() == [0, 0]
+    assert (abs(counts[2:] - 1000) < 5 * np.sqrt(1000)).all()
+
+
+def test_a_clusterer_gets_its_number_of_clusters_and_parameters():
+    X, _ = groups()
+    recipe = Recipe("AgglomerativeClustering", {"linkage": "complete"}, k=4)
+    expected = AgglomerativeClustering(4, linkage="complete").fit_predict(X)
+    for column in generate_pool(X, [recipe], size=2).T:
+        assert adjusted_rand_index(contingency_table(column, expected)) == 1
+
+
+@pytest.mark.parametrize("name", ["KMeans", "GaussianMixture", "SpectralClustering", "Birch"])
+def test_k_is_what_the_rule_says(name):
+    labels = generate_pool(groups()[0], [Recipe(name, k=3)], size=3)
+    assert labels.max(axis=0).tolist() == [2, 2, 2]
+
+
+def test_recipes_take_turns():
+    X, _ = groups()
+    recipes = [Recipe(k=2), Recipe(k=5), Recipe("AgglomerativeClustering", k=3)]
+    labels = generate_pool(X, recipes, size=7)
+    assert (labels.max(axis=0) + 1).tolist() == [2, 5, 3, 2, 5, 3, 2]
+
+
+def test_a_mixture_is_the_same_for_any_number_of_workers_and_whatever_follows():
+    X, _ = groups()
+    alone = generate_pool(X, MIXTURE, size=9, names=("p", "d"))
+    together = generate_pool(X, MIXTURE, size=14, names=("p", "d"), n_jobs=3)
+    np.testing.assert_array_equal(alone, together[:, :9])
+
+
+def test_samples_left_out_have_no_label():
+    X, _ = groups()
+    labels = generate_pool(X, [Recipe(samples=0.7)], size=30)
+    assert ((labels >= 0).sum(axis=0) == 63).all()
+    assert len({tuple(column >= 0) for column in labels.T}) == 30
+    assert labels.max(axis=0).max() < isqrt(63)
+    assert Ensemble(labels).has_missing
+
+
+def test_noise_has_no_label():
+    X = np.concatenate([groups()[0], [[99.0] * groups()[0].shape[1]]])
+    labels = generate_pool(X, [Recipe("DBSCAN", {"eps": 3.0})], size=1)
+    assert labels[-1, 0] == -1
+    assert labels.max() >= 0
+
+
+def test_a_subspace_sees_only_its_features():
+    # One feature of two tells the classes apart, the other one is noise: half of the subspaces of
+    # one feature find the classes, and the others do not.
+    classes = np.repeat([0, 1], 40)
+    noise = np.random.default_rng(0).normal(size=80)
+    X = np.column_stack([10.0 * classes, noise])
+    labels = generate_pool(X, [Recipe(k=2, features=0.5)], size=40)
+    found = np.array(
+        [adjusted_rand_index(contingency_table(column, classes)) for column in labels.T]
+    )
+    assert set(found > 0.5) == {True, False}
+    assert set(found.round(6)[found > 0.5]) == {1.0}
+    assert 10 <= (found > 0.5).sum() <= 30
+
+
+def test_a_projection_keeps_what_is_far_apart():
+    X, y = groups()
+    far = np.column_stack([X, 1000.0 * y, np.zeros((len(X), 20))])
+    labels = generate_pool(far, [Recipe("AgglomerativeClustering", k=3, projection=0.2)], size=6)
+    for column in labels.T:
+        assert adjusted_rand_index(contingency_table(column, y)) == 1
+
+
+def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
+    X = np.maximum(groups(seed=5)[0].round(), 0)
+    recipes = [Recipe("GaussianMixture", {"reg_covar": 0.1}), Recipe("KMeans", projection=0.5)]
+    dense = generate_pool(X, recipes, size=2)
+    sparse = generate_pool(sp.csr_array(X), recipes, size=2)
+    np.testing.assert_array_equal(dense, sparse)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "message"),
+    [
+        (
+            Recipe("KMedoids"),
+            r"p\.clusterer is 'KMedoids'; allowed are AffinityPropagation, Agglom",
+        ),
+        (Recipe("FeatureAgglomeration"), "p.clusterer is 'FeatureAgglomeration'; allowed are"),
+        (
+            Recipe("Birch", {"radius": 1}),
+            "p.parameters has 'radius'; those of Birch are threshold, branching_factor",
+        ),
+        (
+            Recipe("GaussianMixture", {"n_components": 3}),
+            "p.parameters has 'n_components'; the key 'k' decides that",
+        ),
+        (
+            Recipe(parameters={"random_state": 3}),
+            "p.parameters has 'random_state'; the key 'seed' of the configuration decides that",
+        ),
+        (
+            Recipe("AgglomerativeClustering", {"linkage": "middle"}),
+            "p.parameters: The 'linkage' parameter of AgglomerativeClustering must be",
+        ),
+    ],
+)
+def test_recipes_that_are_not_allowed(recipe, message):
+    check_recipes("p", MIXTURE)
+    with pytest.raises(ConfigError, match=message):
+        check_recipes("p", [Recipe(), recipe])
+
+
+def test_spectral_clustering_keeps_the_dimension_of_its_embedding():
+    check_recipes("p", [Recipe("SpectralClustering", {"n_components": 4})])
+
+
+def test_what_a_clusterer_cannot_do_is_one_sentence():
+    neighbours = Recipe("SpectralClustering", {"affinity": "nearest_neighbors", "n_neighbors": 99})
+    with pytest.raises(ConfigError, match=r"SpectralClustering on 90 samples: .*n_neighbors"):
+        generate_pool(groups()[0], [neighbours], size=1)
+    nothing = Recipe("DBSCAN", {"eps": 1e-9})
+    with pytest.raises(DataError, match=r"p/d: base clustering 0 by DBSCAN\(eps=1e-09\).* noise"):
+        generate_pool(groups()[0], [nothing], size=1, names=("p", "d"))
+
+
+def test_a_pool_of_a_mixture_says_how_it_was_made():
+    X, y = groups()
+    entries = ({"clusterer": "Birch"}, {"projection": 0.5, "samples": 0.9})
+    settings = PoolSettings("p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
+    assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5]
+    assert settings.leaves_out and not settings.is_plain
+    made = make_pool(Dataset(X, y), settings, name="d").attributes
+    assert "Birch()" in made["made"]
+    assert "a random 50% of the features, projected at random onto 50% as many" in made["made"]
+    assert "a random 90% of the samples" in made["made"]
+    assert made["preprocessing"] == ""
+    assert PoolSettings.from_record(settings.record()) == settings
+
+
+def test_a_draw_in_which_a_sample_has_no_label():
+    X, y = groups()
+    settings = PoolSettings("p", size=12, samples=0.5, sizes=(2,), repeats=2)
+    with pytest.raises(
+        DataError, match=r"p/d: sample \d+ and \d+ more have no label in any of the 2"
+    ):
+        make_pool(Dataset(X, y), settings, name="d")
+    enough = replace(settings, sizes=(12,))
+    assert make_pool(Dataset(X, y), enough, name="d").labels.min() == -1
