@@ -115,6 +115,16 @@ def test_an_unknown_data_set_is_named(jobs):
         jobs.dataset_record(names(dataset="Nowhere"))
 
 
+def test_clusterers_are_checked(config, jobs, tmp_path):
+    jobs.check_clusterers()
+    entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
+    (tmp_path / "pools.yaml").write_text(f"Medoids: {entry}")
+    config = {**config, "pools": [tmp_path / "pools.yaml"]}
+    own = Jobs(Experiments(config, load_catalogues(ROOT / "config", config)), ROOT)
+    with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'; allowed are"):
+        own.check_clusterers()
+
+
 def test_a_second_attempt_asks_for_more(jobs):
     for ask in (jobs.of_any_method.memory, jobs.of_any_method.minutes, jobs.dataset_memory):
         assert ask(names(), attempt=2) == 2 * ask(names(), attempt=1) > 0

@@ -40,8 +40,8 @@ class PoolSettings:
     size : int or None
         M, the number of base clusterings; of a published pool, what its files must hold.
     clusterer, parameters, k, preprocessing, features, projection, samples
-        How a generated pool is made; see :class:`~coassoc.pools.base_clusterings.Recipe`. Of a published
-        pool, k and preprocessing are what is known of it.
+        How a generated pool is made; see :class:`~coassoc.pools.base_clusterings.Recipe`. Of a
+        published pool, k and preprocessing are what is known of it.
     mixture : tuple of mapping
         Of a generated pool, the same keys where several recipes take turns; what an entry leaves
         out is that of the pool.

@@ -160,6 +160,15 @@ class Jobs:
         """Files of every pool of the catalogue, for the data sets that its papers use."""
         return [pool_file(pool, dataset) for pool, dataset in self._all_pools()]
 
+    def check_clusterers(self) -> None:
+        """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
+
+        Not part of reading the catalogue, since it takes half a second to import the clusterers.
+        """
+        for pool in self._catalogues.pools.values():
+            if not pool.is_plain:
+                check_recipes(f"pools: {pool.name}", pool.recipes)
+
     def names_of_pools(self, kind: str) -> str:
         """Pattern of the names of the pools of a kind; without any, it fits nothing."""
         names = (name for name, each in self._catalogues.pools.items() if each.kind == kind)
@@ -167,11 +176,7 @@ class Jobs:
 
     def pool_record(self, wildcards: Wildcards) -> dict[str, Any]:
         """The catalogue's settings of a pool."""
-        settings = self._settings(wildcards)
-        # Not with the catalogue: the clusterers' classes take a second to import.
-        if not settings.is_plain:
-            check_recipes(f"pools: {settings.name}", settings.recipes)
-        return settings.record()
+        return self._settings(wildcards).record()
 
     def pool_source(self, wildcards: Wildcards) -> dict[str, Any]:
         """Where a published pool comes from."""
