@@ -137,7 +137,7 @@ def variants_remark(found: pd.DataFrame, metric: str) -> str:
 def _order_remark(found: pd.DataFrame) -> str:
     """What becomes of the methods' order on other base clusterings."""
     kept = order_kept(found)
-    if found["pool"].str.removesuffix("-shuffled").nunique() == 1 or kept.empty:
+    if found["pool"].map(stored_pool).nunique() == 1 or kept.empty:
         return ""
     numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
     return f" Rank correlation with the order of the first variant, mean over data sets: {numbers}."
