@@ -22,6 +22,7 @@ SCRIPTS = LIBRARY.parents[1] / "scripts"
 KNOWS: dict[str, str] = {
     "errors": "",
     "seeds": "",
+    "racing": "",
     "label_table": "errors",
     "ensemble": "errors label_table",
     "numerics": "errors",
@@ -31,7 +32,7 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble metrics",
     "partition": "errors seeds ensemble numerics invariant",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
-    "selection": "errors seeds ensemble numerics invariant similarity confidence partition",
+    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing",
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.

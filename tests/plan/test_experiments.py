@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import parameters_name, parse_parameters
+from coassoc.plan.runs import parameters_name, parse_parameters, race_in, repeats_in
 from coassoc.storage.configuration import load_yaml, validate
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -182,6 +183,57 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
 
+def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalogues):
+    on_ls = {"targets": ["eccms_table4"], "datasets": ["LS"]}
+    shortened = [
+        {**on_ls, "rows": ["EC-CMS-tuned"], "race": True},
+        {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
+    ]
+    usual, found = checked(full, catalogues), checked({**full, "shortened": shortened}, catalogues)
+    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms", "table4").cells}
+    names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
+    assert names["EC-CMS", "LS"] == ["repeats=5"]
+    assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
+    (raced,) = names["EC-CMS-tuned", "LS"]
+    assert raced.endswith("~race=ARI~repeats=5") and len(raced) < 200
+    assert (race_in(raced), repeats_in(raced)) == ("ARI", 5)
+    assert race_in("default") is None is repeats_in("alpha=0.8")
+    whole = [cell for cell in usual.artefact("eccms", "table4").cells if cell.runs]
+    grid = next(cell.runs for cell in whole if (cell.row, cell.dataset) == ("EC-CMS-tuned", "LS"))
+    points = [point for run in grid for point in usual.points(run.method, run.parameters)]
+    default = {"alpha": 0.8}  # left out of the names of runs with a single value
+    assert found.points("EC-CMS", raced) == [{**default, **point} for point in points]
+    assert len(points) == 70
+    # What is timed is not made from these runs, and the other tables are as they were.
+    assert found.artefacts["eccms_table9"] == usual.artefacts["eccms_table9"]
+    assert found.artefacts["eccms_table6"] == usual.artefacts["eccms_table6"]
+
+
+def test_curves_can_be_made_on_fewer_repeats(full, catalogues):
+    shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
+    found = checked({**full, "shortened": shortened}, catalogues)
+    names = {run.parameters for run in found.artefact("eccms", "figure2").cells[0].runs}
+    assert all(repeats_in(name) == 2 for name in names) and "~" in min(names)
+    cells = found.artefact("eccms", "table3").cells
+    (run,) = next(cell.runs for cell in cells if cell.row == "gamma1-10")
+    assert run.parameters == "gamma1=0.01+0.1+10+100~repeats=2"
+    times = {
+        run.parameters for cell in found.artefact("eccms", "table9").cells for run in cell.runs
+    }
+    assert times == {"default"}
+
+
+def test_a_row_can_race_wherever_it_is(catalogues, full):
+    row = catalogues.papers["eccms"].rows["EC-CMS-tuned"]
+    rows = {**catalogues.papers["eccms"].rows}
+    rows["EC-CMS-tuned"] = {**row, "tune": {**row["tune"], "race": True}}
+    papers = {**catalogues.papers, "eccms": replace(catalogues.papers["eccms"], rows=rows)}
+    found = checked(full, replace(catalogues, papers=papers))
+    cells = [c for c in found.artefact("eccms", "table4").cells if c.row == "EC-CMS-tuned"]
+    assert [len(cell.runs) for cell in cells] == [1] * 8
+    assert all(race_in(cell.runs[0].parameters) == "ARI" for cell in cells)
+
+
 def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues):
     def made(configuration):
         artefacts = checked(configuration, catalogues).artefacts.values()
@@ -192,6 +244,15 @@ def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues
     for entry in load_yaml(CONFIG / "two-cores.yaml")["not_run"]:
         runs, cells = made({**full, "not_run": [entry]})
         assert runs <= usual_runs and cells < usual_cells, entry
+
+
+def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues):
+    usual = {run for a in checked(full, catalogues).artefacts.values() for run in a.sources}
+    for entry in load_yaml(CONFIG / "two-cores.yaml")["shortened"]:
+        found = checked({**full, "shortened": [entry]}, catalogues).artefacts.values()
+        new = {run for artefact in found for run in artefact.sources} - usual
+        assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
+        assert all(race_in(name.split("/")[-1]) for name in new) or "race" not in entry
 
 
 def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):

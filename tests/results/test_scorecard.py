@@ -183,3 +183,20 @@ def test_it_says_why_a_cell_was_not_run(card, tmp_path):
     assert list(nothing["reason"][:2]) == ["method not available", "table not made"]
     page = summary_page(nothing, rank_agreement(nothing), {}, {})
     assert "- table not made: 4" in page and "Largest gaps" not in page
+
+
+def test_cells_made_with_fewer_fits_are_counted(card):
+    published = card.assign(why="")[
+        ["paper", "table", "dataset", "metric", "method", "mean", "std", "why"]
+    ]
+    found = card.rename(columns={"method": "label"}).drop(columns=["mean", "std"])
+    found = found.rename(columns={"reproduced_mean": "mean", "reproduced_std": "std"})
+    found = found.dropna(subset=["mean"]).drop(columns=["z", "verdict", "difference", "shortened"])
+    names = ["default", "lam=1+2~race=ARI", "lam=1~race=ARI~repeats=5", "repeats=5"]
+    found = found.assign(run=[f"q/x/m20/A/{name}" for name in names], repeats=[20, 20, 5, 5])
+    shorter = scorecard(published, found.drop(columns=list(YARDSTICKS)))
+    assert shorter["shortened"].tolist() == ["", "race", "race, 5 repeats", "5 repeats", ""]
+    page = summary_page(shorter, rank_agreement(shorter), {}, {})
+    assert "3 of them were made with fewer fits" in page
+    assert "(5 repeats: 1; race: 1; race, 5 repeats: 1)" in page
+    assert "fewer fits" not in summary_page(card, rank_agreement(card), {}, {})

@@ -10,7 +10,9 @@ import pytest
 
 from coassoc.errors import DataError
 from coassoc.results.summaries import collect_scores, read_scores_by_stem, summarize
-from scored_cells import cell, without_classes
+from coassoc.results.tables import compare, write_table
+from coassoc.storage.records import LEFT_THE_RACE
+from scored_cells import cell, score_frame, without_classes
 
 
 def test_means_and_tuning(summary):
@@ -25,6 +27,27 @@ def test_means_and_tuning(summary):
     assert by_row.loc["Best of the ensemble", "mean"] == pytest.approx(0.4)
     assert by_row.loc["Best of the ensemble", "repeats"] == 2
     assert by_row.loc["True classes", "mean"] == 1.0
+
+
+def test_only_points_that_stay_in_a_race_can_win(tmp_path):
+    frame = score_frame(
+        [({"lam": 1}, [0.9, 0.5]), ({"lam": 2}, [0.8, 0.8]), ({"lam": 3}, [0.7, 1])]
+    )
+    frame.loc[[1], ["status", "ARI"]] = LEFT_THE_RACE, np.nan
+    cells = [cell("tuned", ["grid"], tune="ARI"), cell("one", ["one"])]
+    scores = {"grid": frame, "one": score_frame([({}, [0.3])])}
+    lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
+    found = lines.set_index("row").loc["tuned"]
+    assert (found["mean"], found["repeats"], found["skipped"]) == (pytest.approx(0.85), 2, 0)
+    assert json.loads(found["parameters"]) == {"lam": 3}
+    assert found["raced"] == "5 of 6 fits"
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+    layout = {"down": ["method"], "across": ["dataset"]}
+    write_table(paths, lines, title="T", caption="C", note="N", **layout)
+    page = paths["md"].read_text(encoding="utf-8")
+    assert "Found by a race over the grid: tuned on A, 5 of 6 fits." in page
+    assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page
+    assert "r: repeats, where they are fewer than the table's." in page
 
 
 def test_nothing_is_tuned_by_a_score_that_is_unknown():

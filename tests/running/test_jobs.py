@@ -251,3 +251,13 @@ def test_methods_that_end_one_refinement_are_one_job(jobs, experiments):
 def test_the_profile_for_slurm_groups_every_rule_that_runs_methods(jobs):
     groups = load_yaml(ROOT / "profiles/slurm/config.yaml")["groups"]
     assert {each.partition("=")[0] for each in groups} == {*jobs.run_rules, "score_run"}
+
+
+def test_the_metrics_are_code_of_raced_runs_only(jobs, tmp_path, monkeypatch):
+    """A new metric must repeat no run; but by a changed one other points may win."""
+    plain, raced = names(), names(parameters="alpha=0.7+0.8~race=ARI~repeats=2")
+    task = Task(**jobs.of_any_method.tasks(raced)[0])
+    assert (task.race, task.repeats, task.points) == ("ARI", 2, [{"alpha": 0.7}, {"alpha": 0.8}])
+    code = jobs.of_any_method.code("run_method")
+    assert code(plain) == code(names(parameters="repeats=2")) != code(raced)
+    assert jobs.of_any_method.usual_seconds(raced) < jobs.of_any_method.usual_seconds(plain)

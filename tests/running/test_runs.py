@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import chain
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -15,13 +17,14 @@ from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.rsec import RSEC
 from coassoc.metrics import score_partition
 from coassoc.pools.draws import make_draws
+from coassoc.racing import fits_of_race
 from coassoc.results.scores import score_references, score_run
 from coassoc.running import runs
 from coassoc.running.limits import Limits
 from coassoc.running.repeats import SharedRefinement
 from coassoc.running.runs import execute_runs
 from coassoc.storage.hdf5 import read_pool, read_run, write_pool
-from coassoc.storage.records import Pool, Run
+from coassoc.storage.records import LEFT_THE_RACE, Pool, Run
 from ensembles import noisy_ensemble
 from tasks import execute_run, task
 
@@ -104,6 +107,73 @@ def test_seeds_belong_to_names(tmp_path, pool):
     assert len(set(seeds)) == 8
     execute(tmp_path / "b.h5", pool, make=Recorder, points=[{}])
     assert seeds[8:] == seeds[:4]
+
+
+class Aim(ConsensusClusterer):
+    """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
+
+    fits: ClassVar[list[int]] = []
+
+    def __init__(self, n_clusters=3, *, aim=5, random_state=None):
+        self.n_clusters, self.aim, self.random_state = n_clusters, aim, random_state
+
+    def _consensus(self, ensemble, X, random_state):
+        self.fits.append(self.aim)
+        labels = np.repeat(np.arange(3), 20)
+        labels[: 2 * abs(self.aim - 5)] = 2
+        return labels
+
+
+@pytest.fixture
+def raced(pool):
+    """Arguments of a race of nine points over the four repeats of the pool."""
+    Aim.fits.clear()
+    points = [{"aim": aim} for aim in range(9)]
+    return {"pool": pool, "what": task("Aim", Aim, points=points, race="ARI")}
+
+
+def test_points_race_for_repeats(tmp_path, raced):
+    run = execute_run(tmp_path / "run.h5", **raced)
+    made = [sum(each.status == "ok" for each in results) for results in run.results]
+    assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
+    assert len(Aim.fits) == sum(made) == fits_of_race(9, 4)
+    spared = {each.status for results in run.results for each in results} - {"ok"}
+    assert spared == {LEFT_THE_RACE}
+    lines = score_run(read_run(tmp_path / "run.h5"), raced["pool"])
+    assert len(lines) == 9 * 4
+    assert [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
+
+
+def test_a_stopped_race_resumes(tmp_path, raced, monkeypatch):
+    path = tmp_path / "run.h5"
+    execute_run(tmp_path / "undisturbed.h5", **raced)
+    original = runs.run_repeat
+
+    def stops(*arguments):
+        if len(Aim.fits) == 20:
+            raise KeyboardInterrupt
+        return original(*arguments)
+
+    Aim.fits.clear()
+    monkeypatch.setattr(runs, "run_repeat", stops)
+    with pytest.raises(KeyboardInterrupt):
+        execute_run(path, **raced)
+    monkeypatch.setattr(runs, "run_repeat", original)
+    Aim.fits.clear()
+    execute_run(path, **raced)
+    assert len(Aim.fits) == fits_of_race(9, 4) - 20
+    statuses = [
+        [[each.status for each in results] for results in read_run(each).results]
+        for each in (path, tmp_path / "undisturbed.h5")
+    ]
+    assert statuses[0] == statuses[1]
+
+
+def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
+    execute_run(tmp_path / "whole.h5", task(points=POINTS), pool)
+    execute_run(tmp_path / "first.h5", task(points=POINTS, repeats=2), pool)
+    whole = [labels[:2] for labels in all_labels(tmp_path / "whole.h5")]
+    assert all_labels(tmp_path / "first.h5") == whole
 
 
 class Picky(ConsensusClusterer):
@@ -300,6 +370,20 @@ def test_stopped_endings_resume(tmp_path, pool, refined, monkeypatch, finished):
     assert len(refined) == 8 - finished // 2
     for name in FAMILY:
         assert_same_content(runs[name], execute(tmp_path / "alone.h5", pool, name, points=ROUNDS))
+
+
+def test_endings_race_together(tmp_path, pool, refined):
+    points = [{"lam1": value} for value in (0.01, 0.03, 0.1, 0.3, 1, 3, 10)]
+    tasks = {
+        tmp_path / f"{name}.h5": replace(task(name, points=points), race="ARI")
+        for name in ("RSEC-H", "RSEC-Z")
+    }
+    found = execute_runs(tasks, pool)
+    by_zeros, by_distance = (
+        [sum(each.status == "ok" for each in results) for results in run.results] for run in found
+    )
+    assert by_zeros == by_distance  # a point that is good for one ending is made for both
+    assert set(by_zeros) == {2, 4} and len(refined) == sum(by_zeros)
 
 
 def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, refined, monkeypatch):

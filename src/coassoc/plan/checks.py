@@ -7,8 +7,10 @@ from typing import Any
 
 from coassoc.datasets.registry import Entry
 from coassoc.errors import ConfigError
+from coassoc.metrics import METRICS
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.grids import can_race
 from coassoc.plan.runs import stored_pool
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
@@ -38,9 +40,25 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
         _check_override(f"override.targets.{name}", each, catalogues)
     rows = {row for paper in catalogues.papers.values() for row in paper.rows}
     known = {"targets": targets, "datasets": catalogues.datasets, "rows": sorted(rows)}
-    for entry in config.get("not_run") or []:
-        for key, names in known.items():
-            check_known("config", f"not_run.{key}", entry.get(key, []), names)
+    for listed in ("not_run", "shortened"):
+        for entry in config.get(listed) or []:
+            for key, names in known.items():
+                check_known("config", f"{listed}.{key}", entry.get(key, []), names)
+    for entry in config.get("shortened") or []:
+        _check_race(entry, catalogues)
+
+
+def _check_race(entry: Mapping[str, Any], catalogues: Catalogues) -> None:
+    """Rows that are to race are tuned, by a score that each repeat has by itself."""
+    named = entry.get("targets") or list(catalogues.papers)
+    papers = [catalogues.papers[target.partition("_")[0]] for target in named]
+    for row in entry["rows"] if entry.get("race") else []:
+        found = [paper.rows[row].get("tune", {}) for paper in papers if row in paper.rows]
+        if not any(can_race(tune) for tune in found):
+            raise ConfigError(
+                f"config: shortened.race names the row {row!r}, which is not tuned there by one of "
+                f"{', '.join(METRICS)}."
+            )
 
 
 def _target_names(catalogues: Catalogues) -> list[str]:

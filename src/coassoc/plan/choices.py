@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from coassoc.plan.artefacts import Cell
 from coassoc.plan.papers import Entry
 
-__all__ = ["Choices", "sentence_on_missing"]
+__all__ = ["Choices", "Shorter", "sentence_on_missing"]
+
+
+@dataclass(frozen=True)
+class Shorter:
+    """How a cell is made with fewer fits.
+
+    Attributes
+    ----------
+    race : bool
+        Whether the points of its grid race.
+    repeats : int or None
+        The first so many repeats are made; None for all.
+    """
+
+    race: bool = False
+    repeats: int | None = None
 
 
 class Choices:
-    """The keys ``override`` and ``not_run`` of a configuration.
+    """The keys ``override``, ``not_run`` and ``shortened`` of a configuration.
 
     Parameters
     ----------
@@ -23,6 +40,7 @@ class Choices:
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._override: Mapping[str, Any] = config.get("override") or {}
         self._not_run: Sequence[Mapping[str, Any]] = config.get("not_run") or []
+        self._shortened: Sequence[Mapping[str, Any]] = config.get("shortened") or []
 
     def instead(self, entry: Entry, key: str) -> Any:
         """What takes the place of an entry's own choice: said of it, of its paper, or of all."""
@@ -50,15 +68,28 @@ class Choices:
 
     def reason(self, entry: Entry, cell: Cell) -> str:
         """Why a cell is not run; empty if it is."""
-        here = {entry.paper.name, entry.target}
-        for each in self._not_run:
-            if (
-                here & set(each.get("targets", here))
-                and cell.dataset in each.get("datasets", [cell.dataset])
-                and cell.row in each.get("rows", [cell.row])
-            ):
-                return str(each["reason"])
-        return ""
+        return next((str(each["reason"]) for each in _of(self._not_run, entry, cell)), "")
+
+    def shorter(self, entry: Entry, cell: Cell) -> Shorter:
+        """How a cell is made with fewer fits; of several entries on it the first that says so."""
+        found: dict[str, Any] = {}
+        for each in _of(self._shortened, entry, cell):
+            found = {**each, **found}
+        return Shorter(found.get("race", False), found.get("repeats"))
+
+
+def _of(
+    listed: Iterable[Mapping[str, Any]], entry: Entry, cell: Cell
+) -> Iterator[Mapping[str, Any]]:
+    """Those of a list's items that are on a cell: that have it in all of their lists."""
+    here = {entry.paper.name, entry.target}
+    for each in listed:
+        if (
+            here & set(each.get("targets", here))
+            and cell.dataset in each.get("datasets", [cell.dataset])
+            and cell.row in each.get("rows", [cell.row])
+        ):
+            yield each
 
 
 def sentence_on_missing(cells: Iterable[Cell]) -> str:

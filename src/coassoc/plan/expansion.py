@@ -10,11 +10,11 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.choices import Choices, sentence_on_missing
-from coassoc.plan.grids import blocks, tuned_over
+from coassoc.plan.choices import Choices, Shorter, sentence_on_missing
+from coassoc.plan.grids import blocks, can_race, tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
-from coassoc.plan.runs import RunSpec, parameters_name, shuffled_pool
+from coassoc.plan.runs import RunSpec, parameters_name, shortened_name, shuffled_pool
 
 __all__ = ["expand"]
 
@@ -142,15 +142,28 @@ class _Expansion:
         method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
         over = tuned_over(method, tune, fixed) if tune else []
-        names = blocks(method, fixed, self._grids(method, over, tuned=True)).values()
+        shorter = self._shorter(cell)
+        race = tune.get("score") if can_race(tune) and (shorter.race or tune.get("race")) else None
+        grids = self._grids(method, over, tuned=True)
+        names = (
+            shortened_name(name, race, shorter.repeats)
+            for name in blocks(method, fixed, grids, together=bool(race)).values()
+        )
         return replace(cell, runs=_runs(cell, method, *names), tune=tune.get("score"))
+
+    def _shorter(self, cell: Cell) -> Shorter:
+        """How the cell is made with fewer fits; of measured times and looks nothing is saved."""
+        if self._spec.get("timed") or self._entry.kind in ("scaling", "n_clusters"):
+            return Shorter()
+        return self._choices.shorter(self._entry, cell)
 
     def _shared_run(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
         """The run that a row shares with the rows for other values of a parameter."""
         method = self._catalogues.methods[row["method"]]
         single = {name: (value,) for name, value in row["parameters"].items()}
         together = {name: tuple(values) for name, values in row["among"].items()}
-        return _runs(cell, method, parameters_name(single | together))
+        name = parameters_name(single | together)
+        return _runs(cell, method, shortened_name(name, repeats=self._shorter(cell).repeats))
 
     def _swept(self, pool: str, dataset: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""
@@ -165,8 +178,9 @@ class _Expansion:
             for values in itertools.product(*grids.values()):
                 x = values[0] if len(values) == 1 else list(values)
                 cell = Cell(key, label, dataset, pool, m, x)
+                name = shortened_name(names[values[:across]], repeats=self._shorter(cell).repeats)
                 point = dict(zip(over, values, strict=True))
-                yield replace(cell, runs=_runs(cell, method, names[values[:across]]), point=point)
+                yield replace(cell, runs=_runs(cell, method, name), point=point)
 
     def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> dict[str, list[Any]]:
         """Values of some parameters: the configuration's, or those of the method's paper."""

@@ -11,17 +11,22 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from coassoc.metrics import METRICS
 from coassoc.plan.methods import MethodEntry
 from coassoc.plan.runs import parameters_name
 
-__all__ = ["blocks", "tuned_over"]
+__all__ = ["blocks", "can_race", "tuned_over"]
 
 #: Points of a grid up to which one run covers it; more are spread over runs side by side.
 _SMALL_GRID = 8
 
 
 def blocks(
-    method: MethodEntry, fixed: Mapping[str, Any], grids: Mapping[str, Sequence[Any]]
+    method: MethodEntry,
+    fixed: Mapping[str, Any],
+    grids: Mapping[str, Sequence[Any]],
+    *,
+    together: bool = False,
 ) -> dict[tuple[Any, ...], str]:
     """Runs that cover a grid: a small one in one run; of others the last parameter in each.
 
@@ -32,6 +37,8 @@ def blocks(
         Parameters with a single value.
     grids : mapping
         Parameters with several values.
+    together : bool
+        Whether one run has to cover the grid however large it is, as in a race.
 
     Returns
     -------
@@ -40,7 +47,7 @@ def blocks(
         parameters. What is at its default is not in the name.
     """
     small = math.prod(map(len, grids.values())) <= _SMALL_GRID
-    across = 0 if small else len(grids) - 1
+    across = 0 if small or together else len(grids) - 1
     outside, inside = list(grids)[:across], list(grids)[across:]
     found = {}
     for outer in itertools.product(*(grids[name] for name in outside)):
@@ -70,3 +77,11 @@ def tuned_over(method: MethodEntry, tune: Mapping[str, Any], fixed: Mapping[str,
     if "over" in tune:
         return list(tune["over"])
     return [name for name, each in method.parameters.items() if each.grid and name not in fixed]
+
+
+def can_race(tune: Mapping[str, Any]) -> bool:
+    """Whether points can race by the score of a row's key ``tune``: one that each repeat has alone.
+
+    The stability of a repeat depends on the others, and ANMI is compared where classes are unknown.
+    """
+    return tune.get("score") in METRICS

@@ -15,7 +15,7 @@ from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import BY_CLASSES
 from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
-from coassoc.plan.grids import tuned_over
+from coassoc.plan.grids import can_race, tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known
@@ -96,6 +96,11 @@ class _RowCheck:
             over = tuned_over(method, tune, fixed)
             self._known("tune.over", over, method.parameters)
             _check_free(f"{source}.tune.over", over, fixed)
+            if tune.get("race") and not can_race(tune):
+                raise ConfigError(
+                    f"{source}.tune.race needs a score that each repeat has by itself, one of "
+                    f"{', '.join(METRICS)}, and tune.score is {tune['score']!r}."
+                )
             if not over:
                 raise ConfigError(
                     f"{source}.tune has nothing to tune: {method.name} has no grid that is free."

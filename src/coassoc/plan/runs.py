@@ -17,6 +17,9 @@ __all__ = [
     "parameters_name",
     "parse_parameters",
     "percent_shuffled",
+    "race_in",
+    "repeats_in",
+    "shortened_name",
     "shuffled_pool",
     "stored_pool",
 ]
@@ -26,8 +29,14 @@ _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
+#: Name of a block in which all parameters are at their defaults.
+_NOTHING = "default"
 #: In the name of a run whose number of clusters is not that of its data set.
 _N_CLUSTERS = "n_clusters"
+#: In the name of a run that spends less than a fit for each point and repeat: the score by which
+#: its points race, and the number of its repeats.
+_RACE, _REPEATS = "race", "repeats"
+_NO_PARAMETERS = (_N_CLUSTERS, _RACE, _REPEATS)
 
 
 @dataclass(frozen=True)
@@ -70,7 +79,7 @@ def parameters_name(parameters: Mapping[str, Iterable[Any]]) -> str:
         f"{name}={'+'.join(_value_name(value) for value in values)}"
         for name, values in sorted(parameters.items())
     ]
-    return _SEPARATOR.join(parts) or "default"
+    return _SEPARATOR.join(parts) or _NOTHING
 
 
 def _value_name(value: Any) -> str:
@@ -79,16 +88,51 @@ def _value_name(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, (int, float)) else str(value)
 
 
+def shortened_name(name: str, race: str | None = None, repeats: int | None = None) -> str:
+    """The name of a run that spends less.
+
+    Parameters
+    ----------
+    name : str
+        From :func:`parameters_name`.
+    race : str, optional
+        The score by which its points race.
+    repeats : int, optional
+        The first so many repeats are made.
+    """
+    parts = [] if name == _NOTHING else [name]
+    parts += [f"{_RACE}={race}"] if race else []
+    parts += [f"{_REPEATS}={repeats}"] if repeats else []
+    return _SEPARATOR.join(parts) or _NOTHING
+
+
 def n_clusters_in(name: str) -> int | None:
     """The number of clusters in the name of a parameter block; None where it is the data set's."""
+    value = _value_in(name, _N_CLUSTERS)
+    return int(value) if value else None
+
+
+def race_in(name: str) -> str | None:
+    """The score by which the points of a run race; None where all of them get all repeats."""
+    return _value_in(name, _RACE)
+
+
+def repeats_in(name: str) -> int | None:
+    """The number of repeats in the name of a run; None where they are those of the pool."""
+    value = _value_in(name, _REPEATS)
+    return int(value) if value else None
+
+
+def _value_in(name: str, wanted: str) -> str | None:
     parts = (part.partition("=") for part in name.split(_SEPARATOR))
-    return next((int(value) for key, _, value in parts if key == _N_CLUSTERS), None)
+    return next((value for key, _, value in parts if key == wanted), None)
 
 
 def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
     """The points of a parameter block, from its file name; inverse of :func:`parameters_name`.
 
-    A number of clusters is no part of them; see :func:`n_clusters_in`.
+    A number of clusters, a race and a number of repeats are no part of them; see
+    :func:`n_clusters_in`, :func:`race_in` and :func:`repeats_in`.
 
     Parameters
     ----------
@@ -102,13 +146,13 @@ def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[
     ConfigError
         If the name does not describe parameters of the method.
     """
-    if name == "default":
+    if name == _NOTHING:
         return [{}]
     names, values = [], []
     for part in name.split(_SEPARATOR):
-        if part.startswith(f"{_N_CLUSTERS}="):
-            continue
         parameter, equals, texts = part.partition("=")
+        if parameter in _NO_PARAMETERS:
+            continue
         if not equals or parameter not in declared:
             raise ConfigError(
                 f"Run {name!r}: {parameter!r} is not a parameter of the method; allowed are "

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
+from coassoc.plan.runs import race_in, repeats_in
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.tables import write_lines
 
@@ -84,8 +85,8 @@ def scorecard(
     -------
     DataFrame
         Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
-        parameters, run, difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or False
-        where numbers are compared), reason.
+        parameters, run, shortened (by a race, or to fewer repeats), difference, z, verdict, the
+        yardsticks (:data:`YARDSTICKS`, True or False where numbers are compared), reason.
 
     Notes
     -----
@@ -107,11 +108,20 @@ def scorecard(
     own = card["reproduced_std"].fillna(0.0)
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
+    card["shortened"] = card["run"].map(_shortened)
     card["verdict"] = verdicts(card)
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
     _add_yardsticks(card, spread)
     return card.drop(columns="why")
+
+
+def _shortened(run: Any) -> str:
+    """How the run of a cell was made with fewer fits than its table's protocol; mostly empty."""
+    name = run.rpartition("/")[2] if isinstance(run, str) else ""
+    parts = ["race"] if race_in(name) else []
+    parts += [f"{repeats_in(name)} repeats"] if repeats_in(name) else []
+    return ", ".join(parts)
 
 
 def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
@@ -237,6 +247,7 @@ def summary_page(
         _by_yardstick(compared).to_markdown(index=False),
         "Two standard errors are those of the difference of the means; the differences .05 and .02 "
         "are absolute.",
+        *_sentence_on_shortened(compared),
         "## Winners",
         "In how many columns (a data set and a metric of a table) the same method is best, and the "
         "mean rank of the best of the paper's own methods:",
@@ -293,6 +304,19 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns)
 
 
+def _sentence_on_shortened(compared: pd.DataFrame) -> list[str]:
+    """How many compared cells were made with fewer fits, and how; nothing where none was."""
+    counts = compared["shortened"][compared["shortened"] != ""].value_counts(sort=False)
+    if counts.empty:
+        return []
+    kinds = "; ".join(f"{kind}: {n}" for kind, n in counts.sort_index().items())
+    return [
+        f"{counts.sum()} of them were made with fewer fits than in the papers ({kinds}). A race "
+        "gives all repeats only to the points of the grid that were best on the first ones; the "
+        "verdict on a cell with fewer repeats is computed with these."
+    ]
+
+
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
     """How many compared cells of each paper pass each yardstick."""
     passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
@@ -343,6 +367,7 @@ _ON_PAGE = {
     "z": "z",
     "within 2 se": "within 2 se",
     "repeats": "repeats",
+    "shortened": "shortened",
     "reason": "reason",
 }
 

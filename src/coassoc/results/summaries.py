@@ -17,6 +17,7 @@ import pandas as pd
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
 from coassoc.plan.columns import LABEL_FREE
+from coassoc.storage.records import LEFT_THE_RACE
 
 __all__ = [
     "MEAN",
@@ -82,7 +83,8 @@ def summarize(
         files), mean, std (with n − 1),
         repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
         distances from `relative_to`); of measured times also cpu, cores, threads; note where
-        partitions do not have the wanted number of clusters.
+        partitions do not have the wanted number of clusters; raced, how many fits of how many were
+        made, where the points of a grid raced.
     """
     lines = []
     reference: dict[str, pd.DataFrame] = {}
@@ -204,13 +206,29 @@ def _best_candidate(candidates: Sequence[Candidate], score: str) -> Candidate:
     Where repeats came to an end and none of them has the score, as where the classes are unknown or
     a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
     """
+    candidates, fits = _finalists(candidates)
     means = [_mean_score(lines, score) for lines, _ in candidates]
     if np.isfinite(means).any():
-        return candidates[int(np.nanargmax(means))]
+        lines, origin = candidates[int(np.nanargmax(means))]
+        return lines, {**origin, **fits}
     lines, origin = candidates[0]
     reason = f"skipped: it is tuned by {score}, which is unknown here"
     status = lines["status"].where(lines["status"] != "ok", reason)
     return lines.assign(status=status), origin
+
+
+def _finalists(candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], dict[str, str]]:
+    """Points that stayed in a race to its end, and how many fits of how many it took.
+
+    Where there was no race these are all of them, and nothing is said of fits.
+    """
+    left = [lines["status"] == LEFT_THE_RACE for lines, _ in candidates]
+    if not any(each.any() for each in left):
+        return candidates, {}
+    total = sum(map(len, left))
+    spent = total - sum(int(each.sum()) for each in left)
+    finalists = [each for each, gone in zip(candidates, left, strict=True) if not gone.any()]
+    return finalists, {"raced": f"{spent} of {total} fits"}
 
 
 def _mean_score(lines: pd.DataFrame, score: str) -> float:

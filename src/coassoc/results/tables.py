@@ -144,13 +144,15 @@ def write_table(
     """
     lines = lines.assign(rank=mark_ranks(lines))
     write_lines(paths["csv"], lines)
-    lines, footnotes = _with_footnotes(lines)
+    lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
     markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
     latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
     legend = f"Mean±standard deviation over the repeats; {published}{marks}."
-    note = " ".join([*footnotes, *_remarks(lines), note])
+    if (lines["r"] != "").any():
+        legend += " r: repeats, where they are fewer than the table's."
+    note = " ".join([*footnotes, *_remarks(lines), *_races(lines), note])
     Path(paths["md"]).write_text(
         f"# {title}\n\n{caption}\n\n{markdown.to_markdown()}\n\n{legend} {note}\n",
         encoding="utf-8",
@@ -158,6 +160,16 @@ def write_table(
     Path(paths["tex"]).write_text(_latex_table(latex, title, f"{legend} {note}"), encoding="utf-8")
     page = _laid_out(lines.assign(text=_texts(lines, _HTML)), down, across)
     write_sortable_page(paths["html"], page, title=title, caption=caption, note=f"{legend} {note}")
+
+
+def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
+    """What a cell shows of its repeats, in the column r: nothing where it has as many as most."""
+    if "cpu" in lines:  # of measured times there are as many as a configuration allows
+        return lines.assign(r="")
+    is_run = lines["reference"].isna() & (lines["dataset"] != MEAN)
+    usual = lines.loc[is_run, "repeats"].max()
+    fewer = is_run & lines["mean"].notna() & (lines["repeats"] < usual)
+    return lines.assign(r=lines["repeats"].map(", r = {:.0f}".format).where(fewer, ""))
 
 
 def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -180,6 +192,16 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
     odd = lines[lines["note"].notna() & (lines["dataset"] != MEAN)]
     places = odd[["label", "dataset", "note"]].drop_duplicates().itertuples(index=False)
     return [f"{label} on {dataset}: {note}." for label, dataset, note in places]
+
+
+def _races(lines: pd.DataFrame) -> list[str]:
+    """A sentence on the cells whose grid was not fitted whole."""
+    if "raced" not in lines:
+        return []
+    raced = lines[lines["raced"].notna() & (lines["dataset"] != MEAN)]
+    places = raced[["label", "dataset", "raced"]].drop_duplicates().itertuples(index=False)
+    cells = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in places)
+    return [f"Found by a race over the grid: {cells}."]
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
@@ -222,6 +244,7 @@ def _text(line: Mapping[str, Any], style: Mapping[Any, str]) -> str:
         number = style[line["rank"]].format(number_of(line["mean"], line["std"], style["pm"]))
         if line.get("distance") is True and line["mean"] > 0:
             number = f"+{number}"
+        number += line["r"]
     else:
         number = str(line["reason"]) or "no score"
     return f"{number} ({published})" if published else number

@@ -34,6 +34,7 @@ from coassoc.running.run_jobs import (
     run_of,
     run_task,
 )
+from coassoc.running.tasks import SCORES_OF_RACES
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Jobs"]
@@ -96,8 +97,10 @@ class Jobs:
             script, (run.method for _, run in self._runs(wildcards))
         )
 
-    def _fingerprint(self, script: str, methods: Iterable[str]) -> str:
+    def _fingerprint(self, script: str, methods: Iterable[str], raced: bool = False) -> str:
         modules = {self._catalogues.methods[method].method.module for method in methods}
+        if raced:
+            modules.add(SCORES_OF_RACES)
         return self._source.fingerprint(self._project / "scripts" / f"{script}.py", *modules)
 
     # -- data sets ------------------------------------------------------------------------------

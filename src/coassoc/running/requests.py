@@ -9,7 +9,8 @@ from typing import Any
 
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.runs import RunSpec, stored_pool
+from coassoc.plan.runs import RunSpec, race_in, repeats_in, stored_pool
+from coassoc.racing import fits_of_race
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
 from coassoc.storage.hdf5 import draw_sizes
@@ -68,7 +69,9 @@ class Requests:
         return {**costs.UNKNOWN, **self._catalogues.methods[run.method].cost}
 
     def _fits(self, run: RunSpec, points: int, repeats: int | None) -> int:
-        return points * (repeats or self._sizes(run).repeats)
+        drawn = self._sizes(run).repeats
+        repeats = repeats or min(repeats_in(run.parameters) or drawn, drawn)
+        return fits_of_race(points, repeats) if race_in(run.parameters) else points * repeats
 
     def _size(self, run: RunSpec, fits: int) -> RunSize:
         sizes = self._sizes(run)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import RunSpec, n_clusters_in
+from coassoc.plan.runs import RunSpec, n_clusters_in, race_in, repeats_in
 from coassoc.running.requests import Requests
 from coassoc.running.tasks import Task
 
@@ -41,6 +41,8 @@ def run_task(run: RunSpec, experiments: Experiments) -> Task:
         run.m,
         n_clusters_in(run.parameters) or catalogues.datasets[run.dataset].classes,
         experiments.config["seed"],
+        race_in(run.parameters),
+        repeats_in(run.parameters),
     )
 
 
@@ -65,7 +67,8 @@ class RunJobs:
     ----------
     experiments : Experiments
     fingerprint : callable
-        Takes the name of a script and names of methods; fingerprint of their code.
+        Takes the name of a script, names of methods, and whether their points race; fingerprint of
+        their code.
     methods : sequence of str
         Names of the methods; by default the one that the wildcard ``method`` names.
     """
@@ -73,7 +76,7 @@ class RunJobs:
     def __init__(
         self,
         experiments: Experiments,
-        fingerprint: Callable[[str, Iterable[str]], str],
+        fingerprint: Callable[[str, Iterable[str], bool], str],
         methods: Sequence[str] = (),
     ) -> None:
         self._experiments = experiments
@@ -90,7 +93,9 @@ class RunJobs:
     def code(self, script: str) -> Callable[[Wildcards], str]:
         """Fingerprint of the code of a script that runs the methods."""
         return lambda wildcards: self._fingerprint(
-            script, (run.method for run in self._runs(wildcards))
+            script,
+            (run.method for run in self._runs(wildcards)),
+            race_in(wildcards.parameters) is not None,
         )
 
     def tasks(self, wildcards: Wildcards) -> list[dict[str, Any]]:

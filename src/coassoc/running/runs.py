@@ -11,19 +11,22 @@ import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coassoc.ensemble import Ensemble
-from coassoc.running.limits import NO_LIMITS, Limits, limited
+from coassoc.racing import race
+from coassoc.running.limits import NO_LIMITS, Fit, Limits, limited
 from coassoc.running.provenance import commit, versions
 from coassoc.running.repeats import SharedRefinement, run_repeat
-from coassoc.running.tasks import Task
+from coassoc.running.tasks import SCORES_OF_RACES, Task
 from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, write_run
 from coassoc.storage.journal import RunJournal
-from coassoc.storage.records import Pool, RepeatResult, Run, fingerprint
+from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
 __all__ = ["execute_runs", "first_fit", "read_inputs"]
 
@@ -74,14 +77,11 @@ def execute_runs(
         for path, task in tasks.items()
     ]
     with limited(fits, limits) as fit:
-        for p, r in itertools.product(range(len(fits.points)), range(len(fits.draws))):
-            waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
-            refined = fit(None, p, r) if len(waiting) > 1 else None
-            for i in waiting:
-                if refined is not None and refined.status != "ok":
-                    runs[i].add(p, refined)
-                else:
-                    runs[i].add(p, fit(i, p, r))
+        if fits.race is None:
+            for p, r in itertools.product(range(len(fits.points)), range(len(fits.draws))):
+                _repeat(runs, fit, p, r)
+        else:
+            _race(runs, fit, fits)
     names = [task.method for task in tasks.values()]
     finished = [run.finished(names) for run in runs]
     for path, run in zip(tasks, finished, strict=True):
@@ -89,6 +89,30 @@ def execute_runs(
     for each in runs:
         each.journal.remove()
     return finished
+
+
+def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
+    """Have each run take or make its result of the repeat that is next at a point."""
+    waiting = [i for i, run in enumerate(runs) if not run.settles(p, r)]
+    refined = fit(None, p, r) if len(waiting) > 1 else None
+    for i in waiting:
+        if refined is not None and refined.status != "ok":
+            runs[i].add(p, refined)
+        else:
+            runs[i].add(p, fit(i, p, r))
+
+
+def _race(runs: Sequence[_UnfinishedRun], fit: Fit, fits: _Fits) -> None:
+    """Have the points of the runs race: one stays as long as it is among the better of any run."""
+
+    def scores(p: int, n_repeats: int) -> list[float]:
+        for r in range(runs[0].n_results(p), n_repeats):
+            _repeat(runs, fit, p, r)
+        return [run.mean(p, fits.score) for run in runs]
+
+    race(len(fits.points), len(fits.draws), scores)
+    for run in runs:
+        run.spare_the_rest()
 
 
 class _Fits:
@@ -99,7 +123,8 @@ class _Fits:
     """
 
     def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
-        self.draws = read_draws(pool, tasks[0].m)
+        self.draws = read_draws(pool, tasks[0].m)[: tasks[0].repeats]
+        self.race = tasks[0].race
         self.n_clusters = tasks[0].clusters(pool)
         self.points = tasks[0].points
         self._tasks = tasks
@@ -118,6 +143,14 @@ class _Fits:
         if (p, r) in self._shared:
             return self._shared[p, r].end(self._estimator(run, p, r))
         return run_repeat(self._estimator(run, p, r), labels, self._features)
+
+    def score(self, labels: np.ndarray) -> float:
+        """The score by which points race; unknown where the classes are."""
+        if self._pool.y is None:
+            return float("nan")
+        # By a call, so that a change of the metrics repeats none but raced runs.
+        scores = import_module(SCORES_OF_RACES).score_partition(self._pool.y, labels)
+        return float(scores[self.race])
 
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
         arguments = self._tasks[run].arguments(p, r, self.n_clusters)
@@ -155,6 +188,21 @@ class _UnfinishedRun:
         """Store the result of the next repeat."""
         self.journal.save(p, len(self._results[p]), result)
         self._note(p, result)
+
+    def n_results(self, p: int) -> int:
+        """How many repeats of a point there are so far."""
+        return len(self._results[p])
+
+    def mean(self, p: int, score: Callable[[np.ndarray], float]) -> float:
+        """Mean score of a point over its repeats so far; not a number where there is none."""
+        found = [score(each.labels) for each in self._results[p] if each.labels is not None]
+        return float(np.mean(found)) if found else float("nan")
+
+    def spare_the_rest(self) -> None:
+        """Note for repeats that were not made that their point left the race."""
+        for results in self._results:
+            missing = self._n_repeats - len(results)
+            results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
 
     def finished(self, methods: Sequence[str]) -> Run:
         """The whole run; `methods` are those whose runs were one job."""

@@ -10,7 +10,10 @@ from coassoc.methods.registry import Method
 from coassoc.seeds import seed_from_names
 from coassoc.storage.records import Pool
 
-__all__ = ["Task"]
+__all__ = ["SCORES_OF_RACES", "Task"]
+
+#: The module whose scores decide races; part of the code behind runs whose points race.
+SCORES_OF_RACES = "coassoc.metrics"
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,10 @@ class Task:
         c as configured; None where it is the number of classes in the pool.
     seed : int
         Root seed.
+    race : str or None
+        Score by which the points race (:mod:`coassoc.racing`); None where each gets all repeats.
+    repeats : int or None
+        The first so many draws are run on; None for all.
     """
 
     method: str
@@ -43,6 +50,8 @@ class Task:
     m: int
     n_clusters: int | None
     seed: int
+    race: str | None = None
+    repeats: int | None = None
 
     def record(self) -> dict[str, Any]:
         """Plain form for a workflow's ``params``; ``Task(**record)`` reads it."""

@@ -13,7 +13,7 @@ from coassoc.errors import DataError
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
-__all__ = ["Factory", "draw_partitions", "halves", "partitions"]
+__all__ = ["Factory", "draw_partition", "draw_partitions", "halves", "partitions"]
 
 #: What makes an estimator from ``n_clusters`` and ``random_state``: ``METHODS[name]`` or a class.
 Factory = Callable[..., Any]
@@ -93,14 +93,30 @@ def draw_partitions(
     DataError
         If there is one base clustering only, or a sample is in no draw.
     """
-    shape = ensemble.n_samples, n_draws
-    found = {c: np.full(shape, -1, dtype=np.intp) for c in n_clusters}
-    for b, columns in enumerate(halves(ensemble, n_draws, seed)):
-        labels = ensemble.labels[:, columns]
-        there = (labels >= 0).any(axis=1)
-        drawn = partitions(
-            method, Ensemble(labels[there]), n_clusters, seed_from_names(seed, "fit", b)
-        )
-        for c, partition in drawn.items():
-            found[c][there, b] = partition
-    return {c: Ensemble(each) for c, each in found.items()}
+    drawn = [
+        draw_partition(method, ensemble, n_clusters, columns, b, seed)
+        for b, columns in enumerate(halves(ensemble, n_draws, seed))
+    ]
+    return {c: Ensemble(np.column_stack([each[c] for each in drawn])) for c in n_clusters}
+
+
+def draw_partition(
+    method: Factory,
+    ensemble: Ensemble,
+    n_clusters: Sequence[int],
+    columns: NDArray[np.intp],
+    b: int,
+    seed: int,
+) -> dict[int, NDArray[np.intp]]:
+    """Consensus of draw b, which has these columns, into each number of clusters.
+
+    −1 stands for a sample that no base clustering of the draw has.
+    """
+    labels = ensemble.labels[:, columns]
+    there = (labels >= 0).any(axis=1)
+    drawn = Ensemble(labels[there])
+    found = partitions(method, drawn, n_clusters, seed_from_names(seed, "fit", b))
+    whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
+    for c, partition in found.items():
+        whole[c][there] = partition
+    return whole

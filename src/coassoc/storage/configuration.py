@@ -54,7 +54,7 @@ def _sentence(error: Any, source: str) -> str:
     """A violation of a schema in one sentence."""
     key = ".".join(map(str, error.absolute_path)) or "the top level"
     say = _SENTENCES.get(error.validator, lambda error: _value_and(error, f"but {error.message}"))
-    if "description" in error.schema and error.validator in ("pattern", "not"):
+    if "description" in error.schema and error.validator in ("pattern", "not", "anyOf"):
         return f"{source}: {key} {_value_and(error, error.schema['description'])}."
     return f"{source}: {key} {say(error)}."
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 
 __all__ = [
+    "LEFT_THE_RACE",
     "Dataset",
     "DrawSizes",
     "Pool",
@@ -23,6 +24,10 @@ __all__ = [
     "smallest_integers",
     "smallest_unsigned",
 ]
+
+
+#: Status of repeats that were spared, since their point was no longer among the better ones.
+LEFT_THE_RACE = "not run: the point left the race"
 
 
 @dataclass
@@ -118,7 +123,7 @@ class DrawSizes:
 
 @dataclass
 class RepeatResult:
-    """Outcome of one repeat of a run; `status` is "ok" or "skipped: reason"."""
+    """Outcome of one repeat of a run; `status` is "ok", or says why there are no labels."""
 
     labels: NDArray | None
     seconds: float = float("nan")

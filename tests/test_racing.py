@@ -1,0 +1,44 @@
+"""A race over the points of a grid: what it spends, and whom it keeps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc.racing import fits_of_race, race, rounds
+
+
+def test_better_points_get_more_repeats():
+    assert rounds(70, 20) == [(70, 2), (35, 4), (18, 8), (9, 16), (5, 20)]
+    assert rounds(7, 20) == [(7, 2), (4, 4), (3, 20)]
+    assert rounds(3, 20) == [(3, 20)]
+    assert rounds(70, 1) == [(70, 1)]
+
+
+def test_fits_are_counted_once():
+    assert fits_of_race(70, 20) == 70 * 2 + 35 * 2 + 18 * 4 + 9 * 8 + 5 * 4
+    assert fits_of_race(3, 5) == 15
+
+
+@pytest.mark.parametrize(("n_points", "n_repeats"), [(1, 1), (4, 3), (81, 10), (70, 20)])
+def test_a_race_takes_as_many_fits_as_it_says(n_points, n_repeats):
+    noise = np.random.default_rng(0).normal(size=(n_points, n_repeats))
+    scored = race(n_points, n_repeats, lambda p, r: [noise[p, :r].mean()])
+    assert sorted(scored) == list(range(n_points))
+    assert sum(scored.values()) == fits_of_race(n_points, n_repeats)
+    assert max(scored.values()) == n_repeats
+
+
+def test_a_point_that_is_best_on_every_repeat_wins():
+    scored = race(40, 20, lambda p, r: [-abs(p - 17)])
+    assert {p for p, r in scored.items() if r == 20} == {16, 17, 18}
+
+
+def test_of_equal_points_the_first_stay_and_unknown_scores_go_first():
+    scored = race(9, 8, lambda p, r: [float("nan") if p < 2 else 0.5])
+    assert [p for p, r in scored.items() if r == 8] == [2, 3, 4]
+
+
+def test_a_point_stays_while_any_score_keeps_it():
+    scored = race(12, 16, lambda p, r: [p, -p])
+    assert [p for p, r in scored.items() if r == 16] == [0, 1, 2, 9, 10, 11]
