@@ -277,7 +277,7 @@ def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogue
             "alpha of EC-CMS is 2; it must be a number from 0 to 1",
         ),
         (
-            {"override": {"pool": "kmeans-small", "sizes": [7]}},
+            {"override": {"datasets": ["Glass"], "pool": "kmeans-small", "sizes": [7]}},
             "kmeans-small draws ensembles of 10, 20, 30, and eccms_figure5 needs 7",
         ),
         ({"seed": -1}, "config: seed is -1, but"),

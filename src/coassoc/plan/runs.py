@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.methods import Parameter
+from coassoc.methods.parameters import Parameter
 
 __all__ = [
     "RunSpec",
