@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup test lint format origin benchmark docs report reproduce full published clean
+.PHONY: run help setup develop test lint format origin benchmark docs report reproduce full published clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -15,23 +15,29 @@ run: setup  ## set up what is missing and make the embedded default (minutes)
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-setup: $(VENV)/installed  ## create the virtual environment with the pinned dependencies
+setup: $(VENV)/installed  ## create the virtual environment with what the workflow needs, pinned
+
+develop: $(VENV)/developing  ## add what tests, style, documentation and SLURM need
 
 $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "coassoc needs Python 3.11 or newer; give it as: make PYTHON=python3.12"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow]'
+	@touch $@
+
+$(VENV)/developing: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,dev]'
 	@touch $@
 
 # BLAS in the oracles would add threads that wait for each other.
-test: setup  ## run the tests (minutes)
+test: develop  ## run the tests (minutes)
 	@obstacle=$$(tests/slurm/one-machine obstacle); marks="not slow"; \
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
-lint: setup  ## check style, types and rules
+lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/snakefmt --check Snakefile rules
@@ -39,12 +45,12 @@ lint: setup  ## check style, types and rules
 	$(BIN)/mypy --disable-error-code name-defined scripts  # Snakemake defines `snakemake`
 	$(BIN)/snakemake --lint
 
-format: setup  ## apply the style
+format: develop  ## apply the style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile rules
 
-benchmark: setup  ## time and memory of every method: dense transcriptions, threads, large ensembles
+benchmark: develop  ## time and memory of every method: dense transcriptions, threads, large ensembles
 	cd tests && ../$(BIN)/python -m benchmarks.methods
 	cd tests && ../$(BIN)/python -m benchmarks.threads
 	cd tests && ../$(BIN)/python -m benchmarks.threads --busy
@@ -54,7 +60,7 @@ benchmark: setup  ## time and memory of every method: dense transcriptions, thre
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
 	$(BIN)/python -m coassoc origin $(CELL)
 
-docs: setup  ## the documentation as a site, in build/docs/html
+docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
 	$(BIN)/sphinx-build -q --fail-on-warning --keep-going build/docs/source build/docs/html
 
@@ -70,7 +76,7 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md claims*.csv claims.md | tar xf - -C ../results-published
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
 
-reproduce: setup  ## slow tests: every source, and the papers' headline numbers (an hour)
+reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow
 
 clean:  ## remove what the pipeline generated, and nothing else
