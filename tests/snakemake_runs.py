@@ -28,7 +28,7 @@ override:
   grid: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   tune: {alpha: [0.7, 0.8], lam: [0.1, 1]}
   sizes: [10, 20]
-  targets: {eccms: {methods: [PTGP, EAC-AL, LWGP, LWEA, EC-CMS]}}
+  targets: {eccms: {methods: [LWGP, LWEA, EC-CMS]}}
 mirror: null
 seed: 0
 threads: 1

@@ -23,7 +23,7 @@ from ensembles import noisy_ensemble, same_partition
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 
-@pytest.fixture(params=list(METHODS))
+@pytest.fixture(scope="module", params=list(METHODS))
 def name(request) -> str:
     return request.param
 
@@ -43,6 +43,12 @@ def features(labels) -> np.ndarray:
 def fit(name, labels, features, n_clusters=3, **parameters):
     est = METHODS[name](n_clusters=n_clusters, random_state=0, **parameters)
     return est.fit(labels, X=features)
+
+
+@pytest.fixture(scope="module")
+def fitted(name, labels, features):
+    """A method with its defaults on these labels, for tests that only look at it."""
+    return fit(name, labels, features)
 
 
 def test_declares_every_parameter(name):
@@ -101,20 +107,18 @@ def test_finds_clear_classes(name, labels, features):
     )
 
 
-def test_does_not_depend_on_the_order_of_samples(name, labels, features):
+def test_does_not_depend_on_the_order_of_samples(name, labels, features, fitted):
     if METHODS[name]().depends_on_sample_order:
         assert name.startswith("LTA") or name == "GTLEC"
         return
     order = np.random.default_rng(1).permutation(len(labels))
-    there = fit(name, labels, features).labels_
     here = fit(name, labels[order], features[order]).labels_
-    assert same_partition(there[order], here)
+    assert same_partition(fitted.labels_[order], here)
 
 
-def test_does_not_depend_on_the_order_of_base_clusterings(name, labels, features):
-    there = fit(name, labels, features).labels_
+def test_does_not_depend_on_the_order_of_base_clusterings(name, labels, features, fitted):
     here = fit(name, labels[:, ::-1], features).labels_
-    assert same_partition(there, here)
+    assert same_partition(fitted.labels_, here)
 
 
 def numbers_of(est) -> list[np.ndarray]:
@@ -143,51 +147,49 @@ def test_is_the_same_on_any_number_of_threads(name):
             np.testing.assert_array_equal(there, here)
 
 
-def test_does_not_depend_on_cluster_ids(name, labels, features):
+def test_does_not_depend_on_cluster_ids(name, labels, features, fitted):
     renamed = labels.copy()
     for column in renamed.T:
         ids = np.random.default_rng(2).permutation(column.max() + 1) * 3 + 1
         column[:] = ids[column]
-    assert same_partition(fit(name, labels, features).labels_, fit(name, renamed, features).labels_)
+    assert same_partition(fitted.labels_, fit(name, renamed, features).labels_)
 
 
-def test_is_deterministic_for_a_seed(name, labels, features):
-    first, second = fit(name, labels, features), fit(name, labels, features)
-    np.testing.assert_array_equal(first.labels_, second.labels_)
-    for key, values in first.history_.items():
-        np.testing.assert_array_equal(values, second.history_[key])
+def test_is_deterministic_for_a_seed(name, labels, features, fitted):
+    again = fit(name, labels, features)
+    np.testing.assert_array_equal(fitted.labels_, again.labels_)
+    for key, values in fitted.history_.items():
+        np.testing.assert_array_equal(values, again.history_[key])
 
 
-def test_follows_scikit_learn(name, labels, features):
+def test_follows_scikit_learn(name, labels, features, fitted):
     est = METHODS[name](n_clusters=3, random_state=0)
     before = est.get_params()
     copy = clone(est)
     assert copy.get_params() == before
-    predicted = copy.fit_predict(labels, X=features)
-    assert est.get_params() == before and copy.get_params() == before
-    np.testing.assert_array_equal(predicted, est.fit(Ensemble(labels), X=features).labels_)
+    predicted = copy.fit_predict(Ensemble(labels), X=features)
+    assert copy.get_params() == before
+    np.testing.assert_array_equal(predicted, fitted.labels_)
 
 
-def test_reports_what_it_did(name, labels, features):
-    est = fit(name, labels, features)
-    assert isinstance(est.n_iter_, int) and est.n_iter_ >= 1
-    assert isinstance(est.converged_, bool)
-    assert isinstance(est.n_clusters_found_, int) and est.n_clusters_found_ >= 1
-    for values in est.history_.values():
+def test_reports_what_it_did(fitted, labels):
+    assert isinstance(fitted.n_iter_, int) and fitted.n_iter_ >= 1
+    assert isinstance(fitted.converged_, bool)
+    assert isinstance(fitted.n_clusters_found_, int) and fitted.n_clusters_found_ >= 1
+    for values in fitted.history_.values():
         assert isinstance(values, np.ndarray)
-    if hasattr(est, "affinity_"):
-        assert np.asarray(est.affinity_).shape == (len(labels), len(labels))
+    if hasattr(fitted, "affinity_"):
+        assert np.asarray(fitted.affinity_).shape == (len(labels), len(labels))
 
 
 #: Attributes that every fitted method has.
 ALWAYS = {"labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
 
 
-def test_leaves_behind_what_its_class_declares(name, labels, features):
-    est = fit(name, labels, features)
-    left = {key for key in vars(est) if key.endswith("_") and not key.startswith("_")}
+def test_leaves_behind_what_its_class_declares(name, fitted):
+    left = {key for key in vars(fitted) if key.endswith("_") and not key.startswith("_")}
     assert left - ALWAYS == set(METHODS.method(name).offers)
-    assert list(est.history_) == list(METHODS.method(name).records)
+    assert list(fitted.history_) == list(METHODS.method(name).records)
 
 
 def test_says_when_it_does_not_converge(name, features):

@@ -24,7 +24,7 @@ from snakemake_runs import (
 pytestmark = pytest.mark.slurm
 
 #: Starting a step on a cluster takes seconds; a run at defaults, a tuned one and another method do.
-TWO_METHODS = SMALL.replace("[PTGP, EAC-AL, LWGP, LWEA, EC-CMS]", "[LWEA, EC-CMS]")
+TWO_METHODS = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA, EC-CMS]")
 
 ONE_MACHINE = Path(__file__).with_name("one-machine")
 

@@ -266,9 +266,7 @@ def test_jobs_that_measure_times_have_all_cores(tmp_path):
 @pytest.mark.parametrize(
     ("setting", "message"),
     [
-        ("targets=[eccmz]", "targets names 'eccmz'"),
         ("override={datasets: [Glas]}", "override.datasets names 'Glas'"),
-        ("threads=0", "threads is 0"),
         ("colour=red", "unknown key 'colour'"),
     ],
 )
