@@ -15,7 +15,7 @@ __all__ = ["plot_convergence"]
 
 
 def plot_convergence(
-    traces: Mapping[str, Mapping[str, Sequence[NDArray]]], quantity: str
+    traces: Mapping[str, Mapping[str, Sequence[NDArray]]], name: str
 ) -> Figure:
     """Traces of a quantity, thin for each repeat; one panel per data set.
 
@@ -23,8 +23,8 @@ def plot_convergence(
     ----------
     traces : mapping
         Data set → method → one array per repeat.
-    quantity : str
-        What is traced, for the axis. Positive quantities that fall by more than a factor of a
+    name : str
+        What the axis calls the quantity. Positive quantities that fall by more than a factor of a
         hundred get a logarithmic axis.
     """
     figure, axes = panels(len(traces))
@@ -32,7 +32,7 @@ def plot_convergence(
         axis.set_title(dataset)
         smallest, largest = np.inf, -np.inf
         for method, repeats in methods.items():
-            style = {**curve_style(method), "marker": ""}
+            style = {**curve_style(method), "marker": "", "linewidth": 0.7}
             for number, trace in enumerate(repeats):
                 label = method if number == 0 else None
                 axis.plot(np.arange(1, len(trace) + 1), trace, label=label, alpha=0.6, **style)
@@ -42,6 +42,6 @@ def plot_convergence(
             axis.set_yscale("log")
         axis.set_xlabel("iteration")
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    axes[0].set_ylabel(quantity)
+    axes[0].set_ylabel(name)
     shared_legend(figure, axes)
     return figure
