@@ -14,9 +14,7 @@ from coassoc.figures.style import curve_style, panels, shared_legend
 __all__ = ["plot_convergence"]
 
 
-def plot_convergence(
-    traces: Mapping[str, Mapping[str, Sequence[NDArray]]], name: str
-) -> Figure:
+def plot_convergence(traces: Mapping[str, Mapping[str, Sequence[NDArray]]], name: str) -> Figure:
     """Traces of a quantity, thin for each repeat; one panel per data set.
 
     Parameters
