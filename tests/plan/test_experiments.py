@@ -280,6 +280,14 @@ def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogue
             {"override": {"datasets": ["Glass"], "pool": "kmeans-small", "sizes": [7]}},
             "kmeans-small draws ensembles of 10, 20, 30, and eccms_figure5 needs 7",
         ),
+        (
+            {"override": {"pool": "kmeans-small"}},
+            "needs the pool kmeans-small of Caltech20, which cannot be generated without its",
+        ),
+        (
+            {"override": {"datasets": ["Wine"], "pool": "published"}, "targets": ["eccms_table4"]},
+            "eccms_.* needs the pool published of Wine; it has Caltech20",
+        ),
         ({"seed": -1}, "config: seed is -1, but"),
         ({"threads": "two"}, "config: threads is 'two'; it must be of type integer"),
         ({"thread": 2}, "unknown key 'thread'.*did you mean 'threads'"),

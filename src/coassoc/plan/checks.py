@@ -91,10 +91,32 @@ def _check_grids(override: Mapping[str, Any], catalogues: Catalogues) -> None:
 def check_artefact(artefact: Artefact, catalogues: Catalogues) -> None:
     """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
     _check_draws(artefact, catalogues.pools)
+    _check_pools(artefact, catalogues)
     _check_classes(artefact, catalogues)
     if "relative_to" in artefact.spec:
         _check_reference(artefact)
     _check_variants(artefact)
+
+
+def _check_pools(artefact: Artefact, catalogues: Catalogues) -> None:
+    """Every pool must be one that can be made of its data set."""
+    for cell in artefact.cells:
+        if cell.not_run:
+            continue
+        pool = catalogues.pools[cell.pool.removesuffix(SHUFFLED)]
+        dataset = catalogues.datasets[cell.dataset]
+        if pool.kind == "generated" and not dataset.has_features:
+            raise ConfigError(
+                f"config: {artefact.target} needs the pool {pool.name} of {dataset.name}, which "
+                "cannot be generated without its features, and these are not public; leave the "
+                "data set out, or name another pool."
+            )
+        given = list(pool.files) if pool.kind == "published" else [pool.dataset]
+        if pool.kind != "generated" and dataset.name not in given:
+            raise ConfigError(
+                f"config: {artefact.target} needs the pool {pool.name} of {dataset.name}; it has "
+                f"{', '.join(map(str, given)) or 'none'}."
+            )
 
 
 def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
