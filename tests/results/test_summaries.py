@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
+from coassoc.results.scores import write_scores
 from coassoc.results.summaries import collect_scores, read_scores_by_stem, summarize
 from coassoc.results.tables import compare, write_table
 from coassoc.storage.records import LEFT_THE_RACE
@@ -82,15 +83,37 @@ def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
 
 def test_all_scores_in_one_frame(tmp_path, scores):
     path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "theta=1.csv"
-    path.parent.mkdir(parents=True)
-    scores["one"].to_csv(path, index=False)
+    write_scores(path, scores["one"].to_dict("records"))
     base = tmp_path / "pool" / "A" / "base.csv"
-    scores["base"].to_csv(base, index=False)
+    write_scores(base, scores["base"].to_dict("records"))
     assert set(read_scores_by_stem([path], tmp_path)) == {"pool/A/m20/LWEA/theta=1"}
     reference = tmp_path / "pool" / "A" / "m20" / "reference.csv"
-    scores["reference"].to_csv(reference, index=False)
+    write_scores(reference, scores["reference"].to_dict("records"))
     frame = collect_scores([path, base, reference], tmp_path)
     assert set(frame["method"]) == {"LWEA", "base", "reference"}
     assert set(frame["block"]) == {"theta=1", ""}
     assert set(frame.loc[frame["method"] == "base", "m"]) == {""}
     assert set(frame.loc[frame["method"] != "base", "m"]) == {"20"}
+
+
+def test_a_file_of_scores_that_was_cut_anywhere_is_refused(tmp_path, scores):
+    path = tmp_path / "one.csv"
+    write_scores(path, scores["grid"].to_dict("records"))
+    whole = path.read_bytes()
+    for length in range(len(whole) - 1):  # the end of the last line may be missing
+        path.write_bytes(whole[:length])
+        with pytest.raises(DataError, match=r"one.csv: .*delete it to have it made again\.$"):
+            read_scores_by_stem([path], tmp_path)
+    path.write_bytes(whole)
+    pd.testing.assert_frame_equal(
+        read_scores_by_stem([path], tmp_path)["one"], scores["grid"], check_like=True
+    )
+
+
+@pytest.mark.parametrize("damage", [b"\x00\xff\xfe", b"0.5,0.5", b"x"])
+def test_a_damaged_file_of_scores_is_refused(tmp_path, scores, damage):
+    path = tmp_path / "one.csv"
+    write_scores(path, scores["grid"].to_dict("records"))
+    path.write_bytes(path.read_bytes().replace(b"0.5", damage, 1))
+    with pytest.raises(DataError, match="delete it to have it made again"):
+        read_scores_by_stem([path], tmp_path)

@@ -213,6 +213,19 @@ def _job_stats(text: str) -> list[str]:
     return stats
 
 
+def test_a_cut_file_of_scores_is_told_and_made_again(finished, tmp_path):
+    folder = finished.copy(tmp_path / "copy")
+    scores = folder / "results/scores/kmeans-small/Wine/m20/LWEA/default.csv"
+    whole = scores.read_text()
+    scores.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    done = finished.snakemake("eccms_table4", folder=folder)
+    assert done.returncode != 0
+    assert "LWEA/default.csv: the file is cut or damaged; delete it" in said(done)
+    scores.unlink()
+    done = finished.snakemake("eccms_table4", folder=folder)
+    assert done.returncode == 0 and scores.read_text() == whole
+
+
 def test_an_edited_pool_is_noticed(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
     path = folder / "data/pools/kmeans-small/Wine.h5"

@@ -34,8 +34,10 @@ from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_draws
 from coassoc.storage.records import Pool, Run
 
-__all__ = ["score_pool", "score_references", "score_run", "write_scores"]
+__all__ = ["N_LINES", "score_pool", "score_references", "score_run", "write_scores"]
 
+#: Last column of a file of scores: how many lines it has.
+N_LINES = "lines"
 #: Samples that the silhouette is estimated from; it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000
 
@@ -198,11 +200,15 @@ def _nothing(names: Iterable[str]) -> dict[str, float]:
 
 
 def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Write lines as CSV; the file appears when it is whole."""
-    lines = list(lines)
+    """Write lines as CSV; the file appears when it is whole.
+
+    Each line ends with the number of all lines, by which a reader knows a file that was cut.
+    """
+    given = list(lines)
+    lines = [{**line, N_LINES: len(given)} for line in given]
     known = dict.fromkeys(name for line in lines for name in line)
-    ordered = [name for name in known if name not in METRICS]
-    ordered += [name for name in METRICS if name in known]
+    ordered = [name for name in known if name not in (*METRICS, N_LINES)]
+    ordered += [name for name in (*METRICS, N_LINES) if name in known]
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:

@@ -16,7 +16,8 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.plan.columns import LABEL_FREE
+from coassoc.plan.columns import LABEL_FREE, SCORES, TIMES
+from coassoc.results.scores import N_LINES
 from coassoc.storage.records import LEFT_THE_RACE
 
 __all__ = [
@@ -33,11 +34,32 @@ MEAN = "mean"
 
 
 def read_scores_by_stem(paths: Iterable[str | Path], folder: str | Path) -> dict[str, pd.DataFrame]:
-    """Score files by their path below `folder`, without ending."""
+    """Score files by their path below `folder`, without ending.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
     return {
-        Path(path).relative_to(folder).with_suffix("").as_posix(): pd.read_csv(path)
+        Path(path).relative_to(folder).with_suffix("").as_posix(): _read_scores(path)
         for path in paths
     }
+
+
+def _read_scores(path: str | Path) -> pd.DataFrame:
+    """The lines of one file; from a part of them a table would have fewer repeats than it says."""
+    try:
+        frame = pd.read_csv(path)
+    except (ValueError, OSError) as error:  # those of pandas are kinds of ValueError
+        raise DataError(
+            f"{path}: not a file of scores; delete it to have it made again."
+        ) from error
+    numbers = frame.columns.intersection([*SCORES, *TIMES])
+    whole = N_LINES in frame and len(frame) and (frame[N_LINES] == len(frame)).all()
+    if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
+        raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
+    return frame.drop(columns=N_LINES)
 
 
 def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFrame:
