@@ -103,7 +103,7 @@ def _check_pools(artefact: Artefact, catalogues: Catalogues) -> None:
     for cell in artefact.cells:
         if cell.not_run:
             continue
-        pool = catalogues.pools[cell.pool.removesuffix(SHUFFLED)]
+        pool = catalogues.pools[stored_pool(cell.pool)]
         dataset = catalogues.datasets[cell.dataset]
         if pool.kind == "generated" and not dataset.has_features:
             raise ConfigError(
