@@ -86,6 +86,7 @@ _METHODS = {
     "MDEC-SC": ("black", ">", ":"),
     "MDEC-BG": ("black", "x", ":"),
     "CEHM": ("red", "D", ":"),
+    "AWEC": ("red", "x", ":"),
     "NMFC": ("pink", "^", ":"),
     "GWCA": ("pink", "v", ":"),
     "BCE": ("pink", "D", ":"),

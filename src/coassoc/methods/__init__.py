@@ -67,6 +67,7 @@ _REGISTRY = {
     "LTA-SC": Method("coassoc.methods.lta:LTA", {"ending": "spectral"}),
     "GTLEC": Method("coassoc.methods.gtlec:GTLEC"),
     "SDGCA": Method("coassoc.methods.sdgca:SDGCA"),
+    "AWEC": Method("coassoc.methods.awec:AWEC"),
     "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
     "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral"}),
     "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means"}),

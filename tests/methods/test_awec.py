@@ -1,0 +1,117 @@
+"""AWEC against golden outputs and n × n arrays.
+
+The stored outputs are those of the authors' program under Octave 7.3, with three of its lines
+changed as the module's docstring says: all neighbours of equal rank count, samples without links
+get none, and eigenvectors of equal eigenvalues are left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.awec import (
+    first_order_topology,
+    learn_graph,
+    project_rows_on_simplex,
+    second_order_topology,
+)
+from coassoc.similarity import co_association
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden
+from oracles import awec as oracle
+from oracles.common import simplex
+
+
+def learned(ensemble, n_clusters, lam, gamma):
+    A = co_association(ensemble)
+    T = first_order_topology(A, n_clusters)
+    return learn_graph(A, [T, second_order_topology(T)], n_clusters, lam, gamma)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_golden_topologies(name):
+    golden = Golden(name)
+    expected = golden.outputs("awec")
+    step = int(expected["row_step"])
+    T = first_order_topology(co_association(golden.ensemble), golden.n_clusters)
+    np.testing.assert_allclose(np.asarray(T)[::step], expected["T1_rows"], atol=1e-13)
+    second = np.asarray(second_order_topology(T))
+    np.testing.assert_allclose(second[::step], expected["T2_rows"], atol=1e-13)
+
+
+@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize(("run", "lam", "gamma"), [("a", 0.1, 10), ("b", 0.02, 1)])
+def test_golden_graphs(name, run, lam, gamma):
+    golden = Golden(name)
+    expected = golden.outputs("awec")
+    step = int(expected["row_step"])
+    found = learned(golden.ensemble, golden.n_clusters, lam, gamma)
+    for key, matrix in (("C", found.C), ("Z", found.Z)):
+        rows = np.asarray(matrix)[::step]
+        np.testing.assert_allclose(rows, expected[f"{key}_{run}_rows"], atol=1e-9, err_msg=key)
+    np.testing.assert_allclose(found.weights, expected[f"weights_{run}"], atol=1e-9)
+    residuals = np.transpose(list(found.history.values()))
+    np.testing.assert_allclose(residuals, expected[f"residuals_{run}"], atol=1e-9)
+    model = METHODS["AWEC"](golden.n_clusters, lam=lam, gamma=gamma).fit(golden.ensemble)
+    np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(found.Z))
+    assert model.n_iter_ == len(residuals) and model.converged_
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    labels=label_matrices(max_samples=12),
+    n_clusters=st.integers(1, 3),
+    gamma=st.sampled_from([1, 10, 50]),
+)
+def test_small_ensembles(labels, n_clusters, gamma):
+    n_clusters = min(n_clusters, len(labels))
+    ensemble = Ensemble(labels)
+    T = first_order_topology(co_association(ensemble), n_clusters)
+    expected = oracle.first_order(labels, n_clusters)
+    np.testing.assert_allclose(np.asarray(T), expected, atol=1e-12)
+    second = np.asarray(second_order_topology(T))
+    np.testing.assert_allclose(second, oracle.second_order(expected), atol=1e-12)
+    C, Z, weights, residuals, gap = oracle.learn(labels, n_clusters, 0.1, gamma, max_iter=9)
+    if gap < 1e-6:
+        return  # rounding is raised by up to one over the gap
+    A = co_association(ensemble)
+    found = learn_graph(A, [T, second_order_topology(T)], n_clusters, 0.1, gamma, max_iter=9)
+    np.testing.assert_allclose(np.asarray(found.C), C, atol=1e-7)
+    np.testing.assert_allclose(np.asarray(found.Z), Z, atol=1e-7)
+    np.testing.assert_allclose(found.weights, weights, atol=1e-7)
+    np.testing.assert_allclose(np.transpose(list(found.history.values())), residuals, atol=1e-7)
+
+
+@given(labels=label_matrices(max_samples=10), seed=st.integers(0, 5))
+def test_projection_of_rows(labels, seed):
+    A = co_association(Ensemble(labels))
+    values = np.random.default_rng(seed).normal(size=A.S.shape)
+    X = A.map(lambda a: 3 * a) + A * 0.0
+    X.S += values
+    np.testing.assert_allclose(
+        np.asarray(project_rows_on_simplex(X)), simplex(np.asarray(X)), atol=1e-12
+    )
+
+
+def test_partition():
+    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
+    found = METHODS["AWEC"](4).fit_predict(labels)
+    assert same_partition(found, oracle.ORACLES["AWEC"](labels, 4))
+    assert same_partition(found, y)
+
+
+def test_samples_that_nobody_joins_have_no_links():
+    labels = np.column_stack([[0, 0, 0, 1, 1, 1, 2], [0, 0, 0, 1, 1, 1, 3]])
+    T = np.asarray(first_order_topology(co_association(Ensemble(labels)), 2))
+    assert not T[6].any() and T[:6].any(axis=1).all()
+    assert METHODS["AWEC"](3).fit_predict(labels)[6] == 2
+
+
+def test_all_apart():
+    labels = np.tile(np.arange(5)[:, None], 3)
+    np.testing.assert_array_equal(METHODS["AWEC"](5).fit_predict(labels), np.arange(5))
