@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble, use_threads
+from coassoc import ConfigError, DataError, Ensemble, use_threads
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS
 from coassoc.methods.eccms import ECCMS, algorithm, components, high_confidence, self_enhance
@@ -15,6 +15,7 @@ from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association, locally_weighted_co_association
 from ensembles import noisy_ensemble
 from oracles import eccms as oracle
+from oracles import missing
 from oracles.common import average_linkage
 
 SETTINGS = {
@@ -82,6 +83,27 @@ def test_golden_ablations(golden, key):
     on_ca = self_enhance(co_association(ensemble), high_confidence(ensemble, alpha), lam=lam)
     assert on_ca.n_iter == outputs[f"{key}_onCA_iters"]
     np.testing.assert_allclose(np.asarray(on_ca.C), outputs[f"{key}_onCA_C"], atol=1e-12)
+
+
+@pytest.mark.parametrize("similarity", ["lwca", "ca"])
+def test_missing_labels(similarity):
+    labels = noisy_ensemble(40, 6, 4, noise=0.2, seed=7)
+    gaps = np.random.default_rng(3).random(labels.shape) < 0.3
+    gaps[:, 0] = False  # so that every sample has a label
+    labels = np.where(gaps, -1, labels)
+    CA = missing.co_association(labels)
+    A = missing.locally_weighted_co_association(labels) if similarity == "lwca" else CA
+    C, _, _, trace = oracle.enhance(labels, 0.8, 0.4, A=A, CA=CA)
+    found = ECCMS(4, similarity=similarity).fit(labels)
+    assert len(found.history_["C"]) == len(trace)
+    np.testing.assert_allclose(np.asarray(found.affinity_), C, atol=1e-12)
+    np.testing.assert_array_equal(found.labels_, average_linkage((C + C.T) / 2, 4))
+
+
+def test_trajectories_are_not_defined_where_labels_are_missing():
+    labels = np.array([[0, 0], [0, -1], [1, 1], [1, 1]])
+    with pytest.raises(DataError, match="similarity is 'pts', which is not defined where labels"):
+        ECCMS(2, similarity="pts").fit(labels)
 
 
 @st.composite

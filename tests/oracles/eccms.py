@@ -23,12 +23,17 @@ def locally_weighted_co_association(labels, theta=0.4):
     return A
 
 
-def enhance(labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter=100, A=None):
-    """Algorithm 1; returns C, E, F and the trace of the five relative changes."""
+def enhance(
+    labels, alpha=0.8, lam=0.4, theta=0.4, lock=True, tol=1e-2, max_iter=100, A=None, CA=None
+):
+    """Algorithm 1; returns C, E, F and the trace of the five relative changes.
+
+    A is the input and CA the co-association matrix; without them they are those of the labels.
+    """
     A = locally_weighted_co_association(labels, theta) if A is None else A
     n = len(A)
-    H = co_association(labels)
-    H[H < alpha] = 0
+    H = co_association(labels) if CA is None else CA.copy()
+    H[H < alpha - 1e-12] = 0
     np.fill_diagonal(H, 0)
     omega = H > 0 if lock else np.zeros_like(H, dtype=bool)
     Phi = np.diag(H.sum(axis=1)) - H

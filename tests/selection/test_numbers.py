@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
 from itertools import combinations
 
@@ -128,3 +131,9 @@ def test_other_ranges_are_refused(labels, numbers):
 def test_a_single_draw_is_refused(labels):
     with pytest.raises(ConfigError, match="n_draws is 1; it must be at least 2"):
         select_n_clusters(labels, METHODS["LWEA"], n_draws=1)
+
+
+def test_its_modules_need_no_pandas():
+    code = "import sys; sys.modules['pandas'] = None; import coassoc.selection"
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], check=True, env=here)

@@ -1,4 +1,7 @@
-"""Choosing the number of clusters, and parameters, where no classes are known."""
+"""Choosing the number of clusters, and parameters, where no classes are known.
+
+The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
+"""
 
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.numbers import (

@@ -14,10 +14,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import agreement_with_base, sample_silhouette
@@ -29,6 +28,9 @@ from coassoc.selection.distribution import ConsensusDistribution, consensus_dist
 from coassoc.selection.parameters import stability
 from coassoc.selection.resampling import Factory, draw_partitions, partitions
 from coassoc.similarity import co_association
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["CRITERIA", "DisagreementWarning", "Selection", "choices", "select_n_clusters"]
 
@@ -165,6 +167,8 @@ def select_n_clusters(
     partitions", Journal of Machine Learning Research 3, 583–617, 2002.
     U. von Luxburg, "A tutorial on spectral clustering", Statistics and Computing 17, 395–416, 2007.
     """
+    import pandas as pd
+
     ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
     numbers = _checked(n_clusters, n_draws, ensemble.n_samples)
     consensus = partitions(method, ensemble, numbers, seed)

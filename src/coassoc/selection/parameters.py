@@ -5,10 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.confidence import diversity, pairwise_agreement
@@ -16,6 +15,9 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.racing import race as run_race
 from coassoc.selection.resampling import Factory, draw_partition, halves
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["ParameterChoice", "choose_parameters", "stability"]
 
@@ -95,6 +97,8 @@ def choose_parameters(
     A point can be stable and wrong: one that merges all but a few samples into one cluster is
     often the same for all draws. Look at the partition before you trust the choice.
     """
+    import pandas as pd
+
     if not grid or not all(len(values) for values in grid.values()):
         raise ConfigError(
             f"grid is {dict(grid)!r}; it must have values for one parameter at least."

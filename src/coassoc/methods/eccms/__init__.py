@@ -34,6 +34,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
@@ -50,6 +51,12 @@ __all__ = ["ECCMS", "Enhanced", "high_confidence", "self_enhance"]
 
 class ECCMS(ConsensusClusterer):
     """Ensemble clustering via co-association matrix self-enhancement (Jia et al. 2023).
+
+    Where labels are missing, A and Ã are those of the base clusterings that have both samples, and
+    the rest is as it is: a pair is of high confidence if it is together in a share of at least α of
+    the base clusterings that have both, however few they are. A pair that no base clustering has
+    both of counts as never together, and its entry of A, 0, may be enhanced as any other. This is
+    so for the similarities "lwca" and "ca"; with "pts", labels may not be missing.
 
     Parameters
     ----------
@@ -88,6 +95,7 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
+    takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     records: ClassVar = ("C", "E", "F", "Y1", "Y2")
     parameters: ClassVar = {
@@ -136,6 +144,14 @@ class ECCMS(ConsensusClusterer):
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
+
+    def _check_missing(self, ensemble: Ensemble) -> None:
+        super()._check_missing(ensemble)
+        if ensemble.has_missing and self.similarity == "pts":
+            raise DataError(
+                "similarity is 'pts', which is not defined where labels are missing; 'lwca' and "
+                "'ca' are."
+            )
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
