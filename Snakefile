@@ -19,6 +19,7 @@ include: "rules/consensus.smk"
 include: "rules/scores.smk"
 include: "rules/tables.smk"
 include: "rules/claims.smk"
+include: "rules/ranking.smk"
 include: "rules/figures.smk"
 include: "rules/progress.smk"
 

@@ -146,6 +146,7 @@ FAR_END = {
     "make_audit": "running.provenance",
     "make_claims": "results.pages",
     "make_consensus": "confidence",
+    "make_ranking": "running.provenance",
     "make_scorecard": "results.pages",
     "make_table": "metrics",
     "plot_base_quality": "metrics",

@@ -85,6 +85,11 @@ class Method:
         return bool(getattr(self.estimator, "uses_features", False))
 
     @property
+    def depends_on_sample_order(self) -> bool:
+        """Whether the result may depend on the order of the samples, as the class says."""
+        return bool(getattr(self.estimator, "depends_on_sample_order", False))
+
+    @property
     def offers(self) -> tuple[str, ...]:
         """Fitted attributes besides those of every method; a plain class names them likewise."""
         return tuple(getattr(self.estimator, "offers", ()))

@@ -39,6 +39,14 @@ class Catalogues:
     papers: dict[str, Paper]
     published: list[dict[str, str]]
 
+    def datasets_of(self, pool: PoolSettings) -> list[str]:
+        """Data sets of which there is, or can be made, such a pool."""
+        if pool.dataset is not None:
+            return [pool.dataset]
+        if pool.kind == "published":
+            return list(pool.files)
+        return [name for name, entry in self.datasets.items() if entry.has_features]
+
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
     """Read and check all catalogues in a config folder.

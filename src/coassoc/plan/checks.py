@@ -12,6 +12,7 @@ from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.grids import can_race
 from coassoc.plan.runs import stored_pool
+from coassoc.plan.wanted_ranking import RANKING, ranked_rows
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
@@ -39,8 +40,10 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
     for name, each in own.items():
         _check_override(f"override.targets.{name}", each, catalogues)
     rows = {row for paper in catalogues.papers.values() for row in paper.rows}
-    known = {"targets": targets, "datasets": catalogues.datasets, "rows": sorted(rows)}
-    for listed in ("not_run", "shortened"):
+    rows.update(ranked_rows(config, catalogues))
+    known = {"datasets": catalogues.datasets, "rows": sorted(rows)}
+    for listed, more in (("not_run", [RANKING]), ("shortened", [])):
+        known["targets"] = [*targets, *more]
         for entry in config.get(listed) or []:
             for key, names in known.items():
                 check_known("config", f"{listed}.{key}", entry.get(key, []), names)

@@ -31,6 +31,7 @@ from coassoc.plan.published import (
 )
 from coassoc.plan.runs import parse_parameters
 from coassoc.plan.wanted_consensus import wanted_consensus
+from coassoc.plan.wanted_ranking import wanted_ranking
 
 __all__ = ["Experiments"]
 
@@ -57,6 +58,8 @@ class Experiments:
         check_configuration(config, catalogues)
         #: Labels that are wanted of pools, by pool and data set.
         self.consensus = wanted_consensus(config, catalogues)
+        #: Methods and data sets that are ranked; None where the configuration wants no ranking.
+        self.ranking = wanted_ranking(config, catalogues)
         self.config = config
         self.catalogues = catalogues
         self._choices = Choices(config)

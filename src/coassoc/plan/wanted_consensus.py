@@ -67,7 +67,7 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
     check_known("config", f"{key}.pool", [entry["pool"]], catalogues.pools)
     check_known("config", f"{key}.methods", entry["methods"], catalogues.methods)
     pool = catalogues.pools[entry["pool"]]
-    known = _datasets_of(pool, catalogues)
+    known = catalogues.datasets_of(pool)
     if pool.dataset is None and "datasets" not in entry:
         raise ConfigError(f"config: {key} lacks the key 'datasets'; {pool.name} has several.")
     datasets = entry.get("datasets", known)
@@ -83,14 +83,6 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
         name = parameters_name(c)
         runs = {each: RunSpec(pool.name, dataset, m, each, name) for each in entry["methods"]}
         yield Consensus(pool.name, dataset, m, runs)
-
-
-def _datasets_of(pool: PoolSettings, catalogues: Catalogues) -> list[str]:
-    if pool.dataset is not None:
-        return [pool.dataset]
-    if pool.kind == "published":
-        return list(pool.files)
-    return [name for name, entry in catalogues.datasets.items() if entry.has_features]
 
 
 def _check_n_clusters(

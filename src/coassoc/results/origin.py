@@ -18,6 +18,7 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.plan.runs import stored_pool
+from coassoc.plan.wanted_ranking import RANKING
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
 from coassoc.storage.files import open_file, read_attributes
@@ -94,6 +95,8 @@ def _line(
     """Path of the table, and the line of its CSV file that has the number."""
     paper, _, name = target.partition("_")
     path = f"results/tables/{paper}/{name}.csv"
+    if target == RANKING:
+        path = f"results/{RANKING}_cells.csv"
     if not (folder / path).is_file():
         raise DataError(f"{path}: there is no such table in {folder}; make it: snakemake {target}.")
     lines = pd.read_csv(folder / path)

@@ -21,6 +21,7 @@ from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
 from coassoc.plan.runs import RunSpec, percent_shuffled
 from coassoc.plan.wanted_consensus import Consensus
+from coassoc.plan.wanted_ranking import Ranking
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
@@ -403,6 +404,35 @@ class Jobs:
 
     def _runs(self, wildcards: Wildcards) -> list[tuple[Cell, RunSpec]]:
         return [(cell, run) for cell in self.artefact(wildcards).cells for run in cell.runs]
+
+    # -- ranking --------------------------------------------------------------------------------
+
+    def ranked_scores(self, wildcards: Wildcards) -> list[str]:
+        """Score files of all methods that are ranked."""
+        return [f"results/scores/{stem}.csv" for stem in self._ranking.artefact.sources]
+
+    def ranked_cells(self, wildcards: Wildcards) -> list[dict[str, Any]]:
+        """Every method on every data set."""
+        return [cell.as_parameters() for cell in self._ranking.artefact.cells]
+
+    def ranked_metrics(self, wildcards: Wildcards) -> dict[str, str]:
+        """Scores by which methods are ranked, and their times, with their columns."""
+        metrics: dict[str, str] = self._ranking.artefact.spec["metrics"]
+        return metrics
+
+    def ranked_rows(self, wildcards: Wildcards) -> dict[str, dict[str, Any]]:
+        """What is known of the rows of the ranking."""
+        return self._ranking.rows
+
+    def ranked_datasets(self, wildcards: Wildcards) -> dict[str, dict[str, Any]]:
+        """What is known of its data sets."""
+        return self._ranking.datasets
+
+    @property
+    def _ranking(self) -> Ranking:
+        if self._experiments.ranking is None:
+            raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
+        return self._experiments.ranking
 
     # -- scorecard ------------------------------------------------------------------------------
 

@@ -1,0 +1,164 @@
+"""Which methods a configuration wants ranked on which data sets, its key ``ranking``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.metrics import METRICS
+from coassoc.plan.artefacts import Artefact, Cell
+from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.choices import Choices
+from coassoc.plan.columns import TUNING_SCORES
+from coassoc.plan.expansion import expand
+from coassoc.plan.grids import tuned_over
+from coassoc.plan.papers import Paper
+from coassoc.storage.configuration import check_known
+
+__all__ = ["RANKING", "Ranking", "ranked_rows", "wanted_ranking"]
+
+#: Name of the target, and of the paper that the ranking is expanded as.
+RANKING = "ranking"
+_TUNED = " (tuned)"
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Methods on data sets, and what is known of both.
+
+    Attributes
+    ----------
+    artefact : Artefact
+        Its cells; those that cannot be made say why in ``not_run``.
+    datasets : dict
+        Data set → n, classes and the groups that the configuration puts it in.
+    rows : dict
+        Row → title, and whether it is tuned by the classes and reads the order of the samples.
+    """
+
+    artefact: Artefact
+    datasets: dict[str, dict[str, Any]]
+    rows: dict[str, dict[str, Any]]
+
+
+def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
+    """Rows of the ranking, as in a paper's file: methods at their defaults, then tuned ones."""
+    spec = config.get(RANKING) or {}
+    methods = spec.get("methods", "all")
+    names = list(catalogues.methods) if methods == "all" else methods
+    tuned = spec.get("tuned", {"methods": []})
+    return {name: {"method": name} for name in names} | {
+        f"{name}{_TUNED}": {"method": name, "tune": {"score": tuned["score"]}}
+        for name in tuned["methods"]
+    }
+
+
+def wanted_ranking(config: Mapping[str, Any], catalogues: Catalogues) -> Ranking | None:
+    """What the key ``ranking`` wants; None without the key.
+
+    Raises
+    ------
+    ConfigError
+        If it names what is not there or does not go together.
+    """
+    spec = config.get(RANKING)
+    if not spec:
+        return None
+    pools = _pools(spec, catalogues)
+    _check(spec, pools, catalogues)
+    rows = ranked_rows(config, catalogues)
+    paper = Paper(
+        RANKING,
+        "config",
+        title="Ranking",
+        citation="this project",
+        pool=spec["pool"],
+        pools=pools,
+        m=spec["m"],
+        datasets={"ranked": list(pools)},
+        metrics={name: name for name in [*spec["metrics"], "seconds"]},
+        rows=rows,
+        tables={
+            "cells": {
+                "title": "Ranking",
+                "caption": "",
+                "datasets": "ranked",
+                "metrics": [*spec["metrics"], "seconds"],
+                "rows": list(rows),
+            }
+        },
+    )
+    # What takes the place of papers' choices has no part in it, except the grids.
+    override = config.get("override") or {}
+    grids = {key: override[key] for key in ("grid", "tune") if key in override}
+    choices = Choices({"override": grids, "not_run": config.get("not_run")})
+    artefact = expand(paper.entries[0], catalogues, choices)
+    assert artefact is not None
+    cells = tuple(_possible(cell, rows, catalogues) for cell in artefact.cells)
+    return Ranking(
+        replace(artefact, cells=cells),
+        {name: _facts(name, spec, catalogues) for name in pools},
+        {key: _row_facts(row, catalogues) for key, row in rows.items()},
+    )
+
+
+def _pools(spec: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
+    """Data set → its pool."""
+    own = spec.get("pools", {})
+    check_known("config", "ranking.pool", [spec["pool"]], catalogues.pools)
+    check_known("config", "ranking.pools", own.values(), catalogues.pools)
+    usual = catalogues.pools[spec["pool"]]
+    names = spec["datasets"]
+    if names == "all":
+        names = [*dict.fromkeys([*catalogues.datasets_of(usual), *own])]
+    check_known("config", "ranking.datasets", names, catalogues.datasets)
+    check_known("config", "ranking.pools", own, names)
+    return {name: own.get(name, usual.name) for name in names}
+
+
+def _check(spec: Mapping[str, Any], pools: Mapping[str, str], catalogues: Catalogues) -> None:
+    for dataset, name in pools.items():
+        pool = catalogues.pools[name]
+        check_known("config", f"ranking: the pool {name}", [dataset], catalogues.datasets_of(pool))
+        if spec["m"] not in pool.sizes:
+            sizes = ", ".join(map(str, pool.sizes))
+            raise ConfigError(
+                f"config: ranking.m is {spec['m']}; {pool.name} draws ensembles of {sizes}."
+            )
+    if spec.get("methods", "all") != "all":
+        check_known("config", "ranking.methods", spec["methods"], catalogues.methods)
+    check_known("config", "ranking.metrics", spec["metrics"], METRICS)
+    for group, datasets in spec.get("groups", {}).items():
+        check_known("config", f"ranking.groups.{group}", datasets, pools)
+    tuned = spec.get("tuned")
+    if tuned:
+        check_known("config", "ranking.tuned.methods", tuned["methods"], catalogues.methods)
+        check_known("config", "ranking.tuned.score", [tuned["score"]], TUNING_SCORES)
+        for name in tuned["methods"]:
+            if not tuned_over(catalogues.methods[name], {"score": tuned["score"]}, {}):
+                raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
+
+
+def _possible(cell: Cell, rows: Mapping[str, Mapping[str, Any]], catalogues: Catalogues) -> Cell:
+    """The cell, with the reason where its method sees features that nobody published."""
+    method = catalogues.methods[rows[cell.row]["method"]]
+    if method.uses_features and not catalogues.datasets[cell.dataset].has_features:
+        return replace(cell, not_run="it sees the features, which are not public")
+    return cell
+
+
+def _facts(name: str, spec: Mapping[str, Any], catalogues: Catalogues) -> dict[str, Any]:
+    entry = catalogues.datasets[name]
+    groups = [group for group, names in spec.get("groups", {}).items() if name in names]
+    return {"n": entry.n, "classes": entry.classes, "groups": groups}
+
+
+def _row_facts(row: Mapping[str, Any], catalogues: Catalogues) -> dict[str, Any]:
+    entry = catalogues.methods[row["method"]]
+    return {
+        "title": entry.title,
+        "tuned": "tune" in row,
+        "reads_order": entry.method.depends_on_sample_order,
+    }

@@ -1,0 +1,104 @@
+"""What the key ``ranking`` of a configuration may say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.experiments import Experiments
+from coassoc.plan.wanted_ranking import wanted_ranking
+from coassoc.storage.configuration import load_yaml, validate
+
+CONFIG = Path(__file__).parents[2] / "config"
+SPEC = {
+    "pool": "kmeans-small",
+    "m": 20,
+    "datasets": ["Glass", "Wine"],
+    "methods": ["LWEA", "LTA-SC", "ACMK-SC"],
+    "metrics": ["ARI", "NMI"],
+    "groups": {"UCI": ["Wine"]},
+    "tuned": {"methods": ["LWEA"], "score": "ARI"},
+}
+
+
+@pytest.fixture(scope="module")
+def catalogues():
+    return load_catalogues(CONFIG)
+
+
+def wanted(catalogues, **changes):
+    return wanted_ranking({"ranking": {**SPEC, **changes}}, catalogues)
+
+
+def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(catalogues):
+    found = wanted(catalogues)
+    assert list(found.rows) == ["LWEA", "LTA-SC", "ACMK-SC", "LWEA (tuned)"]
+    assert [row for row, facts in found.rows.items() if facts["tuned"]] == ["LWEA (tuned)"]
+    assert [row for row, facts in found.rows.items() if facts["reads_order"]] == ["LTA-SC"]
+    assert found.datasets["Wine"] == {"n": 178, "classes": 3, "groups": ["UCI"]}
+    cells = {(cell.row, cell.dataset): cell for cell in found.artefact.cells}
+    assert cells["LWEA", "Glass"].sources == ["kmeans-small/Glass/m20/LWEA/default"]
+    assert cells["LWEA (tuned)", "Glass"].tune == "ARI"
+    assert set(found.artefact.spec["metrics"]) == {"ARI", "NMI", "seconds"}
+
+
+def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(catalogues):
+    found = wanted(catalogues, methods="all", datasets="all", pool="kmeans-sqrt", groups={})
+    assert set(catalogues.methods) <= set(found.rows)
+    with_features = {name for name, each in catalogues.datasets.items() if each.has_features}
+    assert set(found.datasets) == with_features
+
+
+def test_a_method_that_sees_features_says_why_it_has_no_score(catalogues):
+    pools = {"Caltech20": "published"}
+    found = wanted(catalogues, datasets=["Wine", "Caltech20"], pools=pools)
+    cells = {(cell.row, cell.dataset): cell for cell in found.artefact.cells}
+    assert cells["ACMK-SC", "Caltech20"].not_run == "it sees the features, which are not public"
+    assert cells["ACMK-SC", "Caltech20"].sources == []
+    assert cells["LWEA", "Caltech20"].pool == "published"
+    assert not cells["ACMK-SC", "Wine"].not_run
+
+
+def test_cells_are_left_out_with_a_reason_and_overrides_are_for_papers(catalogues):
+    config = {
+        "ranking": SPEC,
+        "override": {"datasets": ["Digits"], "pool": "kmeans-sqrt", "methods": ["EC-CMS"]},
+        "not_run": [{"targets": ["ranking"], "rows": ["LTA-SC"], "reason": "slow"}],
+    }
+    cells = wanted_ranking(config, catalogues).artefact.cells
+    assert {cell.dataset for cell in cells} == {"Glass", "Wine"}
+    assert {cell.row for cell in cells if cell.not_run == "slow"} == {"LTA-SC"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pool": "kmeans"}, "config: ranking.pool names 'kmeans'"),
+        ({"pools": {"Digits": "kmeans-c"}}, "config: ranking.pools names 'Digits'; allowed are"),
+        ({"datasets": ["Glas"]}, "ranking.datasets names 'Glas'.*did you mean 'Glass'"),
+        ({"methods": ["LWAE"]}, "ranking.methods names 'LWAE'.*did you mean 'LWEA'"),
+        ({"metrics": ["RI"]}, "ranking.metrics names 'RI'; allowed are ACC"),
+        ({"m": 7}, "ranking.m is 7; kmeans-small draws ensembles of 10, 20, 30"),
+        ({"groups": {"faces": ["ORL"]}}, "ranking.groups.faces names 'ORL'; allowed are Glass"),
+        ({"datasets": ["Caltech20"], "groups": {}}, "the pool kmeans-small names 'Caltech20'"),
+        ({"tuned": {"methods": ["CSPA"], "score": "ARI"}}, "tuned.methods has CSPA, which has no"),
+        ({"tuned": {"methods": ["LWEA"], "score": "AMI"}}, "tuned.score names 'AMI'; allowed"),
+    ],
+)
+def test_a_mistake_is_one_sentence(catalogues, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        wanted(catalogues, **changes)
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "full.yaml"])
+def test_the_configurations_have_a_ranking(catalogues, name):
+    config = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(CONFIG / name)}
+    validate(config, CONFIG / "schemas" / "config.yaml", "config")
+    found = Experiments(config, catalogues).ranking
+    groups = {group for facts in found.datasets.values() for group in facts["groups"]}
+    assert {"digits", "UCI"} <= groups
+    missing = {name for name, each in catalogues.datasets.items() if each.n and each.n <= 11_000}
+    assert name == "config.yaml" or missing - set(found.datasets) == {"Yale-standardised"}

@@ -1,0 +1,136 @@
+"""The ranking: what takes part in each view, and that none averages over different data sets."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.results.ranking import rank_cells, write_ranking
+from coassoc.results.ranking.page import page_data
+from coassoc.results.ranking.views import ALL, critical_difference
+
+METRICS = {"ARI": "ARI", "seconds": "seconds"}
+ROWS = {
+    name: {"title": name, "tuned": False, "reads_order": name == "reader"}
+    for name in ("good", "fair", "poor", "reader", "fails")
+} | {"good (tuned)": {"title": "good", "tuned": True, "reads_order": False}}
+LEVELS = {"good": 0.6, "fair": 0.5, "poor": 0.4, "reader": 0.9, "fails": 0.7, "good (tuned)": 0.8}
+DATASETS = {
+    "small": {"n": 100, "classes": 3, "groups": ["text"]},
+    "middle": {"n": 400, "classes": 8, "groups": ["text"]},
+    "large": {"n": 2000, "classes": 30, "groups": []},
+}
+
+
+def cell(row, dataset, not_run=""):
+    plain = {"pool": "p", "m": 20, "x": None, "reference": None, "tune": None, "point": None}
+    plain |= {"variant": "", "not_run": not_run, "row": row, "label": row, "dataset": dataset}
+    return {**plain, "sources": [] if not_run else [f"p/{dataset}/m20/{row}/default"]}
+
+
+@pytest.fixture
+def ranked():
+    """The method "fails" lacks two of three repeats on the large data set; one cell is not run."""
+    cells, scores = [], {}
+    for row, level in LEVELS.items():
+        for d, dataset in enumerate(DATASETS):
+            not_run = "no </script> here" if (row, dataset) == ("poor", "small") else ""
+            cells.append(cell(row, dataset, not_run))
+            for stem in cells[-1]["sources"]:
+                scores[stem] = pd.DataFrame({
+                    "parameters": "{}", "repeat": [0, 1, 2], "status": "ok",
+                    "ARI": level + 0.1 * d, "seconds": level * 10,
+                })  # fmt: skip
+    broken = scores["p/large/m20/fails/default"]
+    broken.loc[:1, ["status", "ARI"]] = ["skipped: took longer than 1 minute", np.nan]
+    return rank_cells(cells, scores, METRICS, ROWS, DATASETS)
+
+
+def view(found, group=ALL, tuned=False, readers=False, all_methods=False):
+    lines = found.lines
+    chosen = (lines["metric"] == "ARI") & (lines["group"] == group) & (lines["tuned"] == tuned)
+    chosen &= (lines["readers"] == readers) & (lines["all_methods"] == all_methods)
+    return lines[chosen].set_index("label")
+
+
+def test_methods_without_a_score_on_each_data_set_are_not_ranked(ranked):
+    found = view(ranked)
+    assert found["rank"].dropna().to_dict() == {"good": 1, "fair": 2}
+    assert set(found["n_datasets"]) == {3}
+    assert found.loc["good", "mean"] == pytest.approx(0.7)
+    assert found.loc["good", "seconds"] == pytest.approx(6)
+    assert found["missing"].to_dict() == {"good": 0, "fair": 0, "poor": 1, "fails": 1}
+    assert found["mean"].isna()["fails"] and np.isnan(found.loc["poor", "seconds"])
+
+
+def test_or_the_data_sets_are_left_out_on_which_a_score_is_missing(ranked):
+    found = view(ranked, all_methods=True)
+    assert found["rank"].to_dict() == {"fails": 1, "good": 2, "fair": 3, "poor": 4}
+    assert set(found["n_datasets"]) == {1}  # "middle" alone
+    assert found.loc["poor", "mean"] == pytest.approx(0.5)
+
+
+def test_readers_of_the_order_and_tuned_rows_are_apart(ranked):
+    assert "reader" not in view(ranked).index
+    assert view(ranked, readers=True)["rank"].dropna().to_dict() == {
+        "reader": 1,
+        "good": 2,
+        "fair": 3,
+    }
+    assert not any("tuned" in name for name in view(ranked, readers=True).index)
+    assert view(ranked, tuned=True).empty  # a single row cannot be ranked
+
+
+def test_equal_scores_share_a_rank():
+    cells = [cell(row, "small") for row in ("good", "fair", "poor")]
+    scores = {
+        each["sources"][0]: pd.DataFrame(
+            {"parameters": "{}", "repeat": [0], "status": "ok", "ARI": [value], "seconds": 1.0}
+        )
+        for each, value in zip(cells, (0.5, 0.5 + 1e-9, 0.3), strict=True)
+    }
+    rows = {name: ROWS[name] for name in ("good", "fair", "poor")}
+    found = rank_cells(cells, scores, METRICS, rows, {"small": DATASETS["small"]})
+    ranks = view(found)["rank"]
+    assert ranks.to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
+    assert view(found)["critical_difference"].isna().all()  # one data set says nothing
+
+
+def test_data_sets_are_grouped_by_size_and_classes(ranked):
+    groups = {name: facts["groups"] for name, facts in ranked.datasets.items()}
+    assert groups == {
+        "small": [ALL, "text", "n ≤ 300", "classes ≤ 5"],
+        "middle": [ALL, "text", "300 < n ≤ 1000", "5 < classes ≤ 10"],
+        "large": [ALL, "n > 1000", "classes > 10"],
+    }
+    assert set(view(ranked, group="text")["n_datasets"]) == {2}
+
+
+def test_the_critical_difference_is_demsars():
+    # Demšar 2006: q is 2.569 for four methods; on fourteen data sets the difference is 1.25.
+    assert critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
+    assert critical_difference(10, 1) != critical_difference(10, 1)
+
+
+def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
+    ends = ("html", "csv", "parquet", "cells", "cells_parquet")
+    paths = {end: str(tmp_path / end) for end in ends}
+    write_ranking(paths, ranked)
+    page = (tmp_path / "html").read_text()
+    assert page.count("</script>") == 2 and "http" not in page
+    held = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+    assert held == json.loads(json.dumps(page_data(ranked)))
+    assert held["views"][f"ARI|{ALL}|000"]["lines"][0] == [0, 1, 0.7, 6, 0]
+    rows = [row["name"] for row in held["rows"]]
+    fails = held["cells"]["ARI"][rows.index("fails")][2]
+    assert fails[0] is None
+    assert fails[3] == "2 of the repeats have no score, skipped: took longer than 1 minute"
+    assert held["cells"]["ARI"][rows.index("poor")][0][3] == "not run: no </script> here"
+    assert held["cells"]["ARI"][0][1][2] == "p/middle/m20/good/default"
+    lines = pd.read_csv(tmp_path / "csv")
+    assert len(pd.read_parquet(tmp_path / "parquet")) == len(lines) == len(ranked.lines)
+    assert set(pd.read_csv(tmp_path / "cells")["row"]) == set(ROWS)
