@@ -302,7 +302,7 @@ def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
     assert (result.metric, result.found.blocks) == ("score", 8)
     write_audit(paths, result, spec)
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
-    assert paths["md"].read_text().startswith("# Who <wins>?\n\nLook.")
+    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
 
 

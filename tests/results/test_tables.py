@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -127,3 +130,21 @@ def test_means_over_the_data_sets(scores):
     assert here.loc["mean", "difference"] == pytest.approx(-0.1)
     other = compare(summary, [*same, {**paper, "dataset": "C", "mean": "0.5"}])
     assert np.isnan(other.set_index("dataset").loc["mean", "published_mean"])
+
+
+def test_a_users_characters_are_shown_and_not_obeyed(tmp_path, summary):
+    odd = r"A|B *c* _d_ e_f <i> `g` 5 % & $x$ {y} \\h ~"
+    paths = {kind: tmp_path / f"t.{kind}" for kind in ("csv", "md", "tex", "html")}
+    lines = compare(summary.replace({"label": {"one": odd}}), [])
+    layout = {"down": ["method"], "across": ["dataset"]}
+    write_table(paths, lines, title=odd, caption=odd, note=odd, **layout)
+    markdown = r"A\|B \*c\* \_d\_ e_f \<i> \`g\` 5 % & $x$ {y} \\\\h ~"
+    page = paths["md"].read_text()
+    assert page.startswith(f"# {markdown}\n\n{markdown}\n\n|") and f"| {markdown} " in page
+    # Every line of the table has as many columns as its head.
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+    tex = r"A|B *c* \_d\_ e\_f $<$i$>$ `g` 5 \% \& \$x\$ \{y\} "
+    tex += r"\textbackslash{}\textbackslash{}h \textasciitilde{}"
+    assert paths["tex"].read_text().count(tex) == 3
+    assert html.escape(odd) in paths["html"].read_text() and odd not in paths["html"].read_text()

@@ -18,12 +18,15 @@ from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.pools.draws import make_draws
-from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
+from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited, memory_of_machine
 from coassoc.running.runs import execute_runs
+from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble
 from tasks import execute_run, task
+
+CONFIG = Path(__file__).parents[2] / "config"
 
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)
@@ -32,8 +35,9 @@ SHORT = Limits(minutes=0.01)
 class Greedy(ConsensusClusterer):
     """Does what its parameter says, then answers."""
 
-    def __init__(self, n_clusters=2, *, deed="nothing", random_state=None):
-        self.n_clusters, self.deed, self.random_state = n_clusters, deed, random_state
+    def __init__(self, n_clusters=2, *, deed="nothing", amount=0, random_state=None):
+        self.n_clusters, self.deed, self.amount = n_clusters, deed, amount
+        self.random_state = random_state
 
     def _consensus(self, ensemble, X, random_state):
         getattr(self, f"_{self.deed}")()
@@ -47,6 +51,9 @@ class Greedy(ConsensusClusterer):
 
     def _allocate(self):
         np.ones(100_000_000)
+
+    def _reserve(self):
+        np.zeros(self.amount, dtype=np.uint8)
 
     def _crash(self):
         os.kill(os.getpid(), signal.SIGKILL)
@@ -84,6 +91,23 @@ def test_memory_beyond_the_limit_is_refused(tmp_path, pool):
     assert statuses(found) == [["skipped: needed more than 200 MB of memory"] * 3, ["ok"] * 3]
     found = run(tmp_path / "s.h5", pool, Limits(memory_mb=2000), [{"deed": "allocate"}])
     assert statuses(found) == [["ok"] * 3]
+
+
+def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
+    limits = Limits.from_config(load_yaml(CONFIG / "config.yaml"))
+    assert limits.memory_mb == pytest.approx(0.8 * memory_of_machine())
+    # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
+    bytes_asked = int(0.9e6 * memory_of_machine())
+    points = [{"deed": "reserve", "amount": bytes_asked}, {"deed": "nothing"}]
+    found = run(tmp_path / "r.h5", pool, limits, points)
+    too_large = f"skipped: needed more than {limits.memory_mb:.0f} MB of memory"
+    assert statuses(found) == [[too_large] * 3, ["ok"] * 3]
+
+
+@pytest.mark.parametrize("value", ["all", "80%", True, 0])
+def test_a_limit_of_memory_is_a_number_or_auto(value):
+    with pytest.raises(ConfigError, match=r"config: limits\.memory_mb is"):
+        validate({"limits": {"memory_mb": value}}, CONFIG / "schemas" / "config.yaml", "config")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.results.escaping import for_markdown, for_tex
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.summaries import MEAN
 from coassoc.running.provenance import commit
@@ -24,6 +25,7 @@ __all__ = [
     "mark_ranks",
     "reproduction_note",
     "write_lines",
+    "write_markdown",
     "write_table",
 ]
 
@@ -153,13 +155,22 @@ def write_table(
     if (lines["r"] != "").any():
         legend += " r: repeats, where they are fewer than the table's."
     note = " ".join([*footnotes, *_remarks(lines), *_races(lines), note])
-    Path(paths["md"]).write_text(
-        f"# {title}\n\n{caption}\n\n{markdown.to_markdown()}\n\n{legend} {note}\n",
-        encoding="utf-8",
-    )
+    write_markdown(paths["md"], markdown, title=title, caption=caption, note=f"{legend} {note}")
     Path(paths["tex"]).write_text(_latex_table(latex, title, f"{legend} {note}"), encoding="utf-8")
     page = _laid_out(lines.assign(text=_texts(lines, _HTML)), down, across)
     write_sortable_page(paths["html"], page, title=title, caption=caption, note=f"{legend} {note}")
+
+
+def write_markdown(
+    path: str | Path, table: pd.DataFrame, *, title: str, caption: str, note: str
+) -> None:
+    """Write a table, its cells in Markdown and all else plain text, as a page in Markdown."""
+    named = table.rename(index=for_markdown, columns=for_markdown)
+    body = named.rename_axis(index=for_markdown(table.index.name or "")).to_markdown(
+        disable_numparse=True
+    )
+    title, caption, note = map(for_markdown, (title, caption, note))
+    Path(path).write_text(f"# {title}\n\n{caption}\n\n{body}\n\n{note}\n", encoding="utf-8")
 
 
 def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
@@ -268,13 +279,9 @@ def _quantity(mean: float, std: float, pm: str) -> str:
 
 
 def _latex_table(wide: pd.DataFrame, title: str, note: str) -> str:
-    def escape(text: Any) -> str:
-        special = {"&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "^": r"\^{}", "±": r"$\pm$"}
-        return "".join(special.get(character, character) for character in str(text))
-
-    wide = wide.rename(index=escape, columns=escape).rename_axis(index=escape(wide.index.name))
+    wide = wide.rename(index=for_tex, columns=for_tex).rename_axis(index=for_tex(wide.index.name))
     body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
     return (
         "\\begin{table}\n\\centering\\small\n"
-        f"\\caption{{{escape(title)}. {escape(note)}}}\n{body}\\end{{table}}\n"
+        f"\\caption{{{for_tex(title)}. {for_tex(note)}}}\n{body}\\end{{table}}\n"
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import multiprocessing
+import os
 import resource
 import signal
 import sys
@@ -23,10 +24,13 @@ from typing import Any
 
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["NO_LIMITS", "OUT_OF_MEMORY", "Fit", "Limits", "limited"]
+__all__ = ["NO_LIMITS", "OUT_OF_MEMORY", "Fit", "Limits", "limited", "memory_of_machine"]
 
 #: Status of a repeat that could not have the memory it asked for.
 OUT_OF_MEMORY = "skipped: there was not enough memory"
+
+#: Share of the machine's memory that one repeat may take where the configuration says "auto".
+SHARE_OF_MEMORY = 0.8
 
 _TOO_SLOW = "skipped: took longer than "
 _TOO_LARGE = "skipped: needed more than "
@@ -52,7 +56,10 @@ class Limits:
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Limits:
         """The limits of a configuration, its key ``limits``."""
-        return cls(**(config.get("limits") or {}))
+        limits = dict(config.get("limits") or {})
+        if limits.get("memory_mb") == "auto":
+            limits["memory_mb"] = SHARE_OF_MEMORY * memory_of_machine()
+        return cls(**limits)
 
     @property
     def too_slow(self) -> str:
@@ -63,7 +70,7 @@ class Limits:
     @property
     def too_large(self) -> str:
         """Status of a repeat that needed too much memory."""
-        return f"{_TOO_LARGE}{self.memory_mb:g} MB of memory"
+        return f"{_TOO_LARGE}{self.memory_mb:.0f} MB of memory"
 
     def decide(self, status: str) -> bool:
         """Whether a repeat with this status would end the same way under these limits."""
@@ -75,6 +82,11 @@ class Limits:
 
 
 NO_LIMITS = Limits()
+
+
+def memory_of_machine() -> float:
+    """Megabytes of memory that the machine has."""
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @contextmanager

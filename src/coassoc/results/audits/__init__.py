@@ -20,7 +20,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -38,7 +37,7 @@ from coassoc.results.audits.significance import (
 )
 from coassoc.results.audits.variants import compare_variants, variants_remark, variants_table
 from coassoc.results.pages import write_sortable_page
-from coassoc.results.tables import write_lines
+from coassoc.results.tables import write_lines, write_markdown
 from coassoc.running.provenance import commit
 
 __all__ = ["LEVEL", "Audit", "Significance", "audit", "write_audit"]
@@ -142,8 +141,5 @@ def write_audit(paths: Mapping[str, Any], result: Audit, spec: Mapping[str, Any]
     note = f"{result.remark} Version {commit()}."
     index = result.lines.index.name is not None
     write_lines(paths["csv"], result.lines, index)
-    markdown = table.to_markdown(disable_numparse=True)
-    Path(paths["md"]).write_text(
-        f"# {title}\n\n{caption}\n\n{markdown}\n\n{note}\n", encoding="utf-8"
-    )
+    write_markdown(paths["md"], table, title=title, caption=caption, note=note)
     write_sortable_page(paths["html"], table, title=title, caption=caption, note=note)
