@@ -15,6 +15,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
     "SIMILARITIES",
@@ -234,52 +235,60 @@ def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
 
 #: Rows of a slab, few enough to stay in cache.
 _SLAB = 64
+_Slab = tuple[slice, sp.csr_array, sp.csr_array]
 
 
 class _Steps:
     """Products with a sparse symmetric A whose results are symmetric, slab by slab of rows."""
 
     def __init__(self, A: sp.csr_array, pi: Array) -> None:
-        n = A.shape[0]
         self.pi = pi
-        starts = range(0, n, _SLAB)
-        #: Place of a slab, its rows of A, and all rows of A from its first on.
-        self.slabs = [(i, min(i + _SLAB, n), A[i : i + _SLAB], A[i:]) for i in starts]
+        #: Rows of a slab, these rows of A, and all rows of A from the first of them on.
+        self.slabs = [(rows, A[rows], A[rows.start :]) for rows in row_blocks(A.shape[0], _SLAB)]
 
     def walk(self, G: Array) -> Array:
         """A (Π + G) A; adds Π to the diagonal of G."""
         G.flat[:: len(G) + 1] += self.pi
         product = np.empty_like(G)
-        for start, stop, rows, below in self.slabs:
-            self._store(product, start, stop, below, np.asarray(rows @ G))
+
+        def fill(slab: _Slab) -> None:
+            rows, A_rows, A_below = slab
+            _store(product, rows, A_below, np.asarray(A_rows @ G))
+
+        over_blocks(fill, self.slabs)
         return product
 
     def raise_power(self, P: Array) -> Array:
         """A P for a power P of A."""
         product = np.empty_like(P)
-        for start, stop, _, below in self.slabs:
-            self._store(product, start, stop, below, P[start:stop])
+
+        def fill(slab: _Slab) -> None:
+            rows, _, A_below = slab
+            _store(product, rows, A_below, P[rows])
+
+        over_blocks(fill, self.slabs)
         return product
 
-    @staticmethod
-    def _store(product: Array, start: int, stop: int, below: sp.csr_array, X: Array) -> None:
-        """Rows `start` to `stop` of X A and, by symmetry, as many columns."""
-        columns = np.asarray(below @ np.ascontiguousarray(X.T))
-        top, rest = columns[: stop - start], columns[stop - start :]
-        product[start:stop, start:stop] = (top + top.T) / 2
-        product[stop:, start:stop] = rest
-        product[start:stop, stop:] = rest.T
+
+def _store(product: Array, rows: slice, A_below: sp.csr_array, X: Array) -> None:
+    """Put the rows X A of the product in their place and, by symmetry, as many columns."""
+    columns = np.asarray(A_below @ np.ascontiguousarray(X.T))
+    top, rest = columns[: len(X)], columns[len(X) :]
+    product[rows, rows] = (top + top.T) / 2
+    product[rows.stop :, rows] = rest
+    product[rows, rows.stop :] = rest.T
 
 
 def _symmetric_product(X: Array, Y: Array) -> Array:
     """X Y where it is known to be symmetric: blocks below the diagonal, mirrored."""
     n = len(X)
     product = np.empty((n, n))
-    side = max(256, -(-n // 8))
-    for start in range(0, n, side):
-        rows, stop = slice(start, start + side), min(start + side, n)
-        np.matmul(X[rows], Y[:, :stop], out=product[rows, :stop])
-        product[:start, rows] = product[rows, :start].T
+
+    def fill(rows: slice) -> None:
+        np.matmul(X[rows], Y[:, : rows.stop], out=product[rows, : rows.stop])
+        product[: rows.start, rows] = product[rows, : rows.start].T
+
+    over_blocks(fill, row_blocks(n, max(256, -(-n // 8))))
     return product
 
 
