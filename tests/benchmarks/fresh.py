@@ -1,6 +1,6 @@
 """One fit in a process of its own, as a user's first call meets it.
 
-    python -m benchmarks.fresh LABELS.npy METHOD N_CLUSTERS
+    python -m benchmarks.fresh ENSEMBLE.npz METHOD N_CLUSTERS
 
 prints, as JSON, the seconds of the fit, those of its threads on the processor, the seconds of what
 comes before it (imports, kernels), the peak of memory, and the number of iterations. The number of
@@ -23,21 +23,22 @@ SOURCE = Path(__file__).parents[2] / "src"
 
 
 def fit_once(path: str, name: str, n_clusters: int) -> dict[str, float]:
-    """Fit a method to stored labels, after a small fit that loads what it needs."""
+    """Fit a method to a stored ensemble, after a small fit that loads what it needs."""
     start = time.perf_counter()
     from coassoc import Ensemble
     from coassoc.methods import METHODS
     from coassoc.running.repeats import peak_memory, reset_peak_memory
 
     warnings.simplefilter("ignore")
-    labels = np.load(path)
-    X = np.random.default_rng(0).standard_normal((60, 3))
+    with np.load(path) as stored:
+        labels, X = stored["labels"], stored.get("X")
+    few_rows = np.random.default_rng(0).standard_normal((60, 3))
     few = np.random.default_rng(0).integers(0, 4, (60, labels.shape[1]))
-    METHODS[name](n_clusters=2, random_state=0).fit(few, X=X)
+    METHODS[name](n_clusters=2, random_state=0).fit(few, X=few_rows)
     before = reset_peak_memory()
     ready, ready_cpu = time.perf_counter(), time.process_time()
     estimator = METHODS[name](n_clusters=n_clusters, random_state=0)
-    estimator.fit(Ensemble(labels))
+    estimator.fit(Ensemble(labels), X=X)
     return {
         "seconds": time.perf_counter() - ready,
         "cpu_seconds": time.process_time() - ready_cpu,
@@ -55,7 +56,7 @@ def measure(
     Parameters
     ----------
     path : path
-        Labels, stored by ``numpy.save``.
+        "labels" and, for methods that use features, "X", stored by ``numpy.savez``.
     name : str
         Method.
     n_clusters : int

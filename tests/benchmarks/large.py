@@ -62,8 +62,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for name in options.cases:
             labels = ensemble(CASES[name])
-            path = Path(folder, f"{name}.npy")
-            np.save(path, labels.astype(np.int32))
+            path = Path(folder, f"{name}.npz")
+            np.savez(path, labels=labels.astype(np.int32))
             count = Ensemble(labels).microclusters.count
             print(f"\nn = {len(labels):,}, m = {M}, n' = {count:,}")
             print(f"{'method':10} {'seconds':>8} {'CPU s':>8} {'MB':>8}")
