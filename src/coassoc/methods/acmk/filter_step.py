@@ -59,8 +59,12 @@ class RowSpace:
         """Γ with columns of zeros for the directions that came after it."""
         if Gamma.shape[1] == self.width:
             return Gamma
-        wide = np.zeros((len(Gamma), self.width))
-        wide[:, : Gamma.shape[1]] = Gamma
+        wide, known = np.empty((len(Gamma), self.width)), Gamma.shape[1]
+
+        def fill(I: slice) -> None:
+            wide[I, :known], wide[I, known:] = Gamma[I], 0.0
+
+        over_blocks(fill, row_blocks(len(wide)))
         return wide
 
     def compressed(self, *Gammas: Array) -> list[Array]:
@@ -138,7 +142,7 @@ class FilterStep:
             Q.append(times_A_transposed(Q[-1]))
         rows = self.space.coordinates(np.hstack(Y[self.order - 1 :: -1]))
         gradient = matmul(np.hstack(Q), rows.T)
-        gradient += self.mu * Gamma
+        _add_multiple(gradient, self.mu, Gamma)
         return gradient
 
     def _products(self, Gamma: Array) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
@@ -207,12 +211,21 @@ class FilterStep:
             curvature = float(np.vdot(s, y))
             if curvature > 1e-10 * np.linalg.norm(s) * np.linalg.norm(y):
                 a = float(np.vdot(s, q)) / curvature
-                q -= a * y
+                _add_multiple(q, -a, y)
                 used.append((s, y, curvature, a))
         q = self._precondition(q)
         for s, y, curvature, a in reversed(used):
-            q += (a - float(np.vdot(y, q)) / curvature) * s
+            _add_multiple(q, a - float(np.vdot(y, q)) / curvature, s)
         return q
+
+
+def _add_multiple(V: Array, factor: float, W: Array) -> None:
+    """V += factor · W."""
+
+    def add(I: slice) -> None:
+        V[I] += factor * W[I]
+
+    over_blocks(add, row_blocks(len(V)))
 
 
 def _backtrack(value: float, new_value: float, slope: float) -> float:
