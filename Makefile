@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test lint format origin benchmark docs report reproduce full published clean
+.PHONY: run help setup develop test lint format origin benchmark docs report reproduce full published left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -71,10 +71,13 @@ full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
 
 published: setup  ## what two cores can do of it, kept in results-published/ and figures/published/
-	$(BIN)/snakemake all claims --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
+	$(BIN)/snakemake all claims results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	mkdir -p results-published figures/published
-	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md claims*.csv claims.md | tar xf - -C ../results-published
+	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md claims*.csv claims.md scores.parquet | tar xf - -C ../results-published
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
+
+left: setup  ## what make published still has to run, and how long that takes
+	@$(BIN)/snakemake left --cores 1 --quiet all --configfile config/full.yaml config/two-cores.yaml
 
 reproduce: develop  ## slow tests: every source, and the papers' headline numbers (an hour)
 	$(BIN)/pytest -m slow

@@ -1,7 +1,7 @@
 """Time left: beside the number of steps done, the log says how long the others will take.
 
-Needs:  JOBS.expected_seconds
-Makes:  lines in Snakemake's log
+Needs:  JOBS.expected_seconds, JOBS.what_is_left
+Makes:  lines in Snakemake's log; by the target left, a page on everything, results/left.md
 """
 
 from functools import partial
@@ -21,3 +21,14 @@ onstart:
             logger.info,
         )
     )
+
+
+rule left:
+    """Say which tables and figures wait for runs, and how long these take."""
+    log:
+        "logs/left.log",
+    localrule: True
+    params:
+        page=lambda wildcards: JOBS.what_is_left(),
+    script:
+        "../scripts/show_left.py"

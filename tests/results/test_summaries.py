@@ -11,7 +11,8 @@ import pytest
 from coassoc.errors import DataError
 from coassoc.results.scores import write_scores
 from coassoc.results.summaries import collect_scores, read_scores_by_stem, summarize
-from coassoc.results.tables import compare, write_table
+from coassoc.results.tables import compare, reproduction_note, write_table
+from coassoc.running.provenance import commit
 from coassoc.storage.records import LEFT_THE_RACE
 from scored_cells import cell, score_frame, without_classes
 
@@ -28,6 +29,18 @@ def test_means_and_tuning(summary):
     assert by_row.loc["Best of the ensemble", "mean"] == pytest.approx(0.4)
     assert by_row.loc["Best of the ensemble", "repeats"] == 2
     assert by_row.loc["True classes", "mean"] == 1.0
+
+
+def test_numbers_name_the_version_of_their_runs(tmp_path):
+    path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
+    path.parent.mkdir(parents=True)
+    score_frame([({}, [0.5])]).assign(commit="12e4567", code="0042", lines=1).to_csv(path, index=False)
+    (frame,) = read_scores_by_stem([path], tmp_path).values()
+    lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
+    assert lines[["commit", "code"]].to_numpy().tolist() == [["12e4567", "0042"]]
+    assert f"runs by version 12e4567, table by {commit()}." in reproduction_note(lines)
+    without = lines.drop(columns=["commit", "code"])
+    assert f"; version {commit()}." in reproduction_note(without)
 
 
 def test_only_points_that_stay_in_a_race_can_win(tmp_path):

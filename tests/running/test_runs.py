@@ -21,6 +21,7 @@ from coassoc.racing import fits_of_race
 from coassoc.results.scores import score_references, score_run
 from coassoc.running import runs
 from coassoc.running.limits import Limits
+from coassoc.running.provenance import commit
 from coassoc.running.repeats import SharedRefinement
 from coassoc.running.runs import execute_runs
 from coassoc.storage.hdf5 import read_pool, read_run, write_pool
@@ -213,6 +214,7 @@ def test_scores_of_a_run(tmp_path, pool):
     lines = score_run(read_run(tmp_path / "r.h5"), pool)
     assert len(lines) == 8
     assert [line["repeat"] for line in lines] == [0, 1, 2, 3] * 2
+    assert {(line["commit"], line["code"]) for line in lines} == {(commit(), "")}
     assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in lines)
 
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
 
-__all__ = ["LABEL_FREE", "SCORES", "TIMES", "TUNING_SCORES"]
+__all__ = ["LABEL_FREE", "MADE_BY", "SCORES", "TIMES", "TUNING_SCORES"]
 
 #: Scores that need no classes. The silhouette is taken only where the classes are unknown.
 LABEL_FREE = ("ANMI", "stability", "silhouette")
+
+#: What made a run: the version of the software, and the fingerprint of the code behind the run,
+#: which is the same in all versions whose changes do not concern it.
+MADE_BY = ("commit", "code")
 
 #: Columns of a run's scores.
 SCORES = (*METRICS, *LABEL_FREE, *MEASURES)

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau
 
+from coassoc.plan.columns import MADE_BY
 from coassoc.plan.runs import race_in, repeats_in
 from coassoc.results.pages import write_sortable_page
+from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
 
 __all__ = [
@@ -36,7 +38,7 @@ YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:
 SMALLEST_SPREAD = 0.01
 
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
-_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run"]
+_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run", *MADE_BY]
 _VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 _COMPARED = ["reproduced", "differs"]
 
@@ -55,7 +57,7 @@ def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd
     for path in map(Path, paths):
         paper, table = path.parent.name, path.stem
         name = published.get(f"{paper}/{table}", table)
-        frame = pd.read_csv(path).assign(paper=paper, table=name)
+        frame = pd.read_csv(path, dtype=AS_TEXT).assign(paper=paper, table=name)
         frames.append(frame[frame["row"].notna()])
     if not frames:
         return pd.DataFrame(columns=[*_KEYS, *_FOUND, "label"]).drop(columns="method")
@@ -85,8 +87,9 @@ def scorecard(
     -------
     DataFrame
         Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
-        parameters, run, shortened (by a race, or to fewer repeats), difference, z, verdict, the
-        yardsticks (:data:`YARDSTICKS`, True or False where numbers are compared), reason.
+        parameters, run, commit, code, shortened (by a race, or to fewer repeats), difference, z,
+        verdict, the yardsticks (:data:`YARDSTICKS`, True or False where numbers are compared),
+        reason.
 
     Notes
     -----

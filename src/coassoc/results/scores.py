@@ -29,7 +29,7 @@ from coassoc.metrics import (
     normalized_mutual_information,
     score_partition,
 )
-from coassoc.plan.columns import LABEL_FREE
+from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_draws
 from coassoc.storage.records import Pool, Run
@@ -73,6 +73,7 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
                 "parameters": json.dumps(parameters, sort_keys=True),
                 "repeat": repeat,
                 "status": result.status,
+                **{name: run.attributes.get(name, "") for name in MADE_BY},
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:

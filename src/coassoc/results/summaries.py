@@ -16,11 +16,12 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.plan.columns import LABEL_FREE, SCORES, TIMES
+from coassoc.plan.columns import LABEL_FREE, MADE_BY, SCORES, TIMES
 from coassoc.results.scores import N_LINES
 from coassoc.storage.records import LEFT_THE_RACE
 
 __all__ = [
+    "AS_TEXT",
     "MEAN",
     "cell_scores",
     "collect_scores",
@@ -29,6 +30,8 @@ __all__ = [
     "with_means",
 ]
 
+#: Types of columns that would be taken for numbers: a version may be 12e4567.
+AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Name of the column of means over the data sets.
 MEAN = "mean"
 
@@ -50,7 +53,7 @@ def read_scores_by_stem(paths: Iterable[str | Path], folder: str | Path) -> dict
 def _read_scores(path: str | Path) -> pd.DataFrame:
     """The lines of one file; from a part of them a table would have fewer repeats than it says."""
     try:
-        frame = pd.read_csv(path)
+        frame = pd.read_csv(path, dtype=AS_TEXT)
     except (ValueError, OSError) as error:  # those of pandas are kinds of ValueError
         raise DataError(
             f"{path}: not a file of scores; delete it to have it made again."
@@ -104,9 +107,9 @@ def summarize(
         Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the score
         files), mean, std (with n − 1),
         repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
-        distances from `relative_to`); of measured times also cpu, cores, threads; note where
-        partitions do not have the wanted number of clusters; raced, how many fits of how many were
-        made, where the points of a grid raced.
+        distances from `relative_to`); of measured times also cpu, cores, threads; of runs commit
+        and code, what made them; note where partitions do not have the wanted number of clusters;
+        raced, how many fits of how many were made, where the points of a grid raced.
     """
     lines = []
     reference: dict[str, pd.DataFrame] = {}
@@ -124,7 +127,8 @@ def summarize(
             "reason": str(bad["status"].iloc[0]) if len(bad) else "",
             **origin,
         }
-        shared |= {name: frame[name].iloc[0] for name in _MACHINE if name in frame and len(frame)}
+        known = (name for name in (*_MACHINE, *MADE_BY) if name in frame and len(frame))
+        shared |= {name: frame[name].iloc[0] for name in known}
         if "note" in good and good["note"].notna().any():
             shared["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
         if cell["row"] == relative_to:

@@ -38,8 +38,16 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
-    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; version {commit()}."
+    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {_made_by(summary)}."
     return f"{note} {hardware_note(summary)}".strip()
+
+
+def _made_by(summary: pd.DataFrame) -> str:
+    """Versions of the software that made the runs, and the one that made the table of them."""
+    runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
+    if not runs or runs == [commit()]:
+        return f"version {commit()}"
+    return f"runs by version {', '.join(runs)}, table by {commit()}"
 
 
 def hardware_note(lines: pd.DataFrame) -> str:

@@ -26,6 +26,7 @@ from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
 from coassoc.running.closure import SourceCode
+from coassoc.running.left import page, what_is_left
 from coassoc.running.requests import Requests, pool_file
 from coassoc.running.run_jobs import (
     RunJobs,
@@ -474,6 +475,15 @@ class Jobs:
     def expected_seconds(self, rule: str, wildcards: Wildcards) -> float:
         """Seconds that a job of a rule usually takes."""
         return _JOB_SECONDS + self._fitting_seconds(rule, wildcards)
+
+    def what_is_left(self) -> str:
+        """A page on the runs that are missing, by target, with the time that they usually take."""
+        together = {name: rule for rule, jobs in self.run_rules.items() for name in jobs.methods}
+        return page(what_is_left(self._experiments.wanted, self._usual_seconds_of, together))
+
+    def _usual_seconds_of(self, run: RunSpec) -> float:
+        points = len(self._experiments.points(run.method, run.parameters))
+        return _JOB_SECONDS + self._requests.usual_seconds(run, points)
 
     def _fitting_seconds(self, rule: str, wildcards: Wildcards) -> float:
         usual = self._requests.usual_seconds

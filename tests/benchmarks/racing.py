@@ -1,0 +1,67 @@
+"""What a race misses: races replayed on the scores of full grids.
+
+    cd tests && python -m benchmarks.racing ARI ../results/scores/published/*/m20/EC-CMS
+
+Each folder has the score files of one full grid. A race is replayed on its repeats in the stored
+order and in a hundred random orders, which are as many races on draws of the same kind. Printed is
+the share of fits that they took, how many ended at the point that is best on all repeats, and by
+how much the others miss its mean score.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from coassoc.racing import fits_of_race, race
+
+ORDERS = 100
+
+
+def grid_scores(folder: Path, score: str) -> NDArray[np.float64]:
+    """(points, repeats) scores of the points of all files, those that are in two files once."""
+    lines = pd.concat([pd.read_csv(path) for path in sorted(folder.glob("*.csv"))])
+    wide = lines.pivot_table(index="parameters", columns="repeat", values=score, sort=False)
+    return wide.dropna(axis=1).to_numpy()
+
+
+def winner(scores: NDArray[np.float64]) -> int:
+    """The point that wins a race on the repeats in their order."""
+    n_points, n_repeats = scores.shape
+    scored = race(n_points, n_repeats, lambda p, r: [float(scores[p, :r].mean())])
+    finalists = [p for p, repeats in scored.items() if repeats == n_repeats]
+    return max(finalists, key=lambda p: scores[p].mean())
+
+
+def replayed(name: str, scores: NDArray[np.float64]) -> dict[str, str | float]:
+    """One line of the report."""
+    best = scores.mean(axis=1).max()
+    generator = np.random.default_rng(0)
+    orders = (generator.permutation(scores.shape[1]) for _ in range(ORDERS))
+    missed = np.array([best - scores[winner(scores[:, order])].mean() for order in orders])
+    return {
+        "grid": name,
+        "points × repeats": f"{scores.shape[0]} × {scores.shape[1]}",
+        "share of fits": fits_of_race(*scores.shape) / scores.size,
+        "missed in the stored order": best - scores[winner(scores)].mean(),
+        "orders with the best point": f"{np.mean(missed < 1e-12):.0%}",
+        "missed on average": missed.mean(),
+        "missed at most": missed.max(),
+    }
+
+
+def main(score: str, folders: list[str]) -> None:
+    """Print a table of all grids."""
+    lines = []
+    for folder in map(Path, folders):
+        dataset, _, method = folder.parts[-3:]
+        lines.append(replayed(f"{method} on {dataset}", grid_scores(folder, score)))
+    print(pd.DataFrame(lines).to_markdown(index=False, floatfmt=".4f"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,67 @@
+"""What is left to run, and how long it takes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from coassoc.plan.artefacts import Artefact, Cell
+from coassoc.plan.runs import RunSpec
+from coassoc.running.left import Left, page, what_is_left
+
+ONE, OTHER, ENDING = (RunSpec("p", "A", 20, method, "default") for method in ("X", "Y-SC", "Y-KM"))
+
+
+def table(name: str, *runs: RunSpec, kind: str = "table", **changes) -> Artefact:
+    cells = tuple(replace(Cell("row", "row", "A", "p", 20, runs=(run,)), **changes) for run in runs)
+    return Artefact("paper", name, "tables" if kind == "table" else "figures", kind, {}, cells)
+
+
+@pytest.fixture
+def left(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda *artefacts: what_is_left(
+        artefacts, lambda run: 60.0 * len(run.method), {"Y-SC": "Y", "Y-KM": "Y"}
+    )
+
+
+def test_a_run_counts_once(left):
+    first, second = left(table("a", ONE), table("b", ONE, OTHER))
+    assert first == Left("paper_a", runs=1, missing=1, seconds=60)
+    assert second == Left("paper_b", runs=2, missing=2, seconds=240)
+
+
+def test_endings_of_one_refinement_are_one_job(left):
+    (both,) = left(table("a", OTHER, ENDING))
+    assert (both.missing, both.seconds) == (2, 240)
+
+
+def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
+    assert left(table("a", ONE, not_run="too long")) == [Left("paper_a", 0, 0, 0)]
+    made = tmp_path / "results/scores" / f"{ONE.stem}.csv"
+    made.parent.mkdir(parents=True)
+    made.touch()
+    assert left(table("a", ONE)) == [Left("paper_a", 1, 0, 0)]
+    assert page(left(table("a", ONE))) == "Nothing is left to run.\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "file"),
+    [("matrices", "figures/paper/f.pdf"), ("convergence", f"results/runs/{ONE.stem}.h5")],
+)
+def test_figures_without_scores_are_done_when_their_files_are_there(left, tmp_path, kind, file):
+    figure = table("f", ONE, kind=kind)
+    assert left(figure)[0].missing == 1
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).touch()
+    assert left(figure)[0].missing == 0
+
+
+def test_the_page_begins_with_what_takes_longest(left):
+    text = page(left(table("short", ONE), table("long", ONE, OTHER), table("no", ONE)))
+    assert text.startswith("About 5 minutes of one core are left")
+    assert [line.split(" | ")[0] for line in text.splitlines()[5:]] == [
+        "| paper_long", "| paper_short", "| paper_no",
+    ]  # fmt: skip
+    assert text.splitlines()[-1].endswith("none of its own |")
