@@ -34,7 +34,9 @@ def test_means_and_tuning(summary):
 def test_numbers_name_the_version_of_their_runs(tmp_path):
     path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
     path.parent.mkdir(parents=True)
-    score_frame([({}, [0.5])]).assign(commit="12e4567", code="0042", lines=1).to_csv(path, index=False)
+    score_frame([({}, [0.5])]).assign(commit="12e4567", code="0042", lines=1).to_csv(
+        path, index=False
+    )
     (frame,) = read_scores_by_stem([path], tmp_path).values()
     lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
     assert lines[["commit", "code"]].to_numpy().tolist() == [["12e4567", "0042"]]
