@@ -56,7 +56,7 @@ def test_an_unknown_method_and_one_that_needs_features_are_refused(labels):
         find_consensus(labels, 3, "SC")
 
 
-@parametrize_with_checks([EnsembleClusterer(n_clusterings=5)])
+@parametrize_with_checks([EnsembleClusterer(2, n_clusterings=5)])
 def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
     check(estimator)
 

@@ -13,7 +13,7 @@ class MajorityVote:
         "share": Parameter("number", minimum=0, maximum=1, grid=(0.5, 0.6, 0.7, 0.8, 0.9)),
     }
 
-    def __init__(self, n_clusters=2, *, share=0.5, random_state=None):
+    def __init__(self, n_clusters, *, share=0.5, random_state=None):
         self.n_clusters = n_clusters
         self.share = share
         self.random_state = random_state

@@ -137,7 +137,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         method: str = "LWEA",
         parameters: dict[str, Any] | None = None,

@@ -57,6 +57,11 @@ def test_declares_every_parameter(name):
     assert taken == set(method.parameters) | set(method.fixed)
 
 
+def test_the_number_of_clusters_is_never_assumed(name):
+    with pytest.raises(TypeError, match="'n_clusters'"):
+        METHODS[name]()
+
+
 def test_gives_exactly_the_wanted_clusters(name, labels, features):
     for n_clusters in (1, 2, 3, 5, len(labels)):
         est = fit(name, labels, features, n_clusters)
@@ -108,7 +113,7 @@ def test_finds_clear_classes(name, labels, features):
 
 
 def test_does_not_depend_on_the_order_of_samples(name, labels, features, fitted):
-    if METHODS[name]().depends_on_sample_order:
+    if METHODS[name](2).depends_on_sample_order:
         assert name.startswith("LTA") or name == "GTLEC"
         return
     order = np.random.default_rng(1).permutation(len(labels))
@@ -193,7 +198,7 @@ def test_leaves_behind_what_its_class_declares(name, fitted):
 
 
 def test_says_when_it_does_not_converge(name, features):
-    if "max_iter" not in METHODS[name]().get_params():
+    if "max_iter" not in METHODS[name](2).get_params():
         return
     labels = noisy_ensemble(90, 12, 3, seed=5, noise=0.25)
     with warnings.catch_warnings(record=True) as caught:
@@ -255,7 +260,7 @@ def test_refuses_parameters_out_of_range(name, labels, features):
 
 
 def test_refuses_bad_features(name, labels, features):
-    if METHODS[name]().uses_features:
+    if METHODS[name](2).uses_features:
         with pytest.raises(DataError, match="X has 5 samples and the base clusterings have 90"):
             fit(name, labels, features[:5])
 
@@ -263,6 +268,6 @@ def test_refuses_bad_features(name, labels, features):
 def test_refuses_bad_labels(name, features):
     with pytest.raises(DataError, match="labels:"):
         fit(name, np.array([[0, 1], [-2, 2]]), features[:2], 1)
-    if METHODS[name]().uses_features:
+    if METHODS[name](2).uses_features:
         with pytest.raises(DataError, match="needs the samples' features"):
             METHODS[name](n_clusters=2).fit(np.array([[0], [1], [1]]))

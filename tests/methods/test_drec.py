@@ -105,4 +105,4 @@ def test_vanishing_errors_divide_nothing_by_zero():
 @pytest.mark.parametrize("lam", [0, -1.0])
 def test_weight_must_be_positive(lam):
     with pytest.raises(ConfigError, match="lam"):
-        METHODS["DREC"](lam=lam).fit([[0], [1]])
+        METHODS["DREC"](2, lam=lam).fit([[0], [1]])

@@ -125,4 +125,4 @@ def test_a_meta_cluster_without_votes_takes_the_least_certain_microcluster():
 @pytest.mark.parametrize("steps", [0, 2.5, True])
 def test_steps_must_be_a_positive_integer(method, steps):
     with pytest.raises(ConfigError, match="n_steps"):
-        METHODS[method](n_steps=steps).fit([[0], [1]])
+        METHODS[method](2, n_steps=steps).fit([[0], [1]])

@@ -52,7 +52,7 @@ def test_lwsc_embedding(theta):
 
 def test_theta_must_be_positive():
     with pytest.raises(ConfigError, match="theta"):
-        METHODS["LWSC"](theta=0).fit([[0], [1]])
+        METHODS["LWSC"](2, theta=0).fit([[0], [1]])
 
 
 @pytest.mark.parametrize("name", ["g60", "gdisc40"])

@@ -102,10 +102,10 @@ def test_one_start_spreads_and_ten_do_not():
 def test_what_is_refused():
     labels = np.zeros((5, 1), dtype=int)
     with pytest.raises(DataError, match="features"):
-        METHODS["SC"]().fit(labels)
+        METHODS["SC"](2).fit(labels)
     with pytest.raises(DataError, match="finite"):
-        METHODS["SC"]().fit(labels, X=np.full((5, 2), np.nan))
+        METHODS["SC"](2).fit(labels, X=np.full((5, 2), np.nan))
     with pytest.raises(ConfigError, match="n_neighbors"):
-        METHODS["SC"](n_neighbors=0).fit(labels, X=np.zeros((5, 2)))
+        METHODS["SC"](2, n_neighbors=0).fit(labels, X=np.zeros((5, 2)))
     with pytest.raises(ConfigError, match="n_starts"):
-        METHODS["SC"](n_starts=0).fit(labels, X=np.zeros((5, 2)))
+        METHODS["SC"](2, n_starts=0).fit(labels, X=np.zeros((5, 2)))

@@ -98,7 +98,7 @@ def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch
 def test_seeds_belong_to_names(tmp_path, pool):
     seeds = []
 
-    class Recorder(METHODS["EAC-AL"]().__class__):
+    class Recorder(METHODS["EAC-AL"](2).__class__):
         def fit(self, *arguments, **options):
             seeds.append(self.random_state)
             return super().fit(*arguments, **options)

@@ -150,7 +150,7 @@ class AWEC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam: float = 0.1,
         gamma: float = 50.0,

@@ -102,7 +102,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     random_state: Any
     affinity_: Any
 
-    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
+    def __init__(self, n_clusters: int, *, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
 

@@ -124,7 +124,7 @@ class BCE(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         n_init: int = 10,
         smoothing: float = 0.01,

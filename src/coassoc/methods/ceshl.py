@@ -132,7 +132,7 @@ class CESHL(GraphLearner):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam: float = 1.0,
         max_iter: int = 100,

@@ -92,9 +92,7 @@ class DREC(ConsensusClusterer):
         "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
     }
 
-    def __init__(
-        self, n_clusters: int = 2, *, lam: float = 100.0, random_state: Any = None
-    ) -> None:
+    def __init__(self, n_clusters: int, *, lam: float = 100.0, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.lam = lam
         self.random_state = random_state

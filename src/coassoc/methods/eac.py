@@ -54,7 +54,7 @@ class EAC(ConsensusClusterer):
     }
 
     def __init__(
-        self, n_clusters: int = 2, *, linkage: str = "average", random_state: Any = None
+        self, n_clusters: int, *, linkage: str = "average", random_state: Any = None
     ) -> None:
         self.n_clusters = n_clusters
         self.linkage = linkage
@@ -85,7 +85,7 @@ class SpectralCoAssociation(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 
-    def __init__(self, n_clusters: int = 2, *, random_state: Any = None) -> None:
+    def __init__(self, n_clusters: int, *, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.random_state = random_state
 

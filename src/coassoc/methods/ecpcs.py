@@ -55,7 +55,7 @@ class _ClusterPropagation(ConsensusClusterer):
         "n_steps": Parameter("integer", minimum=1),
     }
 
-    def __init__(self, n_clusters: int = 2, *, n_steps: int = 20, random_state: Any = None) -> None:
+    def __init__(self, n_clusters: int, *, n_steps: int = 20, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.n_steps = n_steps
         self.random_state = random_state

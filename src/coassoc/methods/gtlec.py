@@ -142,7 +142,7 @@ class GTLEC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         alpha: float = 0.05,
         beta: float = 7.0,

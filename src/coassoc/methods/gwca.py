@@ -118,7 +118,7 @@ class GWCA(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         eta: float = 1.0,
         divergence: str = "euclidean",

@@ -98,7 +98,7 @@ class KCC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         utility: str = "Uc",
         max_iter: int = 100,

@@ -87,7 +87,7 @@ class _LinkBased(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         decay: float = 0.8,
         linkage: str = "average",
@@ -185,7 +185,7 @@ class LCESRS(_LinkBased):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         decay: float = 0.8,
         n_rounds: int = 5,

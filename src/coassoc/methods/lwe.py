@@ -51,9 +51,7 @@ class _LocallyWeighted(ConsensusClusterer):
         "theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)),
     }
 
-    def __init__(
-        self, n_clusters: int = 2, *, theta: float = 0.4, random_state: Any = None
-    ) -> None:
+    def __init__(self, n_clusters: int, *, theta: float = 0.4, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.random_state = random_state

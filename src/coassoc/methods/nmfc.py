@@ -103,7 +103,7 @@ class NMFC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         n_init: int = 10,
         tol: float = 1e-5,

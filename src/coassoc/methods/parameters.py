@@ -6,7 +6,7 @@ against the same declaration, and the experiments take the paper's grid from it:
     class LWEA(ConsensusClusterer):
         parameters = {"theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4))}
 
-        def __init__(self, n_clusters=2, *, theta=0.4, random_state=None): ...
+        def __init__(self, n_clusters, *, theta=0.4, random_state=None): ...
 """
 
 from __future__ import annotations

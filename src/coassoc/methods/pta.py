@@ -71,7 +71,7 @@ class PTA(_ProbabilityTrajectories):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         linkage: str = "average",
         n_neighbors: int | None = None,
@@ -121,7 +121,7 @@ class PTGP(_ProbabilityTrajectories):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         n_neighbors: int | None = None,
         n_steps: int | None = None,

@@ -127,7 +127,7 @@ class RMSC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam: float = 0.05,
         mu: float = 1.0,

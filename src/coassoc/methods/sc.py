@@ -71,7 +71,7 @@ class SC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         n_neighbors: int = 10,
         n_starts: int = 10,

@@ -140,7 +140,7 @@ class SCCBG(GraphLearner):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         gamma: float = 1e-5,
         max_iter: int = 30,

@@ -137,7 +137,7 @@ class SDGCA(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam: float = 0.09,
         eta: float = 0.75,

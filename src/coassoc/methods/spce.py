@@ -140,9 +140,7 @@ class SPCE(GraphLearner):
         ),
     }
 
-    def __init__(
-        self, n_clusters: int = 2, *, gamma: float = 0.09, random_state: Any = None
-    ) -> None:
+    def __init__(self, n_clusters: int, *, gamma: float = 0.09, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.gamma = gamma
         self.random_state = random_state

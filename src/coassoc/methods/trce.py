@@ -144,7 +144,7 @@ class TRCE(GraphLearner):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         gamma: float = 0.01,
         max_iter: int = 10,

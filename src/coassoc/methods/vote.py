@@ -71,9 +71,7 @@ class PluralityVote(ConsensusClusterer):
 
     parameters: ClassVar = {"max_iter": Parameter("integer", minimum=1)}
 
-    def __init__(
-        self, n_clusters: int = 2, *, max_iter: int = 100, random_state: Any = None
-    ) -> None:
+    def __init__(self, n_clusters: int, *, max_iter: int = 100, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.max_iter = max_iter
         self.random_state = random_state

@@ -94,7 +94,7 @@ class WEAC(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         linkage: str = "average",
         beta: float = 2.0,
@@ -143,7 +143,7 @@ class GPMGLA(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         alpha: float = 0.5,
         beta: float = 2.0,

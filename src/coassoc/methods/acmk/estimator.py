@@ -112,7 +112,7 @@ class ACMK(RefiningClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         ending: str = "spectral",
         lam: float = 0.01,
@@ -183,7 +183,7 @@ class ACMKGF(ConsensusClusterer):
 
     uses_features = True
 
-    def __init__(self, n_clusters: int = 2, *, order: int = 3, random_state: Any = None) -> None:
+    def __init__(self, n_clusters: int, *, order: int = 3, random_state: Any = None) -> None:
         self.n_clusters = n_clusters
         self.order = order
         self.random_state = random_state

@@ -118,7 +118,7 @@ class ECCMS(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         alpha: float = 0.8,
         lam: float = 0.4,

@@ -62,7 +62,7 @@ class HCLCE(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam: float = 0.1,
         view: str | int = "all",

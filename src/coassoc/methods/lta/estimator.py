@@ -95,7 +95,7 @@ class LTA(RefiningClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         ending: str = "linkage",
         lam: float = 0.002,

@@ -69,7 +69,7 @@ class RCE(ConsensusClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam1: float = 0.1,
         lam2: float = 0.1,

@@ -93,7 +93,7 @@ class RSEC(RefiningClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         lam1: float = 1.0,
         lam2: float = 0.3,
