@@ -7,7 +7,7 @@ import pytest
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.sccbg import _edge_weights, _edges, _times_H, structured_bipartite_graph
+from coassoc.methods.sccbg import _times_H, edge_weights, renewed_edges, structured_bipartite_graph
 from ensembles import same_partition, three_classes
 from oracles import graphs as oracle
 from oracles.common import one_hot
@@ -53,7 +53,7 @@ class TestSCCBG:
         A, penalty = Z.T @ Z, rng.random(Z.shape) * rng.choice([0.1, 1, 10], (len(Z), 1))
         ends = np.cumsum(labels.max(axis=0) + 1)
         blocks = [slice(end - k, end) for end, k in zip(ends, labels.max(axis=0) + 1, strict=True)]
-        S = _edges(Z, Z, A, W, gamma, penalty, blocks)
+        S = renewed_edges(Z, Z, A, W, gamma, penalty, blocks)
         for s, z, w, d in zip(S, Z, W, penalty, strict=True):
             B = A * np.outer(w, w)
             gradient = 2 * w**2 * (s - z) + 4 * gamma * (B.sum(axis=1) * s - B @ s) + d
@@ -66,7 +66,7 @@ class TestSCCBG:
         rng = np.random.default_rng(0)
         Z = one_hot(three_classes(0)[0])
         A, S, rho = Z.T @ Z, rng.random(Z.shape), 0.5
-        W = _edge_weights(S, Z, A, gamma, rho)
+        W = edge_weights(S, Z, A, gamma, rho)
         H = [
             np.diag((s - z) ** 2) + gamma * A * (s[:, None] - s) ** 2
             for s, z in zip(S, Z, strict=True)

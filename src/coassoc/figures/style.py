@@ -67,6 +67,7 @@ _METHODS = {
     "SPCE": ("blue", "s", "--"),
     "TRCE": ("blue", "^", "--"),
     "SCCBG": ("blue", "v", "--"),
+    "SCCABG": ("blue", "x", "--"),
     "CESHL": ("blue", "D", "--"),
     "CSPA": ("grey", "s", ":"),
     "HGPA": ("grey", "^", ":"),

@@ -61,6 +61,7 @@ _REGISTRY = {
     "SPCE": Method("coassoc.methods.spce:SPCE"),
     "TRCE": Method("coassoc.methods.trce:TRCE"),
     "SCCBG": Method("coassoc.methods.sccbg:SCCBG"),
+    "SCCABG": Method("coassoc.methods.sccabg:SCCABG"),
     "CESHL": Method("coassoc.methods.ceshl:CESHL"),
     "RCE": Method("coassoc.methods.rce:RCE"),
     "LTA-EA": Method("coassoc.methods.lta:LTA", {"ending": "linkage"}),

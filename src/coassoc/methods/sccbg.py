@@ -55,7 +55,14 @@ from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
 
-__all__ = ["SCCBG", "BipartiteGraph", "structured_bipartite_graph"]
+__all__ = [
+    "SCCBG",
+    "BipartiteGraph",
+    "edge_weights",
+    "embedding_penalty",
+    "renewed_edges",
+    "structured_bipartite_graph",
+]
 
 Array = NDArray[np.float64]
 
@@ -193,8 +200,8 @@ def structured_bipartite_graph(
     rounds: list[tuple[float, float, float]] = []
     met = False
     for _ in range(max_iter):
-        W = _edge_weights(S, Z, A, gamma, rho)
-        D_new, rank_gap, next_gap = _penalty(S, r, c)
+        W = edge_weights(S, Z, A, gamma, rho)
+        D_new, rank_gap, next_gap = embedding_penalty(S, r, c)
         rounds.append((lam, rho, rank_gap))
         lam_new, met = adjust_rank_penalty(lam, rank_gap, next_gap, _TOL)
         if met:
@@ -203,7 +210,7 @@ def structured_bipartite_graph(
             D = D_new
         else:
             lam = lam_new
-        S = _edges(S, Z, A, W, gamma, lam * D, blocks)
+        S = renewed_edges(S, Z, A, W, gamma, lam * D, blocks)
         S[_EDGE > S] = 0.0
         lam = max(lam, lam_new)
         rho *= 2
@@ -212,7 +219,7 @@ def structured_bipartite_graph(
     return BipartiteGraph(S, W, count, component, len(rounds), met, history)
 
 
-def _penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
+def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
     """‖u_i/√d_i − v_a/√d_a‖² for each edge, and what the singular values lack.
 
     Returns
@@ -236,7 +243,7 @@ def _penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
     return D, float(c - squares[:c].sum()), float(c + 1 - squares.sum())
 
 
-def _edge_weights(S: Array, Z: Array, A: Array, gamma: float, rho: float) -> Array:
+def edge_weights(S: Array, Z: Array, A: Array, gamma: float, rho: float) -> Array:
     """W: for each row a stationary point of wᵀHw − ρ 1ᵀw between 0 and 1.
 
     H = diag((s − z)²) + γ A ∘ (s_a − s_b)².
@@ -264,7 +271,7 @@ def _times_H(W: Array, S: Array, Z: Array, A: Array, gamma: float) -> Array:
     return (S - Z) ** 2 * W + gamma * np.maximum(overlap, 0.0)
 
 
-def _edges(
+def renewed_edges(
     S: Array, Z: Array, A: Array, W: Array, gamma: float, penalty: Array, blocks: list[slice]
 ) -> Array:
     """S: for each row the minimiser over s ≥ 0.
