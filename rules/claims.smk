@@ -1,7 +1,9 @@
 """Claims: what each paper says of its method, judged by the numbers of tables and curves.
 
 Needs:  results/tables/{artefact}.csv, figures/{artefact}.csv, config/claims.yaml
+        results/scorecard.csv
 Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,html}
+        results/findings.md, one screen on what was found
 """
 
 
@@ -56,3 +58,30 @@ for name in ("claims", "claims_so_far"):
         input:
             expand(rules.make_claims.output, claims=name),
         localrule: True
+
+
+rule findings:
+    """One screen on what was found: headline claims, and the scorecard's counts."""
+    input:
+        claims="results/claims.csv",
+        card="results/scorecard.csv",
+    output:
+        "results/findings.md",
+    log:
+        "logs/tables/findings.log",
+    benchmark:
+        "benchmarks-out/tables/findings.tsv"
+    conda:
+        CONDA
+    threads: 1
+    resources:
+        mem_mb=1000,
+        runtime=5,
+    params:
+        code=JOBS.code("make_findings"),
+        headlines=JOBS.headlines(),
+        titles={
+            name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
+        },
+    script:
+        "../scripts/make_findings.py"

@@ -147,6 +147,7 @@ FAR_END = {
     "make_claims": "results.pages",
     "make_consensus": "confidence",
     "make_ranking": "running.provenance",
+    "make_findings": "results.scorecard",
     "make_scorecard": "results.pages",
     "make_table": "metrics",
     "plot_base_quality": "metrics",

@@ -39,7 +39,8 @@ SMALLEST_SPREAD = 0.01
 
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run", *MADE_BY]
-_VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
+#: What can be said of a published cell.
+VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 _COMPARED = ["reproduced", "differs"]
 
 
@@ -341,11 +342,11 @@ def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
     """Verdicts and rank agreement of each table, and of all together."""
     keys = ["paper", "table"]
     counts = card.groupby(keys, sort=False)["verdict"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(columns=_VERDICTS, fill_value=0)
+    counts = counts.reindex(columns=VERDICTS, fill_value=0)
     differs = card["verdict"] == "differs"
     counts["higher"] = (differs & (card["z"] > 0)).groupby([card[k] for k in keys]).sum()
     counts["lower"] = (differs & (card["z"] < 0)).groupby([card[k] for k in keys]).sum()
-    counts.insert(0, "cells", counts[_VERDICTS].sum(axis=1))
+    counts.insert(0, "cells", counts[VERDICTS].sum(axis=1))
     counts["Kendall τ"] = ranks.groupby(keys)["tau"].mean()
     counts = counts.loc[list(dict.fromkeys(zip(card["paper"], card["table"], strict=True)))]
     total = counts.drop(columns="Kendall τ").sum().to_dict()

@@ -453,6 +453,10 @@ class Jobs:
             return paths
         return [path for path in paths if Path(path).exists()]
 
+    def headlines(self) -> list[str]:
+        """Names of the claims that the page of findings shows."""
+        return [name for name, claim in self.claims.items() if claim.get("headline")]
+
     def own_methods(self) -> dict[str, list[str]]:
         """Paper → labels of its own method's rows."""
         return {

@@ -1,0 +1,13 @@
+"""Write one screen on what was found."""
+
+from coassoc.results.findings import write_findings
+from coassoc.running.scripting import job
+
+with job(snakemake.log[0]):
+    write_findings(
+        snakemake.output[0],
+        snakemake.input.claims,
+        snakemake.input.card,
+        snakemake.params.headlines,
+        snakemake.params.titles,
+    )
