@@ -43,6 +43,22 @@ def test_a_line_for_each_sample(tmp_path):
     assert found.clusterings == ["p", "<b>$q$</b>"]
 
 
+def test_samples_without_any_label_have_no_cluster(tmp_path):
+    part = pool()
+    part.attributes["unlabelled"] = '{"0": "noise", "3": "more, noise"}'
+    found = consensus_labels(part, 2, {"LWEA": run()})
+    write_consensus(tmp_path / "c.csv", found)
+    table = pd.read_csv(tmp_path / "c.csv")
+    names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
+    assert table["sample"].tolist() == names
+    assert table["LWEA"].isna().tolist() == [name not in NAMES for name in names]
+    assert table["LWEA"].dropna().tolist() == FOUND.tolist()
+    write_consensus_page(tmp_path / "p.html", found, "mine", "mine")
+    assert (
+        "Without any label, and so without a cluster: 2 more." in (tmp_path / "p.html").read_text()
+    )
+
+
 def test_samples_without_names_have_numbers():
     assert consensus_labels(pool(None), 2, {"A": run()}).samples.tolist() == [1, 2, 3, 4, 5, 6]
 

@@ -184,8 +184,6 @@ def test_a_clustering_of_one_cluster_is_taken(tmp_path):
         ("a,b\n1,2\n1,0.5\n", {}, "row 3, column 'b', is 0.5; a label is a non-negative integer"),
         ("a,b\n1,2\n1,-2\n", {}, "row 3, column 'b', is -2"),
         ("a,b\n1,inf\n1,2\n", {}, "row 2, column 'b', is inf"),
-        ("i,a,b\nx,1,2\ny,,NA\nz,-1,\n", {"id": "i"},
-         "row 3 (y) has no label at all, and 1 more have none; leave it out"),
         ("a,b\n1,NA\n1,-1\n", {}, "column 'b' has no label at all; leave it out"),
         ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 has the id 'x' of row 2 again"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
@@ -194,6 +192,25 @@ def test_a_clustering_of_one_cluster_is_taken(tmp_path):
 )  # fmt: skip
 def test_a_bad_table_is_one_sentence(tmp_path, text, keys, message):
     assert message in refused(tmp_path, text, **keys)
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_samples_without_any_label_are_left_out(tmp_path, named):
+    text = "i,a,b,t\nw,-1,,u\nx,1,2,v\ny,,NA,w\nz,-1,1,v\n"
+    if not named:
+        text = "".join(f"{line.split(',', 1)[1]}\n" for line in text.splitlines())
+    (tmp_path / "l.csv").write_text(text)
+    pool = imported(tmp_path, "l.csv", classes="t", **({"id": "i"} if named else {}))
+    np.testing.assert_array_equal(pool.labels, [[0, 1], [-1, 0]])
+    assert pool.samples.tolist() == (["x", "z"] if named else ["2", "4"])
+    assert pool.attributes["unlabelled"] == ({0: "w", 2: "y"} if named else {0: "1", 2: "3"})
+    assert pool.y.tolist() == [0, 0] and pool.attributes["n_classes"] == 1
+
+
+def test_samples_of_a_data_set_need_a_label(tmp_path):
+    (tmp_path / "l.csv").write_text("i,a\nx,1\ny,\n")
+    with pytest.raises(CoassocError, match="y have no label at all, and are samples of the data"):
+        imported(tmp_path, "l.csv", Dataset(np.ones((2, 1)), None), id="i")
 
 
 @pytest.mark.parametrize("header", [False, True])

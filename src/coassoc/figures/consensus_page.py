@@ -71,6 +71,8 @@ def _paragraphs(found: ConsensusLabels) -> Iterator[str]:
         share = float((ensemble.labels < 0).mean())
         sentence += f" {share:.1%} of the labels are missing"
         sentence += f", and {ensemble.n_never_met} pairs of samples never met."
+    if found.unlabelled:
+        sentence += f" Without any label, and so without a cluster: {len(found.unlabelled)} more."
     yield f"<p>{sentence}</p>"
     yield _table(found)
     for method, reason in found.failures.items():

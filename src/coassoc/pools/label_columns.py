@@ -73,6 +73,6 @@ def _check_named(name: str, place: int, path: Path) -> None:
         called = f"is called {name!r}" if name else "has no name"
         what = "id: first" if place == 0 else f"id: {name!r}"
         raise DataError(
-            f"{path}: column {place + 1} {called}; say {what} if it names the samples, or list the "
-            "clusterings as columns."
+            f"{path}: column {place + 1} {called}; say {what} beside the key file if it names "
+            "the samples, or list the clusterings as columns."
         )

@@ -30,7 +30,9 @@ def import_labels(
 ) -> Pool:
     """The clusterings in a file as a pool, by default with one draw of all of them.
 
-    A label is an integer or a text, and missing where the file has nothing, NA, NaN or −1.
+    A label is an integer or a text, and missing where the file has nothing, NA, NaN or −1. Samples
+    without any label, as HDBSCAN's noise may be, are left out of the pool; its attribute
+    ``unlabelled`` has their names by their places in the file.
 
     Parameters
     ----------
@@ -60,19 +62,31 @@ def import_labels(
     samples = table.samples if roles.id is None else reader.identifiers(found[roles.id])
     reader.samples = samples
     names = [table.names[place] for place in roles.clusterings]
-    labels = reader.labels(columns, names)
+    labels, labelled = reader.labels(columns, names)
     y = None if dataset is None else dataset.y
-    if roles.classes is not None:
-        y = reader.classes(found[roles.classes], table.names[roles.classes])
     if dataset is not None and dataset.X.shape[0] != len(labels):
         raise DataError(
             f"{path}: there are {len(labels)} samples, and the data set {name} has "
             f"{dataset.X.shape[0]}."
         )
+    unlabelled: dict[int, str] = {}
+    if not labelled.all():
+        samples = _names(samples, len(labels))
+        unlabelled = {int(place): samples[place] for place in np.flatnonzero(~labelled)}
+        if dataset is not None:
+            raise DataError(
+                f"{path}: {', '.join(list(unlabelled.values())[:5])} have no label at all, and are "
+                f"samples of the data set {name}; leave them out of both."
+            )
+        labels, samples = labels[labelled], samples[labelled]
+    if roles.classes is not None:
+        classes = reader.classes(found[roles.classes], table.names[roles.classes])
+        y = encode_classes(classes[labelled])[0]
     attributes = {
         "made": f"the user's own clusterings, read from {path}",
         "sha256": sha256_of(path),
         "clusterings": names,
+        "unlabelled": unlabelled,
         "pool": settings.name,
         "dataset": name,
         "kind": settings.kind,
@@ -89,6 +103,11 @@ def import_labels(
     return Pool(labels, y, draws, attributes, samples)
 
 
+def _names(samples: NDArray | None, n: int) -> NDArray:
+    """(n,) names of the samples; their numbers from 1 where they have none."""
+    return np.arange(1, n + 1).astype(str).astype(object) if samples is None else samples
+
+
 class _Reader:
     """Makes labels, names and classes of columns; messages name the row."""
 
@@ -97,8 +116,13 @@ class _Reader:
         self._first_row = table.first_row
         self.samples: NDArray | None = None
 
-    def labels(self, columns: list[Column], names: Sequence[str]) -> NDArray:
-        """(n, M) smallest integers: clusters 0 … k−1 of each column, −1 where there is no label."""
+    def labels(
+        self, columns: list[Column], names: Sequence[str]
+    ) -> tuple[NDArray, NDArray[np.bool_]]:
+        """Labels in the smallest integers, and which samples have any.
+
+        (n, M) clusters 0 … k−1 of each column, −1 where there is no label; (n,) booleans.
+        """
         n = len(columns[0].codes)
         if n == 0:
             raise DataError(f"{self._path}: there is no row of labels.")
@@ -108,14 +132,10 @@ class _Reader:
             codes = self._numbered(columns.pop(0), name)
             labelled |= codes >= 0
             numbered.append(codes)
-        empty = np.flatnonzero(~labelled)
-        if len(empty):
-            more = f", and {len(empty) - 1} more have none" if len(empty) > 1 else ""
-            raise DataError(f"{self._row(empty[0])} has no label at all{more}; leave it out.")
         labels = np.empty((n, len(names)), dtype=np.result_type(*numbered), order="F")
         for j in range(len(names)):
             labels[:, j] = numbered.pop(0)
-        return labels
+        return labels, labelled
 
     def identifiers(self, column: Column) -> NDArray:
         """(n,) names of the samples."""

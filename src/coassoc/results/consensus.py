@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +39,8 @@ class ConsensusLabels:
         Method → the confidence of each sample, see :func:`coassoc.confidence.sample_confidence`.
     failures : dict of str to str
         Method → why it found none.
+    unlabelled : dict of int to str
+        Samples without any label, which are none of the n: place in the file → name.
     """
 
     ensemble: Ensemble
@@ -46,6 +49,7 @@ class ConsensusLabels:
     partitions: dict[str, NDArray]
     confidence: dict[str, NDArray]
     failures: dict[str, str]
+    unlabelled: dict[int, str]
 
 
 def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLabels:
@@ -74,6 +78,7 @@ def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLa
         raise DataError(f"No method has a consensus; {method} was {reason}")
     names = json.loads(pool.attributes.get("clusterings", "[]"))
     names = names or [str(j + 1) for j in range(pool.labels.shape[1])]
+    unlabelled = json.loads(pool.attributes.get("unlabelled", "{}"))
     numbers = np.arange(1, ensemble.n_samples + 1)
     return ConsensusLabels(
         ensemble,
@@ -82,13 +87,14 @@ def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLa
         partitions,
         {name: sample_confidence(ensemble, labels) for name, labels in partitions.items()},
         failures,
+        {int(place): name for place, name in unlabelled.items()},
     )
 
 
 def write_consensus(path: str | Path, found: ConsensusLabels) -> None:
     """Write a CSV file: a line for each sample, two columns for each method.
 
-    The file appears when it is whole.
+    They are empty for samples without any label. The file appears when it is whole.
     """
     header = ["sample"]
     columns = [found.samples.tolist()]
@@ -102,5 +108,13 @@ def write_consensus(path: str | Path, found: ConsensusLabels) -> None:
     with beside.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
-        writer.writerows(zip(*columns, strict=True))
+        writer.writerows(_lines(list(zip(*columns, strict=True)), found.unlabelled))
     os.replace(beside, path)
+
+
+def _lines(labelled: list[tuple[Any, ...]], unlabelled: Mapping[int, str]) -> Iterator[tuple]:
+    """Lines in the order of the file; those of samples without any label have a name only."""
+    rest = iter(labelled)
+    blank = ("",) * (len(labelled[0]) - 1)
+    for place in range(len(labelled) + len(unlabelled)):
+        yield (unlabelled[place], *blank) if place in unlabelled else next(rest)
