@@ -85,7 +85,7 @@ audits:
     variants: [{label: default}, {label: tuned, tune: {score: ANMI}}]
   test:
     {kind: significance, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B],
-     relative_to: B}
+     relative_to: B, rope: 0.01}
   mixed:
     {kind: order, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B], relative_to: B,
      shuffled: [0, 30, 100]}
@@ -281,6 +281,7 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/compare/rows", ["A", "chance"], "has 'chance', which has nothing to tune"),
         ("audits/compare/metrics", ["ARI"], "audits.compare has the unknown key 'metrics'"),
         ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
+        ("audits/test/rope", REMOVED, "audits.test lacks the key 'rope'"),
         ("audits/test/relative_to", "C", "audits.test.relative_to names 'C'; allowed are A, B"),
         ("audits/mixed/shuffled", [0, 30], "audits.mixed.shuffled lacks 100; it must have 0 and"),
         ("audits/mixed/shuffled", [0, 130, 100], "mixed.shuffled.1 is 130, but .* maximum of 100"),
@@ -289,6 +290,7 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/mixed/relative_to", "C", "audits.mixed.relative_to names 'C'; allowed are A, B"),
         ("audits/mixed/rows", ["A", "B", "mixed"],
          "audits.mixed.rows has 'mixed', which has 'samples' of its own"),
+        ("audits/mixed/rows", ["B", "refining"], "has 'refining', whose features would stay in"),
         ("audits/numbers/rows", ["refining"],
          "numbers.rows has 'refining', whose method needs the samples' features"),
         ("audits/numbers/metric", "ARI", "audits.numbers has the unknown key 'metric'"),

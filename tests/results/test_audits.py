@@ -11,6 +11,7 @@ from scipy.stats import friedmanchisquare, wilcoxon
 
 from coassoc.figures.audits import plot_orders
 from coassoc.results.audits import audit, write_audit
+from coassoc.results.audits.bayesian import signed_ranks
 from coassoc.results.audits.evidence import holm
 from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
 from coassoc.results.audits.n_clusters import (
@@ -20,6 +21,7 @@ from coassoc.results.audits.n_clusters import (
     recommended,
 )
 from coassoc.results.audits.order import compare_orders, order_remark, order_table, readers
+from coassoc.results.audits.power import power, smallest_p
 from coassoc.results.audits.significance import (
     compare_methods,
     significance_remark,
@@ -183,7 +185,7 @@ def contest(random):
 
 
 def test_methods_against_each_other(contest):
-    found = compare_methods(*contest, "ARI", "A")
+    found = compare_methods(*contest, "ARI", "A", 0.01)
     assert found.blocks == 8  # the data set that D lacks is no block
     assert found.ranks["A"] == 1 and found.ranks["D"] == 4
     assert found.ranks.sum() == pytest.approx(10)
@@ -205,9 +207,9 @@ def test_methods_against_each_other(contest):
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     cells, frames = contest
     few = [c for c in cells if c["dataset"] in ("set 0", "set 1")]
-    assert np.isfinite(compare_methods(few, frames, "ARI", "A").friedman)
+    assert np.isfinite(compare_methods(few, frames, "ARI", "A", 0.01).friedman)
     one = [c for c in cells if c["dataset"] == "set 0"]
-    found = compare_methods(one, frames, "ARI", "A")
+    found = compare_methods(one, frames, "ARI", "A", 0.01)
     assert np.isnan(found.friedman) and (found.nemenyi == 1).all(axis=None)
     assert significance_table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
 
@@ -297,6 +299,7 @@ def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
         "caption": "Look.",
         "metrics": {"score": "ARI"},
         "relative_to": "A",
+        "rope": 0.01,
     }
     result = audit("significance", *contest, spec)
     assert (result.metric, result.found.blocks) == ("score", 8)
@@ -313,3 +316,34 @@ def test_the_curves_of_an_order_audit_are_drawn(orders):
     curves = {line.get_label(): line for line in panels[0].lines}
     assert curves["plain"].get_color() == "#000000"
     assert curves["plain"].get_xdata().tolist() == [0, 50, 100]
+
+
+def test_signed_ranks_believe_what_the_differences_say(random):
+    assert signed_ranks(np.full(20, 0.05), 0.01).better > 0.99
+    assert signed_ranks(np.full(20, -0.05), 0.01).worse > 0.99
+    assert signed_ranks(random.normal(0, 0.002, 20), 0.01).alike > 0.99
+    found = signed_ranks(random.normal(0, 0.1, 12), 0.01)
+    assert sum(found) == pytest.approx(1) and found.better < 0.9 and found.worse < 0.9
+
+
+def test_one_difference_has_the_probability_that_the_posterior_gives():
+    # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
+    # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
+    above = np.sqrt(np.sqrt(0.5))
+    assert signed_ranks([1.0], 0.01).better == pytest.approx(above, abs=0.015)
+
+
+def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
+    assert smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
+    assert power(8, 12, 5.0) == 0
+    assert power(27, 12, 0.0) < 0.05 < 0.5 < power(27, 12, 1.0) < power(27, 12, 2.0)
+
+
+def test_the_page_says_what_can_be_found(contest):
+    few = significance_remark(compare_methods(*contest, "ARI", "A", 0.01))
+    assert "8 data sets and 3 comparisons Wilcoxon's p after Holm's correction is 0.023" in few
+    found = compare_methods(*contest, "ARI", "A", 0.01)
+    many = found._replace(methods=pd.concat([found.methods] * 4))
+    assert "cannot find anything at 0.05" in significance_remark(many)
+    assert found.methods.loc["D", "worse"] > 0.99 and np.isnan(found.methods.loc["A", "worse"])
+    assert "within 0.01" in significance_table(found).to_string()

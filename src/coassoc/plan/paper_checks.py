@@ -285,6 +285,9 @@ class _EntryCheck:
         for key in self._entry.rows:
             if "samples" in self._paper.rows[key]:
                 raise self._mistake("rows", f"has {key!r}, which has 'samples' of its own")
+            method = self._paper.rows[key].get("method")
+            if method and self._catalogues.methods[method].uses_features:
+                raise self._mistake("rows", f"has {key!r}, whose features would stay in order")
 
     def _check_layout(self) -> None:
         layout = self._spec["layout"]

@@ -113,7 +113,7 @@ def audit(
     if kind == "significance":
         cells = list(cells)
         reference = _reference(cells, spec)
-        tests = compare_methods(cells, scores, column, reference)
+        tests = compare_methods(cells, scores, column, reference, spec["rope"])
         return Audit(kind, metric, tests, significance_table(tests), significance_remark(tests))
     variants = compare_variants(cells, scores, column)
     remark = variants_remark(variants, metric)

@@ -10,7 +10,9 @@ import pandas as pd
 from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 
 from coassoc.errors import DataError
+from coassoc.results.audits.bayesian import Beliefs, signed_ranks
 from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
+from coassoc.results.audits.power import power, smallest_p
 from coassoc.results.summaries import cell_scores
 
 __all__ = ["Significance", "compare_methods", "significance_remark", "significance_table"]
@@ -24,7 +26,8 @@ class Significance(NamedTuple):
     methods : DataFrame
         One line per method: rank (mean over the data sets), mean; against the reference
         difference, wins, ties, losses (data sets on which the repeats tell the two apart),
-        p_wilcoxon (over the data sets, Holm-corrected) and p_nemenyi.
+        p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
+        alike and better of the Bayesian signed-rank test.
     ranks : Series
         Mean rank of each method.
     nemenyi : DataFrame
@@ -33,6 +36,8 @@ class Significance(NamedTuple):
         p-value of all methods being alike.
     blocks : int
         Data sets.
+    rope : float
+        Mean difference that is none in practice.
     """
 
     methods: pd.DataFrame
@@ -40,9 +45,12 @@ class Significance(NamedTuple):
     nemenyi: pd.DataFrame
     friedman: float
     blocks: int
+    rope: float
 
 
-def compare_methods(cells: Cells, scores: Scores, column: str, reference: str) -> Significance:
+def compare_methods(
+    cells: Cells, scores: Scores, column: str, reference: str, rope: float
+) -> Significance:
     """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
 
     Parameters
@@ -51,6 +59,8 @@ def compare_methods(cells: Cells, scores: Scores, column: str, reference: str) -
         As for :func:`compare_variants`.
     reference : str
         Label of the method that the others are compared with.
+    rope : float
+        Mean difference that is none in practice.
 
     Notes
     -----
@@ -89,9 +99,13 @@ def compare_methods(cells: Cells, scores: Scores, column: str, reference: str) -
     others = [name for name in means if name != reference]
     p = {name: _wilcoxon(means[name] - means[reference]) for name in others}
     methods["p_wilcoxon"] = holm(pd.Series(p, dtype=float))
+    beliefs = {name: signed_ranks(means[name] - means[reference], rope) for name in others}
+    methods[list(Beliefs._fields)] = pd.DataFrame.from_dict(
+        beliefs, orient="index", columns=Beliefs._fields
+    )
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
-    return Significance(methods, ranks, nemenyi, float(friedman), len(means))
+    return Significance(methods, ranks, nemenyi, float(friedman), len(means), rope)
 
 
 def _wilcoxon(change: pd.Series) -> float:
@@ -132,6 +146,7 @@ def significance_table(found: Significance) -> pd.DataFrame:
     """The comparison as text, methods by mean rank."""
     lines = found.methods
     duels = lines[["wins", "ties", "losses"]]
+    beliefs = lines[["better", "alike", "worse"]]
     return pd.DataFrame(
         {
             "mean rank": lines["rank"].map("{:.2f}".format),
@@ -140,6 +155,10 @@ def significance_table(found: Significance) -> pd.DataFrame:
             "better / alike / worse": [
                 "" if np.isnan(row).any() else " / ".join(f"{value:.0f}" for value in row)
                 for row in duels.to_numpy(dtype=float)
+            ],
+            f"probability better / within {found.rope:g} / worse": [
+                "" if np.isnan(row).any() else " / ".join(f"{value:.2f}" for value in row)
+                for row in beliefs.to_numpy(dtype=float)
             ],
             "p (Wilcoxon, Holm)": lines["p_wilcoxon"].map(_p_text),
             "p (Nemenyi)": lines["p_nemenyi"].map(_p_text),
@@ -154,7 +173,26 @@ def significance_remark(found: Significance) -> str:
         f"p = {_p_text(found.friedman) or 'not defined'}. Difference, counts of data sets and "
         "p-values against the method without a difference; better and worse are counted where "
         f"the repeats differ at {LEVEL:g} after Holm's correction, which needs "
-        f"{FEWEST_REPEATS} repeats."
+        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(found)} The probabilities are those of "
+        "the Bayesian signed-rank test (Benavoli et al. 2017), which asks the same of one method "
+        f"at a time and takes a mean difference within {found.rope:g} for none."
+    )
+
+
+def _what_can_be_found(found: Significance) -> str:
+    """Smallest p of Wilcoxon's test, and how probably it finds a difference."""
+    blocks, comparisons = found.blocks, len(found.methods) - 1
+    least = smallest_p(blocks, comparisons)
+    start = (
+        f"With {blocks} data sets and {comparisons} comparisons Wilcoxon's p after Holm's "
+        f"correction is {least:.2g} at the least"
+    )
+    if least >= LEVEL:
+        return f"{start}, so that the test cannot find anything at {LEVEL:g}."
+    one, two = (power(blocks, comparisons, effect) for effect in (1, 2))
+    return (
+        f"{start}; of a method whose scores differ by one standard deviation of the differences "
+        f"over data sets the test finds {one:.0%}, of two {two:.0%} (simulated, normal)."
     )
 
 
