@@ -33,7 +33,7 @@ def test_unit_of_a_relative_heat_map():
     assert within_classes(np.zeros((5, 5)), CLASSES) == 1.0
     figure = plot_matrices({"A": {"M": (similarity, CLASSES)}}, ["truth"], relative=True)
     learned, ideal = figure.axes[:2]
-    assert learned.get_title() == "M\nunit: 0.4"
+    assert learned.get_title() == "M"
     image = learned.images[0].get_array()
     assert image.max() == pytest.approx(0.5) and image.min() == pytest.approx(0.01 / 0.4)
     assert ideal.get_title() == "ground truth"

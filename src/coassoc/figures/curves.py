@@ -10,9 +10,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from coassoc.figures.style import SYMBOLS, curve_style, panels, shared_legend
+from coassoc.figures.style import SYMBOLS, curve_style, label_ends, panels, shared_legend
 
 __all__ = ["plot_ensemble_size", "plot_sensitivity"]
+
+#: Methods in a panel from which bands would hide one another.
+_MANY = 4
 
 
 def plot_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
@@ -50,39 +53,44 @@ def plot_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
 
 
 def plot_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
-    """Mean score of each method against the number of base clusterings; error bars: one std.
+    """Mean score of each method against the number of base clusterings.
+
+    Few methods have bands of one standard deviation. Of many only the paper's own have one, drawn
+    over the others, which are thin lines; each line has its name at its end.
 
     Parameters
     ----------
     summary : DataFrame
         From :func:`coassoc.results.summaries.summarize`, with x the ensemble size.
     spec : mapping
-        The figure's entry in the paper's file: ``metric``.
+        The figure's entry in the paper's file: ``metric``, and ``own``, labels of the paper's own
+        methods.
     """
-    crowded = summary["label"].nunique() > 8
+    crowded = summary["label"].nunique() > _MANY
     number = summary["dataset"].nunique()
-    figure, axes = panels(number, height=2.4, most=2) if crowded else panels(number)
+    figure, axes = panels(number, height=2.6, most=2) if crowded else panels(number)
     for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
         axis.set_title(dataset)
-        labels = list(dict.fromkeys(lines["label"]))
         sizes = np.sort(lines["x"].astype(float).unique())
-        step = np.diff(sizes).min() if len(sizes) > 1 else 1.0
-        # Methods stand side by side at each size, so that error bars do not hide each other.
-        shifts = (np.arange(len(labels)) - (len(labels) - 1) / 2) * step * 0.5 / len(labels)
-        for label, shift in zip(labels, shifts, strict=True):
-            curve = lines[lines["label"] == label].astype({"x": float}).sort_values("x")
-            axis.errorbar(
-                curve["x"] + shift,
-                curve["mean"],
-                yerr=curve["std"].fillna(0),
-                label=label.split(" (")[0],
-                elinewidth=0.6,
-                **curve_style(label),
-            )
+        ends = {}
+        for label, found in lines.groupby("label", sort=False):
+            name = str(label).split(" (")[0]
+            curve = found.astype({"x": float}).sort_values("x")
+            if crowded and label not in spec["own"]:
+                thin = {**curve_style(name), "linewidth": 0.7, "markersize": 2}
+                axis.plot(curve["x"], curve["mean"], label=name, **thin)
+            else:
+                _curve(axis, name, curve)
+            made = curve["mean"].dropna()
+            if len(made):
+                ends[name] = float(made.iloc[-1])
         axis.set_xticks(sizes)
         axis.set_xlabel("ensemble size m")
+        if crowded:
+            label_ends(axis, float(sizes[-1]), ends)
     _label_scores(axes, spec["metric"])
-    shared_legend(figure, axes)
+    if not crowded:
+        shared_legend(figure, axes)
     return figure
 
 

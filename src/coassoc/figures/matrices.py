@@ -16,6 +16,9 @@ __all__ = ["by_class", "plot_matrices", "within_classes"]
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
+#: Heat maps in a row as wide as a page of text, and classes up to which lines divide them: a grid
+#: of more would hide the blocks.
+_MOST, _FEW_CLASSES = 4, 12
 
 
 def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
@@ -62,7 +65,7 @@ def plot_matrices(
     *,
     relative: bool = False,
 ) -> Figure:
-    """One row of heat maps per data set; similarities share a colour bar.
+    """Heat maps of each data set, at most four in a row; similarities share a colour bar.
 
     Parameters
     ----------
@@ -74,14 +77,22 @@ def plot_matrices(
         one before it, with a frame around the two classes between which most is lost; the ideal
         matrix.
     relative : bool
-        Whether each similarity is divided by twice its mean inside the classes, which its title
-        then shows. Matrices whose entries have different sizes can be compared only in this way.
+        Whether each similarity is divided by twice its mean inside the classes. Matrices whose
+        entries have different sizes can be compared only in this way.
     """
-    n_columns = len(next(iter(panels.values()))) + len(extra)
+    number = len(next(iter(panels.values()))) + len(extra)
+    columns = min(number, _MOST)
+    rows = -(-number // columns)
     figure, grid = plt.subplots(
-        len(panels), n_columns, figsize=(1.9 * n_columns + 0.6, 2.1 * len(panels)), squeeze=False
+        rows * len(panels),
+        columns,
+        figsize=(1.65 * columns + 0.6, 1.9 * rows * len(panels)),
+        squeeze=False,
     )
-    for axes, (dataset, matrices) in zip(grid, panels.items(), strict=True):
+    blocks = grid.reshape(len(panels), -1)
+    for axis in blocks[:, number:].flat:
+        axis.set_visible(False)
+    for axes, (dataset, matrices) in zip(blocks[:, :number], panels.items(), strict=True):
         if "coherent-link" in extra:
             matrices = {"coherent link": _coherent_link(*next(iter(matrices.values()))), **matrices}
         images = {}
@@ -89,7 +100,7 @@ def plot_matrices(
         for name, (matrix, y) in matrices.items():
             unit = 2 * within_classes(matrix, y) if relative else 1.0
             images[name] = by_class(np.asarray(matrix) / unit, y, 0.5 if relative else 1.0)
-            titles[name] = f"{_title(name)}\nunit: {unit:.2g}" if relative else _title(name)
+            titles[name] = _title(name)
         shown = list(images)
         if "truth" in extra:
             y = next(iter(matrices.values()))[1]
@@ -107,7 +118,7 @@ def plot_matrices(
                 axis.set_title(titles[key])
                 _finish(axis, borders, "white")
         axes[0].set_ylabel(dataset)
-        label = "similarity in its unit" if relative else "similarity"
+        label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
         figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label=label)
     return figure
 
@@ -148,11 +159,9 @@ def _largest_loss(change: NDArray, borders: NDArray) -> list[tuple[float, float,
 
 
 def _finish(axis: Axes, borders: NDArray, colour: str) -> None:
-    # Many borders must not cover what lies between them.
-    width = 0.4 if len(borders) < 15 else 0.12
-    for border in borders:
-        axis.axhline(border - 0.5, color=colour, linewidth=width)
-        axis.axvline(border - 0.5, color=colour, linewidth=width)
+    for border in borders if len(borders) < _FEW_CLASSES else ():
+        axis.axhline(border - 0.5, color=colour, linewidth=0.4)
+        axis.axvline(border - 0.5, color=colour, linewidth=0.4)
     axis.set_xticks([])
     axis.set_yticks([])
     axis.grid(False)

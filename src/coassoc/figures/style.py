@@ -12,10 +12,12 @@ import matplotlib
 matplotlib.use("Agg")  # jobs have no screen
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from scipy.optimize import isotonic_regression
 
-__all__ = ["SYMBOLS", "as_png", "curve_style", "panels", "save", "shared_legend"]
+__all__ = ["SYMBOLS", "as_png", "curve_style", "label_ends", "panels", "save", "shared_legend"]
 
 #: Okabe & Ito's palette, which colour-blind readers can tell apart.
 _COLOURS = {
@@ -97,6 +99,9 @@ _METHODS = {
     "SC": ("orange", "x", ":"),
 }
 
+#: Names that fit beside a panel, one above the other.
+_NAMES_IN_A_PANEL = 16
+
 #: How parameters are written on an axis.
 SYMBOLS = {
     "alpha": "α",
@@ -158,6 +163,46 @@ def panels(
     for spare in axes[number:]:
         spare.set_visible(False)
     return figure, axes[:number]
+
+
+def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
+    """Name lines at their right ends, in their colours; names keep a distance from one another.
+
+    Parameters
+    ----------
+    axis : Axes
+        With all its lines.
+    x : float
+        Where the lines end.
+    ends : mapping of str to float
+        Name of each line → its height there.
+    """
+    low, high = axis.get_ylim()
+    in_order = sorted(ends.items(), key=lambda item: item[1])
+    # As near to the lines' ends as the distance between names allows, by least squares.
+    steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
+    wanted = (np.array([end for _, end in in_order]) - low) / (high - low)
+    heights = np.clip(isotonic_regression(wanted - steps).x, 0, 1 - steps[-1]) + steps
+    for (name, end), height in zip(in_order, heights, strict=True):
+        axis.annotate(
+            name,
+            (x, end),
+            xytext=(1.06, height),
+            textcoords="axes fraction",
+            color=curve_style(name)["color"],
+            fontsize=6.5,
+            va="center",
+            annotation_clip=False,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": "#BBBBBB",
+                "linewidth": 0.4,
+                "relpos": (0, 0.5),
+                "shrinkA": 0,
+                "shrinkB": 2,
+            },
+        )
+    axis.set_ylim(low, high)
 
 
 def shared_legend(figure: Figure, axes: Iterable[Axes], columns: int = 6) -> None:

@@ -59,6 +59,8 @@ class _Expansion:
         here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
         spec["title"] = spec["title"].replace("{datasets}", here)
         spec["metrics"] = {name: self._paper.metrics[name] for name in self._entry.metrics}
+        if self._entry.kind == "ensemble_size":
+            spec["own"] = [self._paper.label(row) for row in self._paper.own]
         if "mean" in spec:
             spec["mean"] = self._datasets(self._paper.datasets[self._spec["mean"]])
         entry = self._entry

@@ -1,0 +1,46 @@
+"""Curves: which methods have bands, and names beside their lines."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+
+from coassoc.figures.curves import plot_ensemble_size
+
+
+def scores(names: list[str]) -> pd.DataFrame:
+    lines = [
+        {"label": name, "dataset": "A", "x": m, "mean": 0.5 + 0.001 * i, "std": 0.1}
+        for i, name in enumerate(names)
+        for m in (10, 20, 30)
+    ]
+    return pd.DataFrame(lines)
+
+
+def test_few_methods_have_bands_and_a_legend():
+    figure = plot_ensemble_size(scores(["LWEA", "EC-CMS"]), {"metric": "ARI", "own": ["EC-CMS"]})
+    (axis,) = figure.axes
+    assert len(axis.collections) == 2 and len(figure.legends) == 1
+
+
+@pytest.mark.parametrize("number", [5, 13])
+def test_of_many_methods_only_the_paper_s_own_has_a_band(number):
+    names = [f"M{i}" for i in range(number - 1)] + ["EC-CMS (tuned)"]
+    figure = plot_ensemble_size(scores(names), {"metric": "ARI", "own": ["EC-CMS (tuned)"]})
+    (axis,) = figure.axes
+    assert len(axis.collections) == 1 and not figure.legends
+    assert [text.get_text() for text in axis.texts] == [name.split(" (")[0] for name in names]
+    heights = [text.xyann[1] for text in axis.texts]
+    apart = [b - a for a, b in pairwise(heights)]
+    # They lie within a hundredth of the scores, and their names apart and beside the panel.
+    assert min(apart) > 0.05 and 0 <= min(heights) and max(heights) <= 1
+
+
+def test_a_method_without_scores_has_no_name():
+    frame = scores([f"M{i}" for i in range(6)])
+    frame.loc[frame["label"] == "M2", "mean"] = float("nan")
+    frame.loc[(frame["label"] == "M3") & (frame["x"] == 30), "mean"] = float("nan")
+    (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
+    assert {text.get_text() for text in axis.texts} == {"M0", "M1", "M3", "M4", "M5"}
