@@ -282,7 +282,7 @@ def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogue
         ),
         (
             {"override": {"pool": "kmeans-small"}},
-            "needs the pool kmeans-small of Caltech20, which cannot be generated without its",
+            "needs the pool kmeans-small of Caltech20, which cannot be generated, since no source",
         ),
         (
             {"override": {"datasets": ["Wine"], "pool": "published"}, "targets": ["eccms_table4"]},

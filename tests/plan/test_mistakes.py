@@ -196,6 +196,7 @@ ROW = "exactly one of the keys method, base, control"
         ("datasets/all", [], "datasets.all is empty"),
         ("paper", "own", "has the unknown key 'paper'"),
         ("title", REMOVED, "lacks the key 'title'"),
+        ("own", ["Z"], "own names 'Z'; allowed are A, B"),
         ("m", 0, "m is 0, but"),
         ("m", 7, "kmeans-small draws ensembles of 10, 20, 30, and own_t needs 7"),
         # tables
@@ -291,6 +292,7 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/mixed/rows", ["A", "B", "mixed"],
          "audits.mixed.rows has 'mixed', which has 'samples' of its own"),
         ("audits/mixed/rows", ["B", "refining"], "has 'refining', whose features would stay in"),
+        ("audits/test/rows", ["B"], "audits.test.rows has one row only"),
         ("audits/numbers/rows", ["refining"],
          "numbers.rows has 'refining', whose method needs the samples' features"),
         ("audits/numbers/metric", "ARI", "audits.numbers has the unknown key 'metric'"),
@@ -338,6 +340,7 @@ def test_a_mistake_in_a_paper_is_one_sentence(tmp_path, path, value, message):
             {"not_run": [{"rows": ["B"], "datasets": ["Wine"], "reason": "x"}]},
             "leaves out B on Wine, with which own_test compares its other rows",
         ),
+        ({"not_run": [{"reason": "x"}]}, "not_run.0 .*it must say which cells, by 'targets'"),
         ({"not_run": [{"rows": ["B"]}]}, "not_run.0 lacks the key 'reason'"),
         ({"shortened": [{"race": True}]}, "shortened.0 lacks the key 'rows'"),
         ({"shortened": [{"rows": ["B"]}]}, "shortened.0 .*must have 'race', 'repeats' or both"),
@@ -515,4 +518,31 @@ def test_a_missing_number_of_clusters_is_told_at_once(tmp_path, dataset, table, 
         return
     with pytest.raises(ConfigError, match=message) as raised:
         plan(tmp_path, text, **own)
+    sentence(raised)
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "message"),
+    [
+        ("datasets", "A: {file: a.csv, classes: 3, arguments: {lable: x}}",
+         "A.arguments of the parser delimited names 'lable'; .*did you mean 'label'"),
+        ("datasets", "A: {file: a.csv, classes: 3, preprocessing: [standardize]}",
+         "A.preprocessing.0 is 'standardize'; allowed are sparse"),
+        ("datasets", "a/b: {file: a.csv, classes: 3}", "'a/b'; it must consist of letters"),
+        ("pools", "p: {kind: generated, size: 20, k: sqr, draws: {sizes: [5], repeats: 2}}",
+         "p.k is 'sqr'; allowed are sqrt, classes and a number"),
+        ("pools", "p: {kind: generated, size: 20, draws: {sizes: [5, 5], repeats: 2}}",
+         "p.draws.sizes lists 5 twice"),
+        ("methods", "M/x: {title: x, paper: y, estimator: 'coassoc.methods.drec:DREC'}",
+         "'M/x'; it must consist of letters"),
+        ("methods",
+         "M: {title: x, paper: y, estimator: 'coassoc.methods.drec:DREC', fixed: {lam: -1}}",
+         "M: fixed.lam is -1; it must be a number"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_another_own_file_is_one_sentence(tmp_path, key, text, message):
+    (tmp_path / "mine.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=message) as raised:
+        found = plan(tmp_path, **{key: [str(tmp_path / "mine.yaml")]})
+        assert found.catalogues.methods["M"].parameters
     sentence(raised)

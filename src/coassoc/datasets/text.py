@@ -22,7 +22,7 @@ from coassoc.datasets.features import (
     without,
 )
 from coassoc.datasets.sources import MAX_BYTES, open_decompressed
-from coassoc.errors import DataError
+from coassoc.errors import ConfigError, DataError
 
 __all__ = ["parse_delimited", "parse_sparse_text"]
 
@@ -67,6 +67,8 @@ def parse_delimited(
     block : int, optional
         The classes are not in the file: every so many rows are one class.
     """
+    if header not in (True, False, None):
+        raise ConfigError(f"header is {header!r}; it must be true or false.")
     tables, labels = [], []
     for path in files["data"]:
         table = _read_table(path, separator, header, skip, strip)

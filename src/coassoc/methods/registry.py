@@ -70,6 +70,11 @@ class Method:
         return {name: each for name, each in declared.items() if name not in self.fixed}
 
     def _check_constructor(self, declared: Mapping[str, Parameter]) -> None:
+        for name, value in self.fixed.items():
+            if name in declared and not declared[name].accepts(value):
+                raise ConfigError(
+                    f"fixed.{name} is {value!r}; it must be {declared[name].allowed}."
+                )
         names = {**declared, **self.fixed}
         try:
             inspect.signature(self.estimator).bind(n_clusters=2, random_state=0, **names)

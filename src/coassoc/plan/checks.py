@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import Entry
 from coassoc.errors import ConfigError
 from coassoc.metrics import METRICS
@@ -30,6 +32,8 @@ BY_CLASSES = ("base_quality", "before_after", "reliability")
 
 def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> None:
     """Raise a ConfigError for what a configuration names and no catalogue has."""
+    for dataset in catalogues.datasets.values():
+        _check_arguments(dataset)
     targets = _target_names(catalogues)
     check_known("config", "targets", config.get("targets") or [], targets)
     override = config.get("override") or {}
@@ -62,6 +66,14 @@ def _check_race(entry: Mapping[str, Any], catalogues: Catalogues) -> None:
                 f"config: shortened.race names the row {row!r}, which is not tuned there by one of "
                 f"{', '.join(METRICS)}."
             )
+
+
+def _check_arguments(dataset: Entry) -> None:
+    """Arguments are those that the parser of the files takes."""
+    for source in dataset.sources:
+        known = list(inspect.signature(PARSERS[source.parser]).parameters)[1:]
+        place = f"{dataset.name}.arguments of the parser {source.parser}"
+        check_known("datasets", place, source.arguments, known)
 
 
 def _target_names(catalogues: Catalogues) -> list[str]:
@@ -111,8 +123,8 @@ def _check_pools(artefact: Artefact, catalogues: Catalogues) -> None:
         if pool.kind == "generated" and not dataset.has_features:
             raise ConfigError(
                 f"config: {artefact.target} needs the pool {pool.name} of {dataset.name}, which "
-                "cannot be generated without its features, and these are not public; leave the "
-                "data set out, or name another pool."
+                "cannot be generated, since no source of its features is known; leave the data set "
+                "out, or name another pool."
             )
         given = list(pool.files) if pool.kind == "published" else [pool.dataset]
         if pool.kind != "generated" and dataset.name not in given:

@@ -58,6 +58,7 @@ def _check_names(paper: Paper, catalogues: Catalogues) -> None:
     }
     for key, (names, known) in listed.items():
         check_known(paper.source, key.strip(), names, known)
+    check_known(paper.source, "own", paper.own, paper.rows)
     for name, datasets in paper.datasets.items():
         check_known(paper.source, f"datasets.{name}", datasets, catalogues.datasets)
 
@@ -135,6 +136,8 @@ class _EntryCheck:
             self._known("relative_to", [self._spec["relative_to"]], self._entry.rows)
         if "shuffled" in self._spec:
             self._check_shuffled()
+        if self._entry.kind == "significance" and len(self._entry.rows) < 2:
+            raise self._mistake("rows", "has one row only; others are compared with it")
         if "layout" in self._spec:
             self._check_layout()
         if "published" in self._spec:

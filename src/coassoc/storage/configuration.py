@@ -43,6 +43,10 @@ def validate(content: Any, schema: Path, source: str) -> None:
         raise ConfigError(_sentence(errors[-1], source))
 
 
+#: Rules of a schema whose violation its description says better.
+_DESCRIBED = ("pattern", "not", "anyOf", "oneOf")
+
+
 @cache
 def _validator(schema: Path) -> Any:
     from jsonschema import Draft202012Validator
@@ -54,7 +58,7 @@ def _sentence(error: Any, source: str) -> str:
     """A violation of a schema in one sentence."""
     key = ".".join(map(str, error.absolute_path)) or "the top level"
     say = _SENTENCES.get(error.validator, lambda error: _value_and(error, f"but {error.message}"))
-    if "description" in error.schema and error.validator in ("pattern", "not", "anyOf"):
+    if "description" in error.schema and error.validator in _DESCRIBED:
         return f"{source}: {key} {_value_and(error, error.schema['description'])}."
     return f"{source}: {key} {say(error)}."
 
