@@ -90,6 +90,7 @@ _METHODS = {
     "MDEC-BG": ("black", "x", ":"),
     "CEHM": ("red", "D", ":"),
     "AWEC": ("red", "x", ":"),
+    "CEAM": ("sky", "v", ":"),
     "NMFC": ("pink", "^", ":"),
     "GWCA": ("pink", "v", ":"),
     "BCE": ("pink", "D", ":"),

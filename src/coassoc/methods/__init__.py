@@ -69,6 +69,7 @@ _REGISTRY = {
     "GTLEC": Method("coassoc.methods.gtlec:GTLEC"),
     "SDGCA": Method("coassoc.methods.sdgca:SDGCA"),
     "AWEC": Method("coassoc.methods.awec:AWEC"),
+    "CEAM": Method("coassoc.methods.ceam:CEAM"),
     "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
     "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral"}),
     "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means"}),

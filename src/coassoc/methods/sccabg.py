@@ -96,7 +96,7 @@ class SCCABG(GraphLearner):
 
     def __init__(
         self,
-        n_clusters: int = 2,
+        n_clusters: int,
         *,
         gamma: float = 1e-5,
         mu: float = 1.0,

@@ -1,0 +1,75 @@
+"""CEAM against golden outputs and n × n arrays.
+
+The stored outputs are those of the authors' program under Octave 7.3, with its search for the
+nearest samples changed so that all of equal distance count.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.ceam import adaptive_multiplex, cut_vectors, nearest_links
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden
+from oracles import ceam as oracle
+
+
+@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("run", ["a", "b"])
+def test_golden(name, run):
+    golden = Golden(name)
+    expected = golden.outputs("ceam")
+    step = int(expected["row_step"])
+    alpha, n_neighbors = float(expected[f"alpha_{run}"]), int(expected[f"n_neighbors_{run}"])
+    W = adaptive_multiplex(golden.ensemble, alpha, n_neighbors)
+    np.testing.assert_allclose(np.asarray(W)[::step], expected[f"W_{run}_rows"], atol=1e-13)
+    # The program drops any vector of the null space of a graph in parts.
+    if name != "gdisc40":
+        vectors = golden.ensemble.microclusters.expand(cut_vectors(W, golden.n_clusters))
+        projector = (vectors @ vectors.T)[::step]
+        np.testing.assert_allclose(projector, expected[f"projector_{run}_rows"], atol=1e-10)
+    model = METHODS["CEAM"](
+        golden.n_clusters, alpha=alpha, n_neighbors=n_neighbors, random_state=0
+    ).fit(golden.ensemble)
+    np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    labels=label_matrices(max_samples=12, max_clusterings=4),
+    alpha=st.sampled_from([0.0, 0.5, 0.85]),
+    n_neighbors=st.sampled_from([1, 3, 20]),
+)
+def test_small_ensembles(labels, alpha, n_neighbors):
+    found = adaptive_multiplex(Ensemble(labels), alpha, n_neighbors, n_rounds=2)
+    expected = oracle.final_graph(labels, alpha, n_neighbors, 2)
+    np.testing.assert_allclose(np.asarray(found), expected, atol=1e-10)
+
+
+def test_nearest_links_take_all_of_equal_distance():
+    F = np.array([[1.0, 0.0], [0.8, 0.2], [0.8, -0.2], [0.0, 1.0]])
+    links = nearest_links(F, np.array([1.0, 2.0, 1.0, 1.0]), 1)
+    assert links[0, 1] > 0 and links[0, 2] > 0  # equally near to the first
+    assert links[3, 1] > 0 and links[3, 2] == 0  # two samples of the second are enough
+    np.testing.assert_allclose(links, links.T)
+
+
+def test_cut_vectors_leave_the_constant_one_out():
+    golden = Golden("gdisc40")
+    W = adaptive_multiplex(golden.ensemble)
+    vectors = golden.ensemble.microclusters.expand(cut_vectors(W, 4))
+    degrees = np.asarray(W).sum(axis=1)
+    np.testing.assert_allclose(vectors.T @ np.sqrt(degrees), 0, atol=1e-12)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
+
+
+def test_partition():
+    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
+    model = METHODS["CEAM"](4, random_state=0).fit(labels)
+    assert same_partition(model.labels_, y)
+    assert model.n_clusters_found_ == 4
