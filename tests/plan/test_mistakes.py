@@ -346,6 +346,8 @@ def test_a_mistake_in_a_paper_is_one_sentence(tmp_path, path, value, message):
         ({"shortened": [{"rows": ["B"]}]}, "shortened.0 .*must have 'race', 'repeats' or both"),
         ({"shortened": [{"rows": ["B"], "race": False}]}, "race is False; allowed are True"),
         ({"shortened": [{"rows": ["B"], "repeats": 0}]}, "shortened.0.repeats is 0"),
+        ({"shortened": [{"rows": ["B"], "repeats": 99}]},
+         "shortened.repeats is 99 for B on .*, and .* has [0-9]+ repeats"),
         ({"shortened": [{"rows": ["tunde"], "repeats": 2}]}, "rows names 'tunde'.*'tuned'"),
         ({"shortened": [{"rows": ["B"], "race": True}]}, "'B', which is not tuned there by one of"),
         ({"limits": {"minute": 3}}, "limits has the unknown key 'minute'"),

@@ -13,7 +13,7 @@ from coassoc.metrics import METRICS
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.grids import can_race
-from coassoc.plan.runs import stored_pool
+from coassoc.plan.runs import repeats_in, stored_pool
 from coassoc.plan.wanted_ranking import RANKING, ranked_rows
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
@@ -141,6 +141,12 @@ def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
             raise ConfigError(
                 f"config/pools.yaml: {pool.name} draws ensembles of "
                 f"{', '.join(map(str, pool.sizes))}, and {artefact.target} needs {cell.m}."
+            )
+        asked = max((repeats_in(run.parameters) or 0 for run in cell.runs), default=0)
+        if asked > pool.repeats and not cell.not_run:
+            raise ConfigError(
+                f"config: shortened.repeats is {asked} for {cell.row} on {cell.dataset}, and "
+                f"{pool.name} has {pool.repeats} repeats."
             )
 
 
