@@ -52,6 +52,13 @@ def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(catalo
     assert set(found.datasets) == with_features
 
 
+def test_groups_and_pools_of_other_data_sets_have_no_part_in_it(catalogues):
+    groups = {"UCI": ["Wine"], "digits": ["Digits"]}
+    found = wanted(catalogues, groups=groups, pools={"Digits": "kmeans-c"})
+    assert {group for facts in found.datasets.values() for group in facts["groups"]} == {"UCI"}
+    assert {cell.pool for cell in found.artefact.cells} == {"kmeans-small"}
+
+
 def test_a_method_that_sees_features_says_why_it_has_no_score(catalogues):
     pools = {"Caltech20": "published"}
     found = wanted(catalogues, datasets=["Wine", "Caltech20"], pools=pools)
@@ -77,12 +84,12 @@ def test_cells_are_left_out_with_a_reason_and_overrides_are_for_papers(catalogue
     ("changes", "message"),
     [
         ({"pool": "kmeans"}, "config: ranking.pool names 'kmeans'"),
-        ({"pools": {"Digits": "kmeans-c"}}, "config: ranking.pools names 'Digits'; allowed are"),
+        ({"pools": {"Digit": "kmeans-c"}}, "config: ranking.pools names 'Digit'.*mean 'Digits'"),
         ({"datasets": ["Glas"]}, "ranking.datasets names 'Glas'.*did you mean 'Glass'"),
         ({"methods": ["LWAE"]}, "ranking.methods names 'LWAE'.*did you mean 'LWEA'"),
         ({"metrics": ["RI"]}, "ranking.metrics names 'RI'; allowed are ACC"),
         ({"m": 7}, "ranking.m is 7; kmeans-small draws ensembles of 10, 20, 30"),
-        ({"groups": {"faces": ["ORL"]}}, "ranking.groups.faces names 'ORL'; allowed are Glass"),
+        ({"groups": {"faces": ["OLR"]}}, "ranking.groups.faces names 'OLR'.*did you mean 'ORL'"),
         ({"datasets": ["Caltech20"], "groups": {}}, "the pool kmeans-small names 'Caltech20'"),
         ({"tuned": {"methods": ["CSPA"], "score": "ARI"}}, "tuned.methods has CSPA, which has no"),
         ({"tuned": {"methods": ["LWEA"], "score": "AMI"}}, "tuned.score names 'AMI'; allowed"),

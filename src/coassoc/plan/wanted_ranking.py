@@ -114,7 +114,9 @@ def _pools(spec: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
     if names == "all":
         names = [*dict.fromkeys([*catalogues.datasets_of(usual), *own])]
     check_known("config", "ranking.datasets", names, catalogues.datasets)
-    check_known("config", "ranking.pools", own, names)
+    # Of data sets that are not ranked here, pools and groups may be given all the same: a
+    # configuration that comes on top of another one may name fewer data sets than that.
+    check_known("config", "ranking.pools", own, catalogues.datasets)
     return {name: own.get(name, usual.name) for name in names}
 
 
@@ -131,7 +133,7 @@ def _check(spec: Mapping[str, Any], pools: Mapping[str, str], catalogues: Catalo
         check_known("config", "ranking.methods", spec["methods"], catalogues.methods)
     check_known("config", "ranking.metrics", spec["metrics"], METRICS)
     for group, datasets in spec.get("groups", {}).items():
-        check_known("config", f"ranking.groups.{group}", datasets, pools)
+        check_known("config", f"ranking.groups.{group}", datasets, catalogues.datasets)
     tuned = spec.get("tuned")
     if tuned:
         check_known("config", "ranking.tuned.methods", tuned["methods"], catalogues.methods)
