@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
+from ensembles import noisy_ensemble
 
 ROOT = Path(__file__).parents[1]
 
@@ -87,3 +88,31 @@ def test_the_site_is_built_without_a_warning(site, tmp_path):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "index.html").exists()
+
+
+def blocks(page: str) -> list[str]:
+    """The Python blocks of a page."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/choosing.md", "docs/performance.md"])
+def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
+    """In its order; `labels` are base clusterings, as the pages say. Of docs/extending.md see
+    tests/workflow/test_recipes.py."""
+    monkeypatch.chdir(tmp_path)
+    names = {"labels": noisy_ensemble(100, 12, 5, seed=0)}
+    assert blocks(page)
+    for block in blocks(page):
+        exec(block, names)
+
+
+def test_no_page_with_python_is_left_out():
+    pages = ["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+    with_python = {page for page in pages if blocks(page)}
+    assert with_python == {
+        "README.md",
+        "docs/choosing.md",
+        "docs/extending.md",
+        "docs/performance.md",
+    }
