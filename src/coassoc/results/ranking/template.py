@@ -168,7 +168,7 @@ function show() {
     ` Critical difference of two mean ranks: ${view.cd.toFixed(2)}.`;
   at("summary").textContent = `${ranked.length} methods are ranked on ${view.n} of ` +
     `${inside.length} data sets.${cd}` + (at("readers").value === "1" ?
-    " A star marks methods that read the order of the samples; many files are sorted by class." : "");
+    " A star marks methods that read the order of the samples; many files lie sorted." : "");
   const out = view.lines.filter((line) => line[1] === null).map((line) =>
     `${data.rows[line[0]].name} (no score on ${line[4]} of ${inside.length})`);
   const dropped = inside.filter((k) => !used.includes(k)).map((k) => data.datasets[k].name);
