@@ -91,6 +91,7 @@ _METHODS = {
     "CEHM": ("red", "D", ":"),
     "AWEC": ("red", "x", ":"),
     "CEAM": ("sky", "v", ":"),
+    "CDEC": ("blue", "<", ":"),
     "NMFC": ("pink", "^", ":"),
     "GWCA": ("pink", "v", ":"),
     "BCE": ("pink", "D", ":"),

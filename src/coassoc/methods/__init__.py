@@ -70,6 +70,7 @@ _REGISTRY = {
     "SDGCA": Method("coassoc.methods.sdgca:SDGCA"),
     "AWEC": Method("coassoc.methods.awec:AWEC"),
     "CEAM": Method("coassoc.methods.ceam:CEAM"),
+    "CDEC": Method("coassoc.methods.cdec:CDEC"),
     "HCLCE": Method("coassoc.methods.hclce:HCLCE"),
     "ACMK-SC": Method("coassoc.methods.acmk:ACMK", {"ending": "spectral"}),
     "ACMK-KM": Method("coassoc.methods.acmk:ACMK", {"ending": "k-means"}),

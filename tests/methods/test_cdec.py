@@ -1,0 +1,95 @@
+"""CDEC against golden outputs and n × n arrays.
+
+The stored outputs are those of the authors' program under Octave 7.3 for the distinct rows of the
+stored ensembles in lexicographic order, with the start given. Octave's qp took the place of
+quadprog.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.cdec import balanced_consensus
+from ensembles import label_matrices, noisy_copies, same_partition
+from goldens import STORED, Golden
+from oracles import cdec as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+@pytest.mark.parametrize("name", STORED)
+@pytest.mark.parametrize("run", ["a", "b", "c"])
+def test_golden(name, run):
+    golden = Golden(name)
+    expected = golden.outputs("cdec")
+    ensemble = Ensemble(golden.ensemble.distinct_labels)
+    lam, gamma = float(expected[f"lam_{run}"]), float(expected[f"gamma_{run}"])
+    found = balanced_consensus(ensemble, expected["start"], lam, gamma)
+    np.testing.assert_array_equal(found.labels, expected[f"labels_{run}"])
+    np.testing.assert_allclose(found.weights, expected[f"alpha_{run}"], atol=1e-10)
+    np.testing.assert_allclose(found.history["objective"], expected[f"objective_{run}"])
+    assert found.converged
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    labels=label_matrices(max_samples=15),
+    n_clusters=st.integers(1, 4),
+    lam=st.sampled_from([0.0, 1e-3, 0.1]),
+    seed=st.integers(0, 3),
+)
+def test_no_group_of_equal_samples_gains_by_moving(labels, n_clusters, lam, seed):
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    start = np.random.default_rng(seed).integers(0, n_clusters, micro.count)
+    found = balanced_consensus(ensemble, start, lam, gamma=0.1)
+    partition = micro.expand(found.labels)
+    reached = oracle.objective(labels, partition, found.weights, lam, 0.1)
+    np.testing.assert_allclose(found.history["objective"][-1], reached, atol=1e-9)
+    assert len(np.unique(found.labels)) == len(np.unique(start))
+    for moved in oracle.moves(labels, partition):
+        assert oracle.objective(labels, moved, found.weights, lam, 0.1) > reached - 1e-9
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.1, 10.0])
+def test_weights_are_best_for_the_partition(gamma):
+    golden = Golden("g60")
+    ensemble = golden.ensemble
+    start = np.arange(ensemble.microclusters.count) % 3
+    found = balanced_consensus(ensemble, start, gamma=gamma)
+    partition = ensemble.microclusters.expand(found.labels)
+
+    def objective(weights):
+        return oracle.objective(golden.labels, partition, weights, 1e-4, gamma)
+
+    # Convex: where no step towards a single base clustering helps, none does.
+    best = objective(found.weights)
+    for alone in np.eye(ensemble.n_clusterings):
+        assert objective(0.99 * found.weights + 0.01 * alone) > best - 1e-9
+
+
+def test_lambda_balances():
+    labels, _ = noisy_copies(90, 10, 3, 0.4, seed=1)
+    free = METHODS["CDEC"](3, lam=0.0, random_state=0).fit(labels)
+    balanced = METHODS["CDEC"](3, lam=0.1, random_state=0).fit(labels)
+    sizes = np.bincount(balanced.labels_)
+    assert np.ptp(sizes) < np.ptp(np.bincount(free.labels_))
+    assert np.ptp(sizes) <= Ensemble(labels).microclusters.sizes.max()
+
+
+def test_partition():
+    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
+    model = METHODS["CDEC"](4, random_state=0).fit(labels)
+    assert same_partition(model.labels_, y)
+    assert model.n_clusters_found_ == 4 and model.converged_
+    np.testing.assert_allclose(model.weights_.sum(), 1)
+
+
+def test_fewer_distinct_rows_than_clusters():
+    model = METHODS["CDEC"](3, random_state=0).fit(np.repeat([[0, 1], [1, 0]], 3, axis=0))
+    assert model.n_clusters_found_ == 2
