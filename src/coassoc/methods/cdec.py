@@ -29,7 +29,8 @@ What differs from the program
 - The program visits the samples as they are in the file. Samples with the same labels in all base
   clusterings cannot be told apart, and where balance divides them, their places in the file decide.
   Here they move together, in the lexicographic order of their labels, so that the order of the
-  samples has no influence. For samples with different labels, in that order in the file, both do the same.
+  samples has no influence. For samples with different labels, in that order in the file, both do
+  the same.
 - A sample moves where it gains, by more than rounding; the program also moves it to a cluster that
   is as good and comes first.
 - Where there are fewer distinct rows of labels than clusters wanted, the largest clusters are
