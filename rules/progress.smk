@@ -30,5 +30,7 @@ rule left:
     localrule: True
     params:
         page=lambda wildcards: JOBS.what_is_left(),
+    conda:
+        "../envs/coassoc.yaml"
     script:
         "../scripts/show_left.py"

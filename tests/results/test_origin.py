@@ -64,7 +64,7 @@ def test_every_number_of_a_table_has_an_origin(finished):
         assert steps[0].facts.get("mean") == line["mean"]
         assert isinstance(line["reference"], str) or by_name(steps)["run"].path
         asked += 1
-    assert asked == 10
+    assert asked == 8
 
 
 @pytest.mark.parametrize(

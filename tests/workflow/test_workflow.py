@@ -242,7 +242,7 @@ def test_audits_times_and_scorecard(audited):
     assert set(order["shuffled"]) == {0, 10, 25, 50, 100}
     # LWEA does not look at the order of the samples, and LTA lives by it.
     change = order[order["shuffled"] == 100].groupby("label")["difference"].sum()
-    assert change["LWEA"] == 0 and change["LTA-SC (lambda=0.02)"] < -0.1
+    assert change["LWEA"] == 0 and change["LTA-SC (lambda=0.02)"] < -0.05
     growth = pd.read_csv(folder / "results/tables/audit/scaling.csv")
     assert sorted(set(growth["n"])) == [54, 107, 214]
     looks = pd.read_csv(folder / "results/selection/kmeans-small/Wine/m20/LWEA/default.csv")
