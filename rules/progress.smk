@@ -28,9 +28,9 @@ rule left:
     log:
         "logs/left.log",
     localrule: True
+    conda:
+        CONDA
     params:
         page=lambda wildcards: JOBS.what_is_left(),
-    conda:
-        "../envs/coassoc.yaml"
     script:
         "../scripts/show_left.py"
