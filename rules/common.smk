@@ -47,7 +47,7 @@ with mistakes_as_one_sentence():
     EXPERIMENTS = read_configuration()
     JOBS = Jobs(EXPERIMENTS, ROOT)
     if workflow.is_main_process:
-        JOBS.check_clusterers()
+        JOBS.data.check_clusterers()
 
 #: Where files of data sets and pools are kept as they were fetched.
 SOURCES = "data/sources"

@@ -9,7 +9,7 @@ Makes:  data/sources/{dataset}.json, what was fetched from where
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand("data/datasets/{dataset}.h5", dataset=JOBS.datasets_with_features()),
+        expand("data/datasets/{dataset}.h5", dataset=JOBS.data.datasets_with_features()),
 
 
 rule fetch_source:
@@ -25,11 +25,11 @@ rule fetch_source:
         CONDA
     threads: 1
     resources:
-        mem_mb=JOBS.dataset_memory,
+        mem_mb=JOBS.data.dataset_memory,
         runtime=30,
     params:
         code=JOBS.code("fetch_source"),
-        entry=JOBS.dataset_record,
+        entry=JOBS.data.dataset_record,
         folder=lambda wildcards: SOURCES,
     script:
         "../scripts/fetch_source.py"
@@ -38,7 +38,7 @@ rule fetch_source:
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=JOBS.dataset_files,
+        files=JOBS.data.dataset_files,
     output:
         "data/datasets/{dataset}.h5",
     log:
@@ -49,11 +49,11 @@ rule prepare_dataset:
         CONDA
     threads: 1
     resources:
-        mem_mb=JOBS.dataset_memory,
+        mem_mb=JOBS.data.dataset_memory,
         runtime=lambda wildcards, attempt: 10 * attempt,
     params:
         code=JOBS.code("prepare_dataset"),
-        entry=JOBS.dataset_record,
+        entry=JOBS.data.dataset_record,
         folder=lambda wildcards: SOURCES,
     script:
         "../scripts/prepare_dataset.py"

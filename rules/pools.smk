@@ -8,14 +8,14 @@ Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all 
 """
 
 GENERATED, PUBLISHED, LABELS = map(
-    JOBS.names_of_pools, ("generated", "published", "labels")
+    JOBS.data.names_of_pools, ("generated", "published", "labels")
 )
 
 
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        JOBS.pools(),
+        JOBS.data.pools(),
 
 
 rule generate_pool:
@@ -34,11 +34,11 @@ rule generate_pool:
         CONDA
     threads: 2
     resources:
-        mem_mb=JOBS.generation_memory,
-        runtime=JOBS.generation_minutes,
+        mem_mb=JOBS.data.generation_memory,
+        runtime=JOBS.data.generation_minutes,
     params:
         code=JOBS.code("generate_pool"),
-        pool=JOBS.pool_record,
+        pool=JOBS.data.pool_record,
         seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/generate_pool.py"
@@ -63,7 +63,7 @@ rule fetch_pool:
         runtime=30,
     params:
         code=JOBS.code("fetch_source"),
-        source=JOBS.pool_source,
+        source=JOBS.data.pool_source,
         folder=lambda wildcards: SOURCES,
     script:
         "../scripts/fetch_source.py"
@@ -89,8 +89,8 @@ rule import_pool:
         runtime=10,
     params:
         code=JOBS.code("import_pool"),
-        pool=JOBS.pool_record,
-        source=JOBS.pool_source,
+        pool=JOBS.data.pool_record,
+        source=JOBS.data.pool_source,
         folder=lambda wildcards: SOURCES,
         seed=EXPERIMENTS.config["seed"],
     script:
@@ -100,8 +100,8 @@ rule import_pool:
 rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
-        labels=JOBS.label_file,
-        dataset=JOBS.label_features,
+        labels=JOBS.data.label_file,
+        dataset=JOBS.data.label_features,
     output:
         "data/pools/{pool}/{dataset}.h5",
     log:
@@ -114,11 +114,11 @@ rule import_labels:
         CONDA
     threads: 1
     resources:
-        mem_mb=JOBS.label_memory,
+        mem_mb=JOBS.data.label_memory,
         runtime=30,
     params:
         code=JOBS.code("import_labels"),
-        pool=JOBS.pool_record,
+        pool=JOBS.data.pool_record,
         seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/import_labels.py"
@@ -146,7 +146,7 @@ rule shuffle_pool:
         runtime=10,
     params:
         code=JOBS.code("shuffle_pool"),
-        percent=JOBS.percent_shuffled,
+        percent=JOBS.data.percent_shuffled,
         seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/shuffle_pool.py"
@@ -155,7 +155,7 @@ rule shuffle_pool:
 rule describe_dataset:
     """Summarise a data set and its pools, with a page of pictures."""
     input:
-        unpack(JOBS.described_files),
+        unpack(JOBS.data.described_files),
     output:
         summary="results/datasets/{dataset}.json",
         pdf="figures/datasets/{dataset}.pdf",
@@ -168,11 +168,11 @@ rule describe_dataset:
         CONDA
     threads: 1
     resources:
-        mem_mb=JOBS.dataset_memory,
+        mem_mb=JOBS.data.dataset_memory,
         runtime=lambda wildcards, attempt: 20 * attempt,
     params:
         code=JOBS.code("describe_dataset"),
-        entry=JOBS.dataset_record,
+        entry=JOBS.data.dataset_record,
     script:
         "../scripts/describe_dataset.py"
 
@@ -181,7 +181,8 @@ rule datasets_report:
     """Tables of all data sets and pools, and the comparison of generated and published pools."""
     input:
         summaries=[
-            f"results/datasets/{dataset}.json" for dataset in JOBS.described_datasets()
+            f"results/datasets/{dataset}.json"
+            for dataset in JOBS.data.described_datasets()
         ],
     output:
         datasets="results/datasets/tables/datasets.csv",

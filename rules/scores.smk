@@ -11,7 +11,7 @@ rule score_run:
     input:
         run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
         pool="data/pools/{pool}/{dataset}.h5",
-        features=JOBS.score_features,
+        features=JOBS.data.score_features,
     output:
         "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
     log:
@@ -70,7 +70,7 @@ rule score_references:
         runtime=10,
     params:
         code=JOBS.code("score_references"),
-        classes=JOBS.classes,
+        classes=JOBS.data.classes,
         seed=EXPERIMENTS.config["seed"],
     script:
         "../scripts/score_references.py"

@@ -72,7 +72,7 @@ def test_a_run_is_a_task_that_survives_a_file(jobs):
 
 def test_a_configured_number_of_clusters_is_that_of_runs_and_of_figures(jobs, experiments):
     assert jobs.of_any_method.tasks(names(dataset="Mine"))[0]["n_clusters"] == 5
-    assert jobs.classes(names(dataset="Mine")) == 5
+    assert jobs.data.classes(names(dataset="Mine")) == 5
     entries = experiments.catalogues.datasets
     for fit in jobs.fits(artefact("eccms/figure4")):
         assert fit["task"]["n_clusters"] == entries[fit["dataset"]].classes
@@ -97,26 +97,26 @@ def test_only_methods_that_see_features_need_them(jobs):
 
 
 def test_what_a_data_set_is_prepared_from(jobs, tmp_path):
-    assert jobs.dataset_files(names(dataset="Ecoli")) == ["data/sources/Ecoli.json"]
+    assert jobs.data.dataset_files(names(dataset="Ecoli")) == ["data/sources/Ecoli.json"]
     # It comes with the project, which may be anywhere; the sum of its content stands for it.
-    assert jobs.dataset_files(names(dataset="Glass")) == []
-    assert "sha256" in str(jobs.dataset_record(names(dataset="Glass")))
+    assert jobs.data.dataset_files(names(dataset="Glass")) == []
+    assert "sha256" in str(jobs.data.dataset_record(names(dataset="Glass")))
     with pytest.raises(ConfigError, match=r"mine\.csv"):
-        jobs.dataset_files(names(dataset="Mine"))
+        jobs.data.dataset_files(names(dataset="Mine"))
     (tmp_path / "mine.csv").write_text("1,2\n")
     # As it is written, so that another place of the folder changes nothing.
-    assert jobs.dataset_files(names(dataset="Mine")) == ["mine.csv"]
-    assert jobs.score_features(names(dataset="Mine")) == ["data/datasets/Mine.h5"]
-    assert jobs.score_features(names()) == []
+    assert jobs.data.dataset_files(names(dataset="Mine")) == ["mine.csv"]
+    assert jobs.data.score_features(names(dataset="Mine")) == ["data/datasets/Mine.h5"]
+    assert jobs.data.score_features(names()) == []
 
 
 def test_an_unknown_data_set_is_named(jobs):
     with pytest.raises(ConfigError, match="Nowhere"):
-        jobs.dataset_record(names(dataset="Nowhere"))
+        jobs.data.dataset_record(names(dataset="Nowhere"))
 
 
 def test_clusterers_are_checked(config, jobs, tmp_path):
-    jobs.check_clusterers()
+    jobs.data.check_clusterers()
     entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
     (tmp_path / "pools.yaml").write_text(f"Medoids: {entry}")
     config = {**config, "pools": [tmp_path / "pools.yaml"]}
@@ -126,9 +126,9 @@ def test_clusterers_are_checked(config, jobs, tmp_path):
 
 
 def test_a_second_attempt_asks_for_more(jobs):
-    for ask in (jobs.of_any_method.memory, jobs.of_any_method.minutes, jobs.dataset_memory):
+    for ask in (jobs.of_any_method.memory, jobs.of_any_method.minutes, jobs.data.dataset_memory):
         assert ask(names(), attempt=2) == 2 * ask(names(), attempt=1) > 0
-    for ask in (jobs.generation_memory, jobs.generation_minutes):
+    for ask in (jobs.data.generation_memory, jobs.data.generation_minutes):
         assert ask(names(), attempt=2, threads=2) == 2 * ask(names(), attempt=1, threads=2)
     for ask in (jobs.fits_memory, jobs.fits_minutes):
         figure = artefact("eccms/figure4")
@@ -166,8 +166,8 @@ def test_patterns_fit_their_artefacts_and_nothing_else(jobs, experiments):
         assert bool(re.fullmatch(tables, name)) == (each.section == "tables")
         assert bool(re.fullmatch(curves, name)) == (each.kind in ("sensitivity", "surface"))
     assert not re.fullmatch(jobs.pattern("figures", "no such kind"), "")
-    assert re.fullmatch(jobs.names_of_pools("generated"), "kmeans-small")
-    assert not re.fullmatch(jobs.names_of_pools("published"), "kmeans-small")
+    assert re.fullmatch(jobs.data.names_of_pools("generated"), "kmeans-small")
+    assert not re.fullmatch(jobs.data.names_of_pools("published"), "kmeans-small")
 
 
 def test_everything_about_an_artefact_is_plain(jobs, experiments):

@@ -11,33 +11,27 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from coassoc.datasets.prepare import memory_mb
-from coassoc.datasets.registry import Entry, find_local
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
-from coassoc.plan.runs import RunSpec, percent_shuffled
+from coassoc.plan.runs import RunSpec
 from coassoc.plan.wanted_consensus import Consensus
 from coassoc.plan.wanted_ranking import Ranking
-from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.generation import generation_memory_mb, generation_minutes
-from coassoc.pools.settings import PoolSettings, pools_by_dataset, pools_to_make
 from coassoc.running.closure import SourceCode
+from coassoc.running.data_jobs import DataJobs
 from coassoc.running.left import page, what_is_left
 from coassoc.running.requests import Requests, pool_file
 from coassoc.running.run_jobs import (
     RunJobs,
     Wildcards,
-    dataset_file,
     run_features,
     run_of,
     run_task,
 )
 from coassoc.running.tasks import SCORES_OF_RACES
-from coassoc.storage.configuration import check_known
 
 __all__ = ["Jobs"]
 
@@ -79,6 +73,8 @@ class Jobs:
         self.differences = load_differences(folder, self._papers, published)
         #: The library that scripts import, and the working directory with a user's own methods.
         self._source = SourceCode(Path(__file__).parents[2], Path.cwd())
+        #: Jobs that make data sets and pools.
+        self.data = DataJobs(experiments, self._project)
         #: Jobs of one method, whichever it is.
         self.of_any_method = RunJobs(experiments, self._fingerprint)
         #: Rules that run methods: those with one refinement have a rule of their own.
@@ -105,130 +101,6 @@ class Jobs:
             modules.add(SCORES_OF_RACES)
         return self._source.fingerprint(self._project / "scripts" / f"{script}.py", *modules)
 
-    # -- data sets ------------------------------------------------------------------------------
-
-    def datasets_with_features(self) -> list[str]:
-        """Names of the data sets whose features are available."""
-        return [name for name, entry in self._catalogues.datasets.items() if entry.has_features]
-
-    def dataset_record(self, wildcards: Wildcards) -> dict[str, Any]:
-        """The catalogue's entry of a data set."""
-        return self._entry(wildcards.dataset).record()
-
-    def classes(self, wildcards: Wildcards) -> int | None:
-        """The number of classes of a data set in the catalogue."""
-        return self._entry(wildcards.dataset).classes
-
-    def dataset_files(self, wildcards: Wildcards) -> list[str]:
-        """What a data set is prepared from: local files, or the record of what was fetched.
-
-        A file that comes with the project is left out, wherever the project is: its content is
-        known by the sum in the catalogue's entry, a parameter of the job.
-        """
-        entry = self._entry(wildcards.dataset)
-        if entry.is_local:
-            found = [(each, find_local(each, self._project)) for each in entry.sources[0].files]
-            return [str(path) for each, path in found if not (each.sha256 and path.is_absolute())]
-        return [f"data/sources/{entry.name}.json"]
-
-    def dataset_memory(self, wildcards: Wildcards, attempt: int) -> int:
-        """Megabytes for parsing, preprocessing or describing a data set."""
-        return memory_mb(self._entry(wildcards.dataset)) * attempt
-
-    def described_datasets(self) -> list[str]:
-        """Data sets in the report on data sets and pools."""
-        return list(self._described_pools())
-
-    def described_files(self, wildcards: Wildcards) -> dict[str, Any]:
-        """A data set, where its features are public, and its pools."""
-        entry = self._entry(wildcards.dataset)
-        pools = self._described_pools().get(entry.name, [])
-        files: dict[str, Any] = {"pools": [pool_file(pool, entry.name) for pool in pools]}
-        if entry.has_features:
-            files["dataset"] = dataset_file(entry.name)
-        return files
-
-    def _described_pools(self) -> dict[str, list[str]]:
-        """Data set → its pools: those that the configuration uses, or all of the papers'."""
-        own_choice = bool(self._config.get("override"))
-        return pools_by_dataset(self._experiments.pools_used() if own_choice else self._all_pools())
-
-    def _entry(self, dataset: str) -> Entry:
-        """Entry of a data set, or an error that names those there are."""
-        known = self._catalogues.datasets
-        check_known("config/datasets.yaml", "the target", [dataset], known)
-        return known[dataset]
-
-    # -- pools ----------------------------------------------------------------------------------
-
-    def pools(self) -> list[str]:
-        """Files of every pool of the catalogue, for the data sets that its papers use."""
-        return [pool_file(pool, dataset) for pool, dataset in self._all_pools()]
-
-    def check_clusterers(self) -> None:
-        """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
-
-        Not part of reading the catalogue, since it takes half a second to import the clusterers.
-        """
-        for pool in self._catalogues.pools.values():
-            if not pool.is_plain:
-                check_recipes(f"pools: {pool.name}", pool.recipes)
-
-    def names_of_pools(self, kind: str) -> str:
-        """Pattern of the names of the pools of a kind; without any, it fits nothing."""
-        names = (name for name, each in self._catalogues.pools.items() if each.kind == kind)
-        return "|".join(names) or "(?!)"
-
-    def pool_record(self, wildcards: Wildcards) -> dict[str, Any]:
-        """The catalogue's settings of a pool."""
-        return self._settings(wildcards).record()
-
-    def pool_source(self, wildcards: Wildcards) -> dict[str, Any]:
-        """Where a published pool comes from."""
-        return self._settings(wildcards).source_record(wildcards.dataset)
-
-    def label_file(self, wildcards: Wildcards) -> str:
-        """The file of a pool of labels."""
-        settings = self._settings(wildcards)
-        assert settings.labels is not None
-        known = [str(settings.dataset)]
-        check_known(f"pools: {settings.name}", "the data set", [wildcards.dataset], known)
-        return settings.labels.file
-
-    def label_features(self, wildcards: Wildcards) -> list[str]:
-        """The data set that labels belong to, where there is more of it than they."""
-        has_features = self._entry(wildcards.dataset).has_features
-        return [dataset_file(wildcards.dataset)] if has_features else []
-
-    def label_memory(self, wildcards: Wildcards, attempt: int) -> int:
-        """Megabytes for reading labels: a few bytes for each of the file's."""
-        return attempt * (1000 + 4 * Path(self.label_file(wildcards)).stat().st_size // 10**6)
-
-    def percent_shuffled(self, wildcards: Wildcards) -> int:
-        """Percentage of the samples of a pool that are to be shuffled."""
-        return percent_shuffled(f"{wildcards.pool}-shuffled{wildcards.part}")
-
-    def generation_memory(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
-        """Megabytes for base clusterings."""
-        recipes = self._settings(wildcards).recipes
-        return attempt * generation_memory_mb(*self._shape(wildcards), recipes, threads)
-
-    def generation_minutes(self, wildcards: Wildcards, attempt: int, threads: int) -> int:
-        """Minutes for base clusterings."""
-        settings = self._settings(wildcards)
-        shape, size = self._shape(wildcards), settings.size or 100
-        return attempt * generation_minutes(*shape, settings.recipes, size, threads)
-
-    def _shape(self, wildcards: Wildcards) -> tuple[int, int]:
-        entry = self._entry(wildcards.dataset)
-        return entry.n or 10_000, entry.d or 1_000
-
-    def _settings(self, wildcards: Wildcards) -> PoolSettings:
-        return self._catalogues.pools[wildcards.pool]
-
-    def _all_pools(self) -> list[tuple[str, str]]:
-        return pools_to_make(self._catalogues.pools, self._catalogues.datasets)
-
     # -- runs -----------------------------------------------------------------------------------
 
     def measurement(self) -> dict[str, Any]:
@@ -254,12 +126,6 @@ class Jobs:
         """Ensembles of all looks of a run; each is cut at many c for little more than a fit."""
         look = self._config["selection"]
         return int(look["repeats"] * (1 + look["draws"]))
-
-    def score_features(self, wildcards: Wildcards) -> list[str]:
-        """The data set itself where its classes may be unknown: local, without a label column."""
-        entry = self._entry(wildcards.dataset)
-        labelled = (entry.classes and entry.class_sizes) or entry.papers
-        return [dataset_file(entry.name)] if entry.is_local and not labelled else []
 
     # -- consensus as labels --------------------------------------------------------------------
 
