@@ -122,7 +122,7 @@ def test_clusterers_are_checked(config, jobs, tmp_path):
     config = {**config, "pools": [tmp_path / "pools.yaml"]}
     own = Jobs(Experiments(config, load_catalogues(ROOT / "config", config)), ROOT)
     with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'; allowed are"):
-        own.check_clusterers()
+        own.data.check_clusterers()
 
 
 def test_a_second_attempt_asks_for_more(jobs):
