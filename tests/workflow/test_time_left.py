@@ -13,6 +13,8 @@ class JOBS:
     def expected_seconds(rule, wildcards):
         return 3.0
 
+CONDA = "{ROOT}/envs/coassoc.yaml"
+
 include: "{ROOT}/rules/progress.smk"
 
 ProgressHandler.shortest = 1
