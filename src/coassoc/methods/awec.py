@@ -141,7 +141,6 @@ class AWEC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
-
     parameters: ClassVar = {
         "lam": Parameter("number", above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2)),
         "gamma": Parameter("number", above=0, grid=(0.1, 0.5, 1, 5, 10, 50)),

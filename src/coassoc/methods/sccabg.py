@@ -32,20 +32,19 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.base import history_of
 from coassoc.methods.parameters import Parameter
 from coassoc.methods.sccbg import (
     BipartiteGraph,
+    BipartiteLearner,
     edge_weights,
     embedding_penalty,
     renewed_edges,
 )
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
-from coassoc.partition.spectral import transfer_cut_labels
 
 __all__ = ["SCCABG", "adaptive_bipartite_graph", "cluster_similarity"]
 
@@ -59,7 +58,7 @@ _EDGE = 1e-4
 _WHOLE = 0.99
 
 
-class SCCABG(GraphLearner):
+class SCCABG(BipartiteLearner):
     """Self-paced adaptive bipartite graph learning (Zhou et al. 2023).
 
     Parameters
@@ -115,16 +114,7 @@ class SCCABG(GraphLearner):
         learned = adaptive_bipartite_graph(
             ensemble, self.n_clusters, self.gamma, self.mu, self.max_iter
         )
-        self.edges_ = ensemble.microclusters.expand(learned.S)
-        return self._labels_of(
-            ensemble,
-            learned,
-            learned.S.sum(axis=1),
-            random_state,
-            lambda: transfer_cut_labels(
-                ensemble, sp.csr_array(learned.S), self.n_clusters, random_state
-            ),
-        )
+        return self._labels_of_edges(ensemble, learned, random_state)
 
 
 def adaptive_bipartite_graph(

@@ -58,6 +58,7 @@ from coassoc.partition.spectral import transfer_cut_labels
 __all__ = [
     "SCCBG",
     "BipartiteGraph",
+    "BipartiteLearner",
     "edge_weights",
     "embedding_penalty",
     "renewed_edges",
@@ -113,7 +114,26 @@ class BipartiteGraph(NamedTuple):
     history: dict[str, Array]
 
 
-class SCCBG(GraphLearner):
+class BipartiteLearner(GraphLearner):
+    """A method that learns a bipartite graph between samples and clusters."""
+
+    def _labels_of_edges(
+        self, ensemble: Ensemble, learned: BipartiteGraph, random_state: np.random.RandomState
+    ) -> NDArray:
+        """Keep the graph; its components, or its transfer cut where they are not c."""
+        self.edges_ = ensemble.microclusters.expand(learned.S)
+        return self._labels_of(
+            ensemble,
+            learned,
+            learned.S.sum(axis=1),
+            random_state,
+            lambda: transfer_cut_labels(
+                ensemble, sp.csr_array(learned.S), self.n_clusters, random_state
+            ),
+        )
+
+
+class SCCBG(BipartiteLearner):
     """Self-paced consensus clustering with bipartite graph (Zhou et al. 2020).
 
     Parameters
@@ -162,16 +182,7 @@ class SCCBG(GraphLearner):
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
     ) -> NDArray:
         learned = structured_bipartite_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
-        self.edges_ = ensemble.microclusters.expand(learned.S)
-        return self._labels_of(
-            ensemble,
-            learned,
-            learned.S.sum(axis=1),
-            random_state,
-            lambda: transfer_cut_labels(
-                ensemble, sp.csr_array(learned.S), self.n_clusters, random_state
-            ),
-        )
+        return self._labels_of_edges(ensemble, learned, random_state)
 
 
 def structured_bipartite_graph(
