@@ -10,4 +10,6 @@ with job(snakemake.log[0]) as logger:
     settings = PoolSettings.from_record(snakemake.params.pool)
     pool = import_labels(settings, snakemake.wildcards.dataset, dataset, snakemake.params.seed)
     write_pool(snakemake.output[0], pool)
+    if pool.attributes["matched"]:
+        logger.info(pool.attributes["matched"])
     logger.info("%d base clusterings of %d samples", *reversed(pool.labels.shape))

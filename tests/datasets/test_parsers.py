@@ -23,13 +23,22 @@ def test_npz_and_hdf5_and_parquet(tmp_path):
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(kind=["b", "a", "b"], id=[1, 2, 3])
     frame.to_parquet(tmp_path / "t.parquet")
     for parser, suffix in (("npz", ".npz"), ("hdf5", ".h5")):
-        features, labels = parse(parser, {"data": [tmp_path / f"t{suffix}"]}, {})
+        features, labels, _ = parse(parser, {"data": [tmp_path / f"t{suffix}"]}, {})
         np.testing.assert_array_equal(features, X)
         np.testing.assert_array_equal(labels, y)
     arguments = {"label": "kind", "drop": ["id"]}
-    features, labels = parse("parquet", {"data": [tmp_path / "t.parquet"]}, arguments)
+    features, labels, _ = parse("parquet", {"data": [tmp_path / "t.parquet"]}, arguments)
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == ["b", "a", "b"]
+
+
+@pytest.mark.parametrize("index", [False, True])
+def test_names_of_samples_in_parquet(tmp_path, index):
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(who=["b", "a", "7"])
+    (frame.set_index("who") if index else frame).to_parquet(tmp_path / "t.parquet")
+    found = parse("parquet", {"data": [tmp_path / "t.parquet"]}, {"id": "who"})
+    np.testing.assert_array_equal(found.X, X)
+    assert found.samples.tolist() == ["b", "a", "7"]
 
 
 def test_containers_without_classes(tmp_path):
@@ -62,7 +71,7 @@ def test_features_must_be_a_matrix_of_numbers(tmp_path):
 
 
 def test_data_sets_of_scikit_learn():
-    features, labels = parse("scikit-learn", {}, {"loader": "iris"})
+    features, labels, _ = parse("scikit-learn", {}, {"loader": "iris"})
     assert features.shape == (150, 4)
     assert np.bincount(labels).tolist() == [50, 50, 50]
     with pytest.raises(ConfigError, match="loader is 'os'; one of"):

@@ -35,7 +35,7 @@ def delimited(path: Path, content: str | bytes, **arguments):
     ],
 )
 def test_delimited_with_a_label_column(tmp_path, text, arguments):
-    features, labels = delimited(tmp_path / "t", text, **arguments)
+    features, labels, _ = delimited(tmp_path / "t", text, **arguments)
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == ["a", "b", "a"]
 
@@ -60,13 +60,30 @@ def test_what_would_be_swallowed_is_asked_about(tmp_path, text, arguments, messa
     # What the message says helps.
     if "no name" in message:
         name = message.split("'")[1]
-        features, _ = delimited(tmp_path / "t", text, **arguments, drop=[name])
+        features = delimited(tmp_path / "t", text, **arguments, drop=[name]).X
         assert features.tolist() == [[1.5, 2], [3, 4]]
+        assert delimited(tmp_path / "t", text, **arguments, id=name).samples is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ("who,x,y\n007,1.5,2\nné,3,4\n1e2,5,6.5\n", {"header": True, "id": "who"}),
+        ('"","x","y"\n"007",1.5,2\n"né",3,4\n"1e2",5,6.5\n', {"header": None, "id": "first"}),
+        ("007 1.5 2\nné 3 4\n1e2 5 6.5\n", {"separator": "whitespace", "id": "first"}),
+        ("1.5,2, 007\n3,4,né \n5,6.5,1e2\n", {"id": 2}),
+        ("0,0,z\n1.5,2,007\n3,4,né\n5,6.5,1e2\n", {"id": 2, "rows": [1, 4]}),
+    ],
+)
+def test_names_of_samples_are_text(tmp_path, text, arguments):
+    found = delimited(tmp_path / "t", text, **arguments)
+    np.testing.assert_array_equal(found.X, X)
+    assert found.samples.tolist() == ["007", "né", "1e2"]
 
 
 def test_one_hot_labels(tmp_path):
     text = "1.5 2 1 0 0\n3 4 0 0 1\n5 6.5 0 1 0\n"
-    features, labels = delimited(tmp_path / "t", text, separator="whitespace", one_hot=3)
+    features, labels, _ = delimited(tmp_path / "t", text, separator="whitespace", one_hot=3)
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == [0, 2, 1]
     with pytest.raises(DataError, match=r"t: the last 3 columns are not one 1 and otherwise 0"):
@@ -80,7 +97,7 @@ def test_packed_files_with_labels_of_their_own(tmp_path, pack):
         "data": [write(tmp_path / f"data{suffix}", pack("1.5 2\n3 4\n5 6.5\n"))],
         "labels": [write(tmp_path / f"labels{suffix}", pack("2\n1\n2\n"))],
     }
-    features, labels = parse("delimited", files, {"separator": "whitespace"})
+    features, labels, _ = parse("delimited", files, {"separator": "whitespace"})
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == [2, 1, 2]
 
@@ -89,12 +106,15 @@ def test_tables_one_below_the_other_and_side_by_side(tmp_path):
     first = write(tmp_path / "a", "1,2,x\n3,4,y\n")
     second = write(tmp_path / "b", "5,6,x\n7,8,z\n")
     files = {"data": [first, second]}
-    features, labels = parse("delimited", files, {"label": "last"})
+    features, labels, _ = parse("delimited", files, {"label": "last"})
     assert features.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
     assert labels.tolist() == ["x", "y", "x", "z"]
-    features, labels = parse("delimited", files, {"label": "last", "join": "columns"})
+    features, labels, _ = parse("delimited", files, {"label": "last", "join": "columns"})
     assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert labels.tolist() == ["x", "y"]
+    assert parse("delimited", files, {"id": 2}).samples.tolist() == ["x", "y", "x", "z"]
+    with pytest.raises(DataError, match="a: the tables side by side differ in ids"):
+        parse("delimited", files, {"id": 2, "join": "columns"})
 
 
 def test_classes_in_blocks_and_no_classes(tmp_path):
@@ -112,6 +132,9 @@ def test_classes_in_blocks_and_no_classes(tmp_path):
         ("1,2\n", {"label": "kind"}, "there is no column 'kind'"),
         ("1,2\n", {"drop": [5]}, "there is no column 5"),
         ("1,a\n2,\n", {"label": "last"}, "row 2 has no label"),
+        ("x,i\n1,a\n2,NA\n", {"id": "i", "header": True}, "row 3 has no id"),
+        ("1,a\n2,b\n3,a\n", {"id": 1}, "row 3 has the id of another row, 'a'"),
+        ("1,a\n", {"id": "who"}, "there is no column 'who'"),
     ],
 )
 def test_tables_that_are_not_what_they_should_be(tmp_path, text, arguments, message):
@@ -135,7 +158,7 @@ def test_cluto_text(tmp_path):
         "data": [write(tmp_path / "t.mat", "3 4 4\n2 2 4 1\n\n1 3 4 4\n")],
         "labels": [write(tmp_path / "t.rclass", "b\na\nb\n")],
     }
-    features, labels = parse("sparse_text", files, {})
+    features, labels, _ = parse("sparse_text", files, {})
     assert sp.issparse(features)
     np.testing.assert_array_equal(features.toarray(), SPARSE)
     assert labels.tolist() == ["b", "a", "b"]
@@ -147,7 +170,7 @@ def test_counted_rows_and_one_hot_classes(tmp_path):
         "labels": [write(tmp_path / "l", "0 1 0\n1 0 1\n")],
     }
     arguments = {"header": 2, "counted": True, "base": 0, "one_hot": True}
-    features, labels = parse("sparse_text", files, arguments)
+    features, labels, _ = parse("sparse_text", files, arguments)
     np.testing.assert_array_equal(features.toarray(), SPARSE)
     assert labels.tolist() == [1, 0, 1]
 

@@ -83,10 +83,11 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
 
 
 def test_missing_labels_are_counted(tmp_path):
-    whole = Pool(LABELS, None, {3: np.array([[0, 1, 2]])}, {})
+    whole = Pool(LABELS, None, {3: np.array([[0, 1, 2]])}, {"matched": "By <ids>."})
     found = consensus_labels(whole, 3, {"A": run()})
     assert found.clusterings == ["1", "2", "3"]
     write_consensus_page(tmp_path / "p.html", found, "mine", "mine")
     page = (tmp_path / "p.html").read_text()
     assert "5.6% of the labels are missing, and 0 pairs of samples never met" in page
+    assert "By &lt;ids&gt;." in page
     assert "<title>Consensus of mine</title>" in page

@@ -129,12 +129,14 @@ SETTINGS = PoolSettings("p", size=12, sizes=(3, 5), repeats=4)
 
 def test_pool_of_a_data_set(tmp_path):
     X, y = groups()
-    pool = make_pool(Dataset(X, y, {"fingerprint": "f"}), SETTINGS, name="d")
+    names = np.array([f"sample {i}" for i in range(len(y))], dtype=object)
+    pool = make_pool(Dataset(X, y, {"fingerprint": "f"}, names), SETTINGS, name="d")
     write_pool(tmp_path / "p.h5", pool)
     again = read_pool(tmp_path / "p.h5")
     np.testing.assert_array_equal(again.labels, pool.labels)
     np.testing.assert_array_equal(again.labels, generate_pool(X, size=12, names=("p", "d")))
     np.testing.assert_array_equal(again.y, y)
+    assert again.samples.tolist() == names.tolist()
     assert {m: draw.shape for m, draw in again.draws.items()} == {3: (4, 3), 5: (4, 5)}
     told = again.attributes
     assert (told["pool"], told["dataset"], told["kind"]) == ("p", "d", "generated")

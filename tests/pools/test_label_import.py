@@ -101,6 +101,10 @@ def test_observations_of_an_h5ad_file(tmp_path):
         imported(tmp_path, "l.h5ad")
     with pytest.raises(CoassocError, match=r"row 1 \(a\), column 'depth', is 0.5"):
         imported(tmp_path, "l.h5ad", columns=["depth"])
+    with h5py.File(tmp_path / "l.h5ad", "a") as file:
+        file["obs/cell"][2] = "a"
+    with pytest.raises(CoassocError, match="row 3 has the id 'a' of row 1 again"):
+        imported(tmp_path, "l.h5ad", columns=["leiden"])
 
 
 def test_names_and_classes_of_samples(tmp_path):
@@ -240,6 +244,56 @@ def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(CoassocError, match=r"pools.yaml: mine.file is 'no.csv'; there is no such"):
         imported(tmp_path, "no.csv")
+
+
+#: A data set of three samples that have names.
+NAMED = Dataset(np.zeros((3, 1)), np.array([0, 1, 1]), {}, np.array(list("xyz"), dtype=object))
+
+
+def test_samples_go_to_their_places_in_the_data_set(tmp_path):
+    (tmp_path / "l.csv").write_text("i,a,b,t\nz,3,1,v\nx,1,,u\ny,2,2,v\n")
+    pool = imported(tmp_path, "l.csv", NAMED, id="i", classes="t")
+    assert pool.labels.tolist() == [[0, -1], [1, 1], [2, 0]]
+    assert pool.samples.tolist() == ["x", "y", "z"] and pool.y.tolist() == [0, 1, 1]
+    assert pool.attributes["matched"] == (
+        "The rows are matched with the data set mine by their ids, and put in its order."
+    )
+    (tmp_path / "l.csv").write_text("i,a,b\nx,1,1\ny,2,1\nz,2,2\n")
+    assert imported(tmp_path, "l.csv", NAMED, id="i").attributes["matched"] == (
+        "The rows are matched with the data set mine by their ids."
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("z,3\nx,1\nw,2\n", "row 4 has the id 'w'; the data set mine has no such sample"),
+        ("z,3\nx,1\n", "no row has the id 'y', that of sample 2 of the data set mine"),
+        ("z,3\nx,1\ny,1\nx y,1\n", "row 5 has the id 'x y'; the data set mine has no such"),
+    ],
+)
+def test_other_samples_than_those_of_the_data_set(tmp_path, rows, message):
+    (tmp_path / "l.csv").write_text(f"i,a\n{rows}")
+    with pytest.raises(CoassocError, match=f"l.csv: {message}"):
+        imported(tmp_path, "l.csv", NAMED, id="i")
+
+
+@pytest.mark.parametrize("id", [None, "i"])
+def test_where_not_both_have_names_places_decide(tmp_path, id):
+    (tmp_path / "l.csv").write_text("i,a\n3,3\n1,1\n2,1\n" if id else "a\n3\n1\n1\n")
+    keys = {} if id is None else {"id": id}
+    unnamed = Dataset(NAMED.X, NAMED.y)
+    for dataset, samples, which in (
+        (unnamed, ["3", "1", "2"] if id else None, "only one of them" if id else "neither"),
+        *([] if id else [(NAMED, ["x", "y", "z"], "only one of them")]),
+    ):
+        pool = imported(tmp_path, "l.csv", dataset, **keys)
+        assert pool.labels.tolist() == [[1], [0], [0]]
+        assert (pool.samples is None) if samples is None else pool.samples.tolist() == samples
+        assert (
+            f"those of the data set mine in its order, since {which} has ids"
+            in (pool.attributes["matched"])
+        )
 
 
 def test_as_many_samples_as_the_data_set(tmp_path):

@@ -33,7 +33,13 @@ def test_data_set_round_trip(tmp_path):
     np.testing.assert_array_equal(found.X, X)
     assert found.attributes["title"] == "A"
     assert found.attributes["fingerprint"] == fingerprint(X, np.arange(20) % 2)
-    assert read_dataset(tmp_path / "a.h5", features=False).X is None
+    assert read_dataset(tmp_path / "a.h5", features=False).X is None and found.samples is None
+
+
+def test_names_of_samples_are_kept(tmp_path):
+    names = np.array(["007", "Größe 群"], dtype=object)
+    write_dataset(tmp_path / "a.h5", Dataset(np.eye(2), None, {}, names))
+    assert read_dataset(tmp_path / "a.h5").samples.tolist() == names.tolist()
 
 
 def test_sparse_data_stay_sparse(tmp_path):

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -24,6 +24,7 @@ __all__ = [
     "numeric",
     "one_line",
     "take_label",
+    "take_names",
     "without",
 ]
 
@@ -31,8 +32,23 @@ __all__ = [
 Files = Mapping[str, Sequence[Path]]
 #: What a column without a name is called.
 _UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
-#: X and the labels as a file writes them, or None.
-Parsed = tuple[Any, NDArray | None]
+
+
+class Parsed(NamedTuple):
+    """What a parser finds.
+
+    Attributes
+    ----------
+    X : (n, d) float array or CSR array
+    y : (n,) array or None
+        The classes as the file writes them.
+    samples : (n,) array of str or None
+        Names of the samples.
+    """
+
+    X: Any
+    y: NDArray | None
+    samples: NDArray | None = None
 
 
 def check_size(path: Path, name: str, shape: Sequence[int]) -> None:
@@ -105,6 +121,43 @@ def take_label(
     return classes.to_numpy(), table.drop(columns=column)
 
 
+def take_names(
+    path: Path, table: Any, column: int | str | None, first_row: int
+) -> tuple[NDArray | None, Any]:
+    """Split a table into the names of the samples and the rest.
+
+    Parameters
+    ----------
+    path : Path
+        The file, named in errors.
+    table : DataFrame
+    column : "first", a column name or a position, optional
+        The column of the names, read as text.
+    first_row : int
+        Number of the first sample's row, for errors.
+
+    Returns
+    -------
+    names : (n,) array of str, or None
+    table : DataFrame
+
+    Raises
+    ------
+    DataError
+        If the column does not exist, a sample has no name, or two have the same.
+    """
+    if column is None:
+        return None, table
+    column = _column(path, table, column)
+    names = table[column].fillna("").astype(str)
+    for wrong, what in ((names == "", "no id"), (names.duplicated(), "the id of another row")):
+        if wrong.any():
+            place = int(wrong.to_numpy().argmax())
+            called = f", {names.iloc[place]!r}" if names.iloc[place] else ""
+            raise DataError(f"{path}: row {place + first_row} has {what}{called}")
+    return names.to_numpy(dtype=object), table.drop(columns=column)
+
+
 def _column(path: Path, table: Any, wanted: int | str) -> Any:
     """Name of a column given as "first", "last", a name or a position."""
     position = {"first": 0, "last": -1}.get(wanted, wanted) if isinstance(wanted, str) else wanted
@@ -129,7 +182,8 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
     if unnamed is not None:
         raise DataError(
             f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "
-            "arguments if it numbers the rows, and give it a name if it is a feature"
+            f"arguments if it numbers the rows, id: {unnamed!r} if it names the samples, and give "
+            "it a name if it is a feature"
         )
     return rest
 

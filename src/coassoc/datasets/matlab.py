@@ -45,7 +45,7 @@ def parse_matlab(
         parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
     stack = sp.vstack if sp.issparse(parts[0][0]) else np.vstack
     features = matrix(stack([part[0] for part in parts]))
-    return features, None if y is None else np.concatenate([part[1] for part in parts])
+    return Parsed(features, None if y is None else np.concatenate([part[1] for part in parts]))
 
 
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:

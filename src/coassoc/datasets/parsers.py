@@ -1,8 +1,7 @@
 """Parsers: from the files of a source to features X and raw class labels.
 
 A parser is named in the catalogue and takes the files by their role, and its arguments. It returns
-X, an (n, d) array or CSR array of floating-point numbers, and the labels as the file writes them,
-an (n,) array of anything, or None.
+a :class:`~coassoc.datasets.features.Parsed`.
 
 Files may be anybody's. No parser runs code found in a file: nothing is unpickled. A small packed
 file cannot fill the memory: what it says it holds is looked at before anything is unpacked.
@@ -24,6 +23,7 @@ from coassoc.datasets.features import (
     numeric,
     one_line,
     take_label,
+    take_names,
     without,
 )
 from coassoc.datasets.matlab import parse_matlab
@@ -80,7 +80,7 @@ def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
             for member in archive.zip.infolist():
                 if member.file_size > MAX_BYTES:
                     raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
-            return matrix(archive[X]), archive.get(y)
+            return Parsed(matrix(archive[X]), archive.get(y))
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except DataError:
@@ -99,11 +99,13 @@ def parse_hdf5(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     found = in_own_process(read_arrays, path, [X] if y is None else [X, y])
     if X not in found:
         raise DataError(f"{path}: there is no dataset {X!r}")
-    return matrix(found[X]), found.get(y) if y is not None else None
+    return Parsed(matrix(found[X]), found.get(y) if y is not None else None)
 
 
-def parse_parquet(files: Files, *, drop: Sequence[str] = (), label: str | None = None) -> Parsed:
-    """Parquet tables; `label` and `drop` are columns as in :func:`parse_delimited`."""
+def parse_parquet(
+    files: Files, *, drop: Sequence[str] = (), id: str | None = None, label: str | None = None
+) -> Parsed:
+    """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
     import pandas as pd
 
     path = files["data"][0]
@@ -119,8 +121,11 @@ def parse_parquet(files: Files, *, drop: Sequence[str] = (), label: str | None =
         raise
     except (OSError, ValueError) as error:
         raise DataError(f"{path}: not a Parquet file ({one_line(error)})") from error
+    if id is not None and id == table.index.name:
+        table = table.reset_index()
+    samples, table = take_names(path, table, id, first_row=1)
     classes, table = take_label(path, table, label, None)
-    return numeric(path, without(path, table, drop)), classes
+    return Parsed(numeric(path, without(path, table, drop)), classes, samples)
 
 
 def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:
@@ -131,7 +136,7 @@ def parse_scikit_learn(files: Files, *, loader: str) -> Parsed:
     if loader not in loaders:
         raise ConfigError(f"parser scikit-learn: loader is {loader!r}; one of {sorted(loaders)}.")
     X, y = getattr(datasets, f"load_{loader}")(return_X_y=True)
-    return matrix(X), y
+    return Parsed(matrix(X), y)
 
 
 #: Parsers by their names in the catalogue.

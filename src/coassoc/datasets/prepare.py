@@ -49,10 +49,10 @@ def prepare(entry: Entry, source: Source, paths: Sequence[str | Path], origin: s
     for file, path in zip(source.files, paths, strict=True):
         _check_sum(file, Path(path))
         files.setdefault(file.role, []).append(Path(path))
-    X, labels = parse(source.parser, files, source.arguments)
+    X, labels, samples = parse(source.parser, files, source.arguments)
     X = _compact(preprocess(X, source.preprocessing))
     y, names = (None, []) if labels is None else encode_classes(labels)
-    dataset = Dataset(X, y, _attributes(entry, source, origin, names))
+    dataset = Dataset(X, y, _attributes(entry, source, origin, names), samples)
     check(entry, dataset)
     return dataset
 
@@ -86,6 +86,8 @@ def check(entry: Entry, dataset: Dataset) -> None:
         raise DataError(f"{entry.name}: the features hold {_first_bad(X)}; all must be numbers")
     if y is not None and len(y) != X.shape[0]:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
+    if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
+        raise DataError(f"{entry.name}: an id of one file is that of a sample of another, too")
     sizes = () if y is None else tuple(np.bincount(y).tolist())
     found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if y is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from coassoc.datasets.features import (
     numeric,
     one_line,
     take_label,
+    take_names,
     without,
 )
 from coassoc.datasets.sources import MAX_BYTES, open_decompressed
@@ -37,6 +38,7 @@ def parse_delimited(
     join: str = "rows",
     rows: Sequence[int] | None = None,
     drop: Sequence[int | str] = (),
+    id: int | str | None = None,
     label: int | str | None = None,
     one_hot: int | None = None,
     block: int | None = None,
@@ -60,6 +62,8 @@ def parse_delimited(
     rows : (start, stop), optional
         The rows to keep, counted from 0, without the last.
     drop : list of column names or positions
+    id : "first", a column name or a position, optional
+        The column of the names of the samples, in each table.
     label : "first", "last", a column name or a position, optional
         The column of the classes, in each table; those of the first table count.
     one_hot : int, optional
@@ -69,32 +73,52 @@ def parse_delimited(
     """
     if header not in (True, False, None):
         raise ConfigError(f"header is {header!r}; it must be true or false.")
-    tables, labels = [], []
+    parts = []
     for path in files["data"]:
-        table = _read_table(path, separator, header, skip, strip)
+        table = _read_table(path, separator, header, skip, strip, id)
+        samples, table = take_names(path, table, id, first_row=1 if header is False else 2)
         classes, table = take_label(path, table, label, one_hot)
-        tables.append(numeric(path, without(path, table, drop)))
-        labels.append(classes)
-    if join == "columns":
-        if len({len(table) for table in tables}) > 1:
-            raise DataError(f"{files['data'][0]}: the tables side by side differ in rows")
-        X, y = np.hstack(tables), labels[0]
-    else:
-        X = np.vstack(tables)
-        known = [classes for classes in labels if classes is not None]
-        y = np.concatenate(known) if known else None
+        parts.append(Parsed(numeric(path, without(path, table, drop)), classes, samples))
+    joined = _side_by_side(files["data"][0], parts) if join == "columns" else _below(parts)
+    X, y, samples = joined
     if "labels" in files:
-        y = _read_table(files["labels"][0], "whitespace", False, None, None)[0].to_numpy()
+        y = _read_table(files["labels"][0], "whitespace", False)[0].to_numpy()
     if block is not None:
         y = np.arange(len(X)) // block
-    if rows is not None:
-        X, y = X[slice(*rows)], None if y is None else y[slice(*rows)]
-    return X, y
+    if rows is None:
+        return Parsed(X, y, samples)
+    start, stop = rows
+    return Parsed(*(None if each is None else each[start:stop] for each in (X, y, samples)))
+
+
+def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
+    if len({len(part.X) for part in parts}) > 1:
+        raise DataError(f"{path}: the tables side by side differ in rows")
+    if len({tuple(part.samples) for part in parts if part.samples is not None}) > 1:
+        raise DataError(f"{path}: the tables side by side differ in ids")
+    return parts[0]._replace(X=np.hstack([part.X for part in parts]))
+
+
+def _below(parts: Sequence[Parsed]) -> Parsed:
+    """The tables below one another; classes and names of samples where they have them."""
+
+    def joined(arrays: Iterable[NDArray | None]) -> NDArray | None:
+        known = [array for array in arrays if array is not None]
+        return np.concatenate(known) if known else None
+
+    X = np.vstack([part.X for part in parts])
+    return Parsed(X, joined(part.y for part in parts), joined(part.samples for part in parts))
 
 
 def _read_table(
-    path: Path, separator: str, header: bool | None, skip: str | None, strip: str | None
+    path: Path,
+    separator: str,
+    header: bool | None,
+    skip: str | None = None,
+    strip: str | None = None,
+    names: int | str | None = None,
 ) -> Any:
+    """A table whose column of names, if it has one, is read as text: 007 is not 7."""
     import pandas as pd
 
     text = _read_text(path)
@@ -114,6 +138,7 @@ def _read_table(
                 header=None if header is False else 0,
                 index_col=False,
                 skipinitialspace=True,
+                converters={} if names is None else {0 if names == "first" else names: str.strip},
             )
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise DataError(f"{path}: not a table ({one_line(error)})") from error
@@ -166,7 +191,7 @@ def parse_sparse_text(
         raise DataError(f"{path}: not a sparse matrix as text ({error})") from error
     if header == 3 and X.nnz != sizes[2]:
         raise DataError(f"{path}: {X.nnz} entries, expected {sizes[2]}")
-    return X, _sparse_labels(files, one_hot)
+    return Parsed(X, _sparse_labels(files, one_hot))
 
 
 def _sparse_rows(
@@ -197,7 +222,7 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
     if "labels" not in files:
         return None
     path = files["labels"][0]
-    table = _read_table(path, "whitespace", False, None, None)
+    table = _read_table(path, "whitespace", False)
     if not one_hot:
         return table[0].to_numpy()
     indicator = numeric(path, table)

@@ -73,7 +73,9 @@ def _paragraphs(found: ConsensusLabels) -> Iterator[str]:
         sentence += f", and {ensemble.n_never_met} pairs of samples never met."
     if found.unlabelled:
         sentence += f" Without any label, and so without a cluster: {len(found.unlabelled)} more."
-    yield f"<p>{sentence}</p>"
+    if found.matched:
+        sentence += f" {found.matched}"
+    yield f"<p>{html.escape(sentence)}</p>"
     yield _table(found)
     for method, reason in found.failures.items():
         yield f"<p>{html.escape(method)}: {html.escape(reason)}</p>"

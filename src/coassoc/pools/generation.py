@@ -165,7 +165,7 @@ def make_pool(
         attributes["n_classes"] = n_classes
     draws = settings.make_draws(size, name, seed)
     check_labelled(labels, draws, f"{settings.name}/{name}")
-    return Pool(labels, dataset.y, draws, attributes)
+    return Pool(labels, dataset.y, draws, attributes, dataset.samples)
 
 
 def _n_classes(dataset: Dataset) -> int | None:

@@ -41,7 +41,9 @@ def import_labels(
     name : str
         Name of the data set.
     dataset : Dataset, optional
-        The data set itself, in the file's order; gives the classes if the file has none.
+        The data set itself; gives the classes if the file has none. Where both name their samples,
+        the pool has the data set's order, and otherwise the file must have it; the attribute
+        ``matched`` says which.
     seed : int
         Root seed of the experiment.
 
@@ -59,16 +61,16 @@ def import_labels(
     found = dict(zip(extra, table.read(extra), strict=True)) if extra else {}
     reader = _Reader(path, table)
     columns = table.read(roles.clusterings)
-    samples = table.samples if roles.id is None else reader.identifiers(found[roles.id])
+    named = _index(table) if roles.id is None else found[roles.id]
+    samples = None if named is None else reader.identifiers(named)
     reader.samples = samples
     names = [table.names[place] for place in roles.clusterings]
     labels, labelled = reader.labels(columns, names)
-    y = None if dataset is None else dataset.y
-    if dataset is not None and dataset.X.shape[0] != len(labels):
-        raise DataError(
-            f"{path}: there are {len(labels)} samples, and the data set {name} has "
-            f"{dataset.X.shape[0]}."
-        )
+    y, matched, order = None, "", np.arange(len(labels))
+    if dataset is not None:
+        order, matched = reader.matched(dataset, name, len(labels))
+        y, samples = dataset.y, dataset.samples if samples is None else samples[order]
+        labels, labelled = labels[order], labelled[order]
     unlabelled: dict[int, str] = {}
     if not labelled.all():
         samples = _names(samples, len(labels))
@@ -81,12 +83,13 @@ def import_labels(
         labels, samples = labels[labelled], samples[labelled]
     if roles.classes is not None:
         classes = reader.classes(found[roles.classes], table.names[roles.classes])
-        y = encode_classes(classes[labelled])[0]
+        y = encode_classes(classes[order][labelled])[0]
     attributes = {
         "made": f"the user's own clusterings, read from {path}",
         "sha256": sha256_of(path),
         "clusterings": names,
         "unlabelled": unlabelled,
+        "matched": matched,
         "pool": settings.name,
         "dataset": name,
         "kind": settings.kind,
@@ -101,6 +104,14 @@ def import_labels(
     draws = settings.make_draws(len(names), name, seed)
     check_labelled(labels, draws, str(path))
     return Pool(labels, y, draws, attributes, samples)
+
+
+def _index(table: Table) -> Column | None:
+    """Names of the samples that are no column."""
+    if table.samples is None:
+        return None
+    values, codes = np.unique(table.samples, return_inverse=True)
+    return Column(codes, values.tolist())
 
 
 def _names(samples: NDArray | None, n: int) -> NDArray:
@@ -154,6 +165,41 @@ class _Reader:
                 f"{first + self._first_row} again."
             )
         return np.asarray(values[column.codes])
+
+    def matched(self, dataset: Dataset, name: str, n: int) -> tuple[NDArray[np.intp], str]:
+        """Where in the file each sample of a data set is, and how that is known."""
+        given, known = self.samples, dataset.samples
+        if given is not None and known is not None:
+            order = self._order(given, known, name)
+            moved = "" if (order == np.arange(n)).all() else ", and put in its order"
+            return order, f"The rows are matched with the data set {name} by their ids{moved}."
+        if dataset.X.shape[0] != n:
+            raise DataError(
+                f"{self._path}: there are {n} samples, and the data set {name} has "
+                f"{dataset.X.shape[0]}."
+            )
+        which = "neither has" if given is None and known is None else "only one of them has"
+        return np.arange(n), (
+            f"The rows are taken for those of the data set {name} in its order, since {which} ids."
+        )
+
+    def _order(self, given: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
+        """Place in the file of each sample of the data set; both must have the same ids."""
+        places = {sample: place for place, sample in enumerate(given)}
+        there = set(known)
+        strange = next((sample for sample in given if sample not in there), None)
+        if strange is not None:
+            raise DataError(
+                f"{self._path}: row {places[strange] + self._first_row} has the id {strange!r}; "
+                f"the data set {name} has no such sample."
+            )
+        absent = next((k for k, sample in enumerate(known) if sample not in places), None)
+        if absent is not None:
+            raise DataError(
+                f"{self._path}: no row has the id {known[absent]!r}, that of sample {absent + 1} "
+                f"of the data set {name}."
+            )
+        return np.array([places[sample] for sample in known], dtype=np.intp)
 
     def classes(self, column: Column, name: str) -> NDArray[np.int64]:
         """(n,) classes in order of first appearance."""

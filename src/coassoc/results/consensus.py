@@ -41,6 +41,8 @@ class ConsensusLabels:
         Method → why it found none.
     unlabelled : dict of int to str
         Samples without any label, which are none of the n: place in the file → name.
+    matched : str
+        How the rows of a file of labels became the samples of a data set, as a sentence.
     """
 
     ensemble: Ensemble
@@ -50,6 +52,7 @@ class ConsensusLabels:
     confidence: dict[str, NDArray]
     failures: dict[str, str]
     unlabelled: dict[int, str]
+    matched: str
 
 
 def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLabels:
@@ -88,6 +91,7 @@ def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLa
         {name: sample_confidence(ensemble, labels) for name, labels in partitions.items()},
         failures,
         {int(place): name for place, name in unlabelled.items()},
+        pool.attributes.get("matched", ""),
     )
 
 

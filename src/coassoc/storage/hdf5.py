@@ -7,8 +7,8 @@ A file appears under its name only when it is whole: it is written beside it and
 file        content
 ==========  =====================================================================================
 data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
-            ``shape``), ``y`` (n integers, optional), attributes: title, source, licence,
-            citation, fingerprint
+            ``shape``), ``y`` (n integers, optional), ``samples`` (n names, optional),
+            attributes: title, source, licence, citation, fingerprint
 pool        ``labels`` (pool size × n, smallest integers, −1 where a label is missing),
             ``n_clusters``, ``y``, ``samples`` (n names, optional), ``draws/m{m}`` (repeats × m:
             which base clusterings; attribute ``distinct_rows``), attributes: how it was made
@@ -77,6 +77,8 @@ def write_dataset(path: str | Path, dataset: Dataset) -> None:
             create(file, "X", np.asarray(dataset.X))
         if dataset.y is not None:
             create(file, "y", np.asarray(dataset.y))
+        if dataset.samples is not None:
+            create(file, "samples", np.asarray(dataset.samples, dtype=object))
         attributes = {**dataset.attributes, "fingerprint": fingerprint(dataset.X, dataset.y)}
         write_attributes(file, attributes)
 
@@ -86,7 +88,8 @@ def read_dataset(path: str | Path, features: bool = True) -> Dataset:
     with open_file(path, "dataset") as file:
         X = read_features(file["X"]) if features else None
         y = file["y"][()] if "y" in file else None
-        return Dataset(X, y, read_attributes(file))
+        samples = file["samples"].asstr()[()] if "samples" in file else None
+        return Dataset(X, y, read_attributes(file), samples)
 
 
 def write_pool(path: str | Path, pool: Pool) -> None:

@@ -41,11 +41,14 @@ class Dataset:
         Classes 0 … c−1.
     attributes : dict
         title, source, licence, citation, …
+    samples : (n,) array of str or None
+        Names of the samples, where they have any.
     """
 
     X: Any
     y: NDArray | None
     attributes: dict[str, Any] = field(default_factory=dict)
+    samples: NDArray | None = None
 
 
 @dataclass
