@@ -2,7 +2,7 @@
 
 Needs:  results/tables/{artefact}.csv, figures/{artefact}.csv, config/claims.yaml
         results/scorecard.csv
-Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,html}
+Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,md,html}
         results/findings.md, one screen on what was found
 """
 
@@ -21,6 +21,7 @@ rule make_claims:
             labels={"target": "{claims}", "kind": "table", "title": "Verdicts"},
         ),
         cells="results/{claims}_cells.csv",
+        cells_md="results/{claims}_cells.md",
         cells_html=report(
             "results/{claims}_cells.html",
             caption="report/claims.rst",

@@ -39,6 +39,7 @@ MENUS: dict[str, dict[str, str]] = {
     "Findings": {
         "reproducing": "docs/papers.md",
         "claims": "results-published/claims.md",
+        "claims_cells": "results-published/claims_cells.md",
         "scorecard": "results-published/scorecard.md",
         "deviations": "docs/deviations.md",
         "published": "results-published/README.md",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 import warnings
 
 import numpy as np
@@ -376,6 +377,54 @@ def test_objective_falls_while_the_copies_are_apart(lam):
     assert history["residual"].max() > 0.1
     assert np.diff(history["objective"])[1:].max() < 0
     assert history["objective"][-1] < 0.99 * history["objective"][0]
+
+
+# -- the paper's theorems -------------------------------------------------------------------------
+
+
+def learned_filter(order, seed):
+    """Features, eigenvectors and eigenvalues of the Laplacian of the learned graph, embedding."""
+    X, labels, _ = problem(n=24, seed=seed)
+    found = refine(X, labels, 0.1, order, max_iter=3, tol=1e-15)
+    sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(found.W))
+    return X, U, sigma, found.embedding
+
+
+random_models = given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
+
+
+@settings(max_examples=8, deadline=None)
+@random_models
+def test_the_learned_filter_is_low_pass(order, seed):
+    X, U, sigma, embedding = learned_filter(order, seed)
+    response = (1 - sigma / 2) ** order
+    np.testing.assert_allclose(U.T @ embedding, response[:, None] * (U.T @ X), atol=1e-10)
+    assert abs(sigma[0]) < 1e-10 and sigma[-1] <= 2 + 1e-10
+    eta = response[1:] / response[:-1]  # of the K lowest frequencies against all others, Eq. (21)
+    assert eta.max() <= 1 + 1e-10 and eta.min() < 1 - 1e-3
+
+
+@settings(max_examples=8, deadline=None)
+@random_models
+def test_filtered_features_are_smoother(order, seed):
+    X, U, sigma, embedding = learned_filter(order, seed)
+    before, after = (sigma @ (U.T @ signals) ** 2 for signals in (X, embedding))  # diag(XᵀLX)
+    assert (after < before).all()
+
+
+@pytest.mark.slow
+def test_an_iteration_takes_time_of_the_order_of_n_squared_d():
+    def seconds(n, d):
+        X, labels, _ = problem(n=n, d=d, v=10, c=5)
+        started = time.process_time()
+        with use_threads(1):
+            refine(X, labels, 0.01, 3, max_iter=2, tol=1e-15)
+        return time.process_time() - started
+
+    seconds(100, 20)  # compiles
+    growth = {factor: min(seconds(500 * factor, 50) for _ in range(2)) for factor in (1, 2)}
+    assert growth[2] / growth[1] < 2**2.5
+    assert seconds(500, 400) / growth[1] < 8 * 1.2
 
 
 def test_copies_meet_in_the_end():

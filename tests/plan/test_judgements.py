@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -26,6 +27,11 @@ def test_claims_of_all_papers_name_what_exists(catalogues):
     claims = load_claims(CONFIG, catalogues.papers)
     assert len(claims) >= 40
     assert {claim["paper"] for claim in claims.values()} == set(catalogues.papers) - {"audit"}
+
+
+def test_the_readme_counts_the_claims(catalogues):
+    (number,) = re.findall(r"(\d+)\s+claims", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert int(number) == len(load_claims(CONFIG, catalogues.papers))
 
 
 def test_every_kind_of_check_is_known_everywhere():

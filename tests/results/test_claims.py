@@ -115,6 +115,7 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
     gain = {"in": ["p_t1"], "row": "A", "over": "B", "by": {"ARI": 0.0}}
     (ratios,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "ratios"}}, lines).cells
     (scores,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "scores"}}, lines).cells
+    assert ratios.dataset == scores.dataset == "d0, d1"
     assert ratios.here == pytest.approx(((0.5 / 0.4 + 0.6 / 0.7) / 2 - 1, 0.0))
     assert scores.here == pytest.approx((1.1 / 1.1 - 1, 0.0), abs=1e-12)
     assert scores.published == pytest.approx((2.4 / 1.3 - 1, 0.0))
@@ -133,10 +134,25 @@ def test_curves(tmp_path):
     assert verdict("curve_above", over=["L"], **{"from": 2, "to": 4}) == "holds"
     assert verdict("curve_above", over=["L"], **{"from": 1, "to": 4}).startswith("does not hold")
     assert verdict("curve_above", over=["L"], by=0.02, **{"from": 4, "to": 9}) == "holds"
+    assert verdict("curve_above", over="others", each=True, **{"from": 2, "to": 4}) == "holds"
+    assert verdict("curve_above", over="others", each=True, **{"from": 1, "to": 4}) == (
+        "holds on 3 of 4"
+    )
     assert verdict("rising").startswith("does not hold")
     assert verdict("rising", by=0.1) == "holds"
     assert verdict("stable", by=0.1, share=0.5) == "holds"
     assert verdict("stable", by=0.1, share=0.6).startswith("does not hold")
+
+
+def test_other_curves_are_compared_at_each_point(tmp_path):
+    path = curve(tmp_path / "p" / "f1.csv", [1, 2], [0.5, 0.6], 0.0)
+    rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d"})
+    pd.concat([pd.read_csv(path), rival.assign(metric="ARI")]).to_csv(path, index=False)
+    spec = {"in": ["p_f1"], "row": "A", "over": "others", "from": 1, "to": 2, "each": True}
+    found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
+    assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7)]
+    assert [cell.place for cell in found.cells] == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
+    assert found.verdict == "holds on 1 of 2" and found.run_datasets == ["d"]
 
 
 def test_claims_without_cells_say_why(lines):
@@ -155,13 +171,16 @@ def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
         "md": "c.md",
         "html": "c.html",
         "cells": "k.csv",
+        "cells_md": "k.md",
         "cells_html": "k.html",
     }
     paths = {key: tmp_path / name for key, name in ends.items()}
     write_claims(paths, [found], {"p": "A paper"})
     assert 'href="k.html#a"' in paths["html"].read_text()
     assert 'id="a"' in paths["cells_html"].read_text()
-    assert "## A paper" in paths["md"].read_text()
+    page = paths["md"].read_text()
+    assert "## A paper" in page and "[A is better.](k.md#a)" in page and "| d0, d1 " in page
+    assert "\n## a\n" in paths["cells_md"].read_text()
     cells = pd.read_csv(paths["cells"])
     assert list(cells["here holds"]) == ["yes", "no", "not run"]
     assert list(cells["published holds"]) == ["yes", "yes", "no"]

@@ -11,8 +11,11 @@ from coassoc.results.scorecard import YARDSTICKS
 
 @pytest.fixture
 def claims() -> pd.DataFrame:
-    lines = [("a-best", "a", "A is best.", "holds"), ("b-best", "b", "B is best.", "does not hold")]
-    return pd.DataFrame(lines, columns=["claim", "paper", "text", "verdict"])
+    lines = [
+        ("a-best", "a", "A is best.", "d", "holds"),
+        ("b-best", "b", "B is best.", "d, e", "does not hold"),
+    ]
+    return pd.DataFrame(lines, columns=["claim", "paper", "text", "data sets", "verdict"])
 
 
 @pytest.fixture
@@ -29,6 +32,7 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(claims, card):
     assert "B is best." in page and "A is best." not in page
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in page
     rows = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines()]
+    assert ["b", "[B is best.](claims_cells.md#b-best)", "2", "does not hold"] in rows
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows
     assert ["all", "4", "2", "1", "0", "1", "1"] in rows
     assert "Made by versions 0a, 12e45 of the software." in page

@@ -16,7 +16,8 @@ _FILES = """\
 - [scorecard.md](scorecard.md) sums up; `scorecard.csv` has a line for each published number, with
   the reproduced one, the difference in standard deviations, the verdict, and the reason where there
   is no number. "Not run yet" means that this copy was taken before the run came to its end.
-- [claims.md](claims.md) says which claims hold; `claims_cells.csv` has the cells that decide each.
+- [claims.md](claims.md) says which claims hold; `claims_cells.csv` and
+  [claims_cells.md](claims_cells.md) have the cells that decide each.
 - `tables/{paper}/{table}.md` are the tables to read, `.csv` the same with a line for each number:
   pool, m, parameters, repeats, the file of the run, and the version of the software that made it.
 - `tables/{paper}/protocol_*.md` compare printed cells with several ways of making them where a
@@ -43,13 +44,16 @@ def findings_page(
         Titles of the papers by their names.
     """
     shown = claims.set_index("claim").loc[list(headlines)]
-    table = shown[["paper", "text", "verdict"]].rename(columns={"text": "claim"})
+    table = shown[["paper", "text", "data sets", "verdict"]].rename(columns={"text": "claim"})
+    table["data sets"] = table["data sets"].str.split(", ").str.len()
+    table["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     papers = [f"*{name}* is {titles[name]}" for name in dict.fromkeys(card["paper"])]
     parts = [
         "# What was found",
         "Five papers on ensemble clustering, reproduced on their own data and base clusterings. "
         "What each claims of its method, and whether it holds here "
-        "([all claims](claims.md), with the cells that decide them):",
+        f"(all {len(claims)} in [claims.md](claims.md); a claim here leads to the cells "
+        "that decide it), and on how many data sets:",
         table.to_markdown(index=False),
         f"{_sentence_on_cells(card)} By paper ([the scorecard](scorecard.md), with the reasons):",
         _counts(card).to_markdown(index=False),

@@ -37,6 +37,8 @@ class Cell:
     ----------
     place : str
         Target, data set, metric and row.
+    dataset : str
+        The data set, or several with a comma between them.
     published, here : tuple of two floats or None
         The two numbers that are compared, in print and as reproduced; None where one is missing.
     published_holds, holds : bool
@@ -44,6 +46,7 @@ class Cell:
     """
 
     place: str
+    dataset: str
     published: Pair | None
     here: Pair | None
     published_holds: bool
@@ -53,13 +56,14 @@ class Cell:
     def compare(
         cls,
         place: str,
+        dataset: str,
         published: Pair | None,
         here: Pair | None,
         speaks_for: Callable[[float, float], bool],
     ) -> Cell:
         """The cell of two pairs of numbers, each judged by `speaks_for`."""
         verdicts = [pair is not None and bool(speaks_for(*pair)) for pair in (published, here)]
-        return cls(place, published, here, *verdicts)
+        return cls(place, dataset, published, here, *verdicts)
 
 
 def read_lines(paths: Iterable[str | Path], datasets: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -123,7 +127,7 @@ def _above(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
                 found = _pair(group, row, rivals, statistic, best)
                 against = f" against {rivals[0]}" if spec.get("each") else ""
                 place = f"{target}, {dataset}, {metric}: {row}{against}"
-                cells.append(Cell.compare(place, printed, found, better))
+                cells.append(Cell.compare(place, dataset, printed, found, better))
     return cells
 
 
@@ -162,7 +166,7 @@ def _significant(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
         for row in [row for row in spec["rows"] if row in set(group["row"])]:
             (in_print, print_holds), (here, holds) = (_t_test(side, row, over) for side in sides)
             place = f"{target}, {dataset}, {metric}: {row}"
-            cells.append(Cell(place, in_print, here, print_holds, holds))
+            cells.append(Cell(place, dataset, in_print, here, print_holds, holds))
     return cells
 
 
@@ -187,24 +191,29 @@ def _gain(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
     cells = []
     for metric, group in _chosen(lines, spec).groupby("metric", sort=False):
         wanted = spec["by"][metric]
-        gains = [_mean_gain(group, spec, column) for column in ("published_mean", "mean")]
-        printed, here = [None if gain is None else (gain, wanted) for gain in gains]
+        printed, here = (_both(group, spec, column) for column in ("published_mean", "mean"))
         place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {spec['over']}"
-        cells.append(Cell.compare(place, printed, here, operator.ge))
+        datasets = ", ".join(here.index.unique("dataset"))
+        pairs = [_gain_and(wanted, both, spec["mean"]) for both in (printed, here)]
+        cells.append(Cell.compare(place, datasets, pairs[0], pairs[1], operator.ge))
     return cells
 
 
-def _mean_gain(group: pd.DataFrame, spec: Mapping[str, Any], column: str) -> float | None:
-    wide = group.pivot_table(index=["target", "dataset"], columns="row", values=column)
-    if not {spec["row"], spec["over"]} <= set(wide):
-        return None
-    both = wide[[spec["row"], spec["over"]]].dropna()
+def _both(group: pd.DataFrame, spec: Mapping[str, Any], column: str) -> pd.DataFrame:
+    """A column's numbers of ``row`` and of ``over``, where there are both: a line per data set."""
+    wide = group.pivot_table(
+        index=["target", "dataset"], columns="row", values=column, sort=False, dropna=False
+    )
+    return wide.reindex(columns=[spec["row"], spec["over"]]).dropna()
+
+
+def _gain_and(wanted: float, both: pd.DataFrame, mean: str) -> Pair | None:
+    """The mean relative gain of the first column over the second, and the wanted one."""
     if both.empty:
         return None
-    own, other = both[spec["row"]], both[spec["over"]]
-    if spec["mean"] == "scores":
-        return float(own.mean() / other.mean() - 1)
-    return float((own / other).mean() - 1)
+    own, other = both.iloc[:, 0], both.iloc[:, 1]
+    ratio = own.mean() / other.mean() if mean == "scores" else (own / other).mean()
+    return float(ratio - 1), wanted
 
 
 def _small(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
@@ -217,7 +226,7 @@ def _small(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
             for number in (line.published_mean, line.mean)
         )
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
-        cells.append(Cell.compare(place, printed, here, _close(spec["by"])))
+        cells.append(Cell.compare(place, line.dataset, printed, here, _close(spec["by"])))
     return cells
 
 
@@ -230,24 +239,25 @@ def _close(by: float) -> Callable[[float, float], bool]:
 
 def _curves(
     lines: pd.DataFrame, spec: Mapping[str, Any]
-) -> Iterable[tuple[str, pd.DataFrame, Any]]:
-    """Each curve: its place, its points with numeric x, and the whole group."""
+) -> Iterable[tuple[str, str, pd.DataFrame, Any]]:
+    """Each curve: its place, its data set, its points with numeric x, and the whole group."""
     for (target, dataset, metric), group in _groups(_chosen(lines, spec)):
         points = group[(group["row"] == spec["row"]) & group["x"].notna()]
         points = points.assign(x=pd.to_numeric(points["x"])).dropna(subset=["mean"])
         if len(points):
-            yield f"{target}, {dataset}, {metric}: {spec['row']}", points.sort_values("x"), group
+            place = f"{target}, {dataset}, {metric}: {spec['row']}"
+            yield place, dataset, points.sort_values("x"), group
 
 
 def _peak(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
     """The curve of ``row`` is at its best, or within ``by`` of it, at one of ``at``."""
     cells = []
-    for place, points, _ in _curves(lines, spec):
+    for place, dataset, points, _ in _curves(lines, spec):
         best = points["mean"].max()
         there = points.loc[points["x"].isin(spec["at"]), "mean"]
         here = (float(there.max()), float(best)) if len(there) else None
         by = spec.get("by", 0.0)
-        cells.append(Cell.compare(place, None, here, _close(by)))
+        cells.append(Cell.compare(place, dataset, None, here, _close(by)))
     return cells
 
 
@@ -255,12 +265,14 @@ def _curve_above(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
     """Between ``from`` and ``to`` the curve of ``row`` is nowhere below the row ``over``.
 
     With ``by`` it only has to stay that near to it. Where ``over`` is a curve itself, it is
-    compared point by point, otherwise as a level line. Shown is the worst point.
+    compared point by point, otherwise as a level line; ``over: others`` stands for all other
+    curves, the best at each point. Shown is the worst point, with ``each`` every one.
     """
     cells = []
-    for place, points, group in _curves(lines, spec):
+    for place, dataset, points, group in _curves(lines, spec):
         inside = points[points["x"].between(spec["from"], spec["to"])]
-        other = group[group["row"].isin(_over(group, {**spec, "rows": [spec["row"]]}))]
+        rivals = {*group["row"]} - {spec["row"]} if spec["over"] == "others" else spec["over"]
+        other = group[group["row"].isin(rivals)]
         if inside.empty or other.empty:
             continue
         level = other["mean"].max() if other["x"].isna().all() else None
@@ -272,21 +284,23 @@ def _curve_above(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
             )
         )
         gap = inside["mean"] - right
-        worst = gap.abs().idxmax() if "by" in spec else gap.idxmin()
-        pair = float(inside["mean"][worst]), float(right[worst])
         speaks = _close(spec["by"]) if "by" in spec else _at_least(0.0, False)
-        cells.append(Cell.compare(place, None, pair, speaks))
+        worst = gap.abs().idxmax() if "by" in spec else gap.idxmin()
+        for point in inside.index if spec.get("each") else [worst]:
+            pair = float(inside["mean"][point]), float(right[point])
+            at = f" at {inside['x'][point]:g}"
+            cells.append(Cell.compare(place + at, dataset, None, pair, speaks))
     return cells
 
 
 def _rising(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
     """The curve of ``row`` never falls by more than ``by``; shown are its two ends."""
     cells = []
-    for place, points, _ in _curves(lines, spec):
+    for place, dataset, points, _ in _curves(lines, spec):
         values = points["mean"]
         rises = bool((values.diff().dropna() >= -spec.get("by", 0.0)).all())
         ends = float(values.iloc[-1]), float(values.iloc[0])
-        cells.append(Cell(place, None, ends, False, rises))
+        cells.append(Cell(place, dataset, None, ends, False, rises))
     return cells
 
 
@@ -298,7 +312,8 @@ def _stable(lines: pd.DataFrame, spec: Mapping[str, Any]) -> list[Cell]:
         if len(values):
             share = float((values >= values.max() - spec["by"]).mean())
             place = f"{target}, {dataset}, {metric}: {spec['row']}"
-            cells.append(Cell.compare(place, None, (share, spec["share"]), operator.ge))
+            pair = share, spec["share"]
+            cells.append(Cell.compare(place, dataset, None, pair, operator.ge))
     return cells
 
 

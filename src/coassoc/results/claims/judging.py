@@ -72,6 +72,20 @@ class Judgement:
     verdict: str
     cells: tuple[Cell, ...]
 
+    @property
+    def datasets(self) -> list[str]:
+        """Data sets of all cells."""
+        return _datasets(self.cells)
+
+    @property
+    def run_datasets(self) -> list[str]:
+        """Data sets of the cells that were run, on which our side rests."""
+        return _datasets(cell for cell in self.cells if cell.here is not None)
+
+
+def _datasets(cells: Iterable[Cell]) -> list[str]:
+    return list(dict.fromkeys(name for cell in cells for name in cell.dataset.split(", ")))
+
 
 def judge_all(claims: Mapping[str, Mapping[str, Any]], lines: pd.DataFrame) -> list[Judgement]:
     """The verdict on each claim, in their order."""

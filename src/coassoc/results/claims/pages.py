@@ -14,6 +14,9 @@ from coassoc.results.tables import write_lines
 
 __all__ = ["cells_table", "claims_table", "verdict_counts", "write_claims"]
 
+#: Data sets up to which a page of claims names them.
+_FEW = 4
+
 
 def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
@@ -26,6 +29,7 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
                 "text": " ".join(each.claim["claim"].split()),
                 "published": str(each.published),
                 "here": str(each.here),
+                "data sets": ", ".join(each.run_datasets),
                 "not run": each.not_run,
                 "verdict": each.verdict,
             }
@@ -85,7 +89,7 @@ def write_claims(
     Parameters
     ----------
     paths : mapping
-        Paths for "csv", "md", "html", "cells" (CSV) and "cells_html".
+        Paths for "csv", "md", "html", "cells" (CSV), "cells_md" and "cells_html".
     judgements : sequence of Judgement
     titles : mapping
         Titles of the papers.
@@ -93,11 +97,15 @@ def write_claims(
     table, cells = claims_table(judgements), cells_table(judgements)
     write_lines(paths["csv"], table)
     write_lines(paths["cells"], cells)
-    Path(paths["md"]).write_text(_markdown(judgements, table, titles), encoding="utf-8")
-    page = table.assign(claim=table["claim"].map(_link(Path(paths["cells_html"]).name)))
+    link = _markdown_link(Path(paths["cells_md"]).name)
+    page = _markdown(judgements, table, titles, link)
+    Path(paths["md"]).write_text(page, encoding="utf-8")
+    page = _markdown_cells(judgements, cells, Path(paths["md"]).name)
+    Path(paths["cells_md"]).write_text(page, encoding="utf-8")
+    links = table["claim"].map(_link(Path(paths["cells_html"]).name))
     write_sortable_page(
         paths["html"],
-        page.set_index("paper"),
+        table.assign(claim=links).set_index("paper"),
         title="What the papers claim",
         caption="A claim's name leads to the cells that decide it.",
         note="Counts are cells that speak for the claim, of those that have a number.",
@@ -116,18 +124,55 @@ def _link(page: str) -> Callable[[str], str]:
     return lambda name: f'<a href="{page}#{name}">{name}</a>'
 
 
+def _markdown_link(page: str) -> Callable[[Judgement], str]:
+    """A claim's text as a link to its cells, where it has any."""
+
+    def link(judgement: Judgement) -> str:
+        text = " ".join(judgement.claim["claim"].split())
+        return f"[{text}]({page}#{judgement.name})" if judgement.cells else text
+
+    return link
+
+
 def _markdown(
-    judgements: Sequence[Judgement], table: pd.DataFrame, titles: Mapping[str, str]
+    judgements: Sequence[Judgement],
+    table: pd.DataFrame,
+    titles: Mapping[str, str],
+    link: Callable[[Judgement], str],
 ) -> str:
     parts = ["# What the papers claim, and what holds", verdict_counts(judgements).to_markdown()]
+    table = table.assign(text=list(map(link, judgements)))
+    table["data sets"] = list(map(_tested_on, judgements))
     for paper, group in table.groupby("paper", sort=False):
-        shown = group[["text", "place", "published", "here", "verdict"]]
+        shown = group[["text", "place", "published", "here", "data sets", "verdict"]]
         shown = shown.rename(
             columns={"text": "claim", "published": "by the paper's numbers", "here": "by ours"}
         )
         parts += [f"## {titles.get(str(paper), paper)}", shown.to_markdown(index=False)]
     parts.append(
-        "Counts are cells that speak for a claim, of those that have a number. The cells are in "
-        "claims_cells.csv; the rules are in src/coassoc/results/claims.py."
+        "Counts are cells that speak for a claim, of those that have a number; the data sets are "
+        "those with a number of ours. A claim leads to its cells, which claims_cells.csv has too. "
+        "config/claims.yaml says how each claim is judged."
     )
+    return "\n\n".join(parts) + "\n"
+
+
+def _tested_on(judgement: Judgement) -> str:
+    """The data sets that our side rests on: their names if they are few, or how many of all."""
+    run, wanted = judgement.run_datasets, len(judgement.datasets)
+    if len(run) <= _FEW:
+        return ", ".join(run)
+    return f"{len(run)} of {wanted}" if len(run) < wanted else str(wanted)
+
+
+def _markdown_cells(judgements: Sequence[Judgement], cells: pd.DataFrame, page: str) -> str:
+    """A section of cells for each claim that has any."""
+    parts = ["# The cells behind the claims"]
+    parts.append(f"The claims are in [{page}]({page}). Each cell compares two numbers.")
+    for each in judgements:
+        if each.cells:
+            own = cells[cells["claim"] == each.name].drop(columns="claim").round(4)
+            text = " ".join(each.claim["claim"].split())
+            parts += [f"## {each.name}", f"{text} Verdict: {each.verdict}."]
+            parts.append(own.astype(object).where(own.notna(), "").to_markdown(index=False))
     return "\n\n".join(parts) + "\n"
