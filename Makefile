@@ -71,9 +71,9 @@ full: setup  ## the papers as published; needs the network or COASSOC_MIRROR
 	$(BIN)/snakemake --cores $(CORES) --configfile config/full.yaml
 
 published: setup  ## what two cores can do of it, kept in results-published/ and figures/published/
-	$(BIN)/snakemake all findings results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
+	$(BIN)/snakemake all findings scorecard_leaders ranking results/scores.parquet --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
 	mkdir -p results-published figures/published
-	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md claims*.csv claims*.md scores.parquet | tar xf - -C ../results-published
+	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking* claims*.csv claims*.md scores.parquet | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
 

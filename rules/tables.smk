@@ -86,6 +86,11 @@ rule make_audit:
         "../scripts/make_audit.py"
 
 
+SCORECARDS = [
+    f"{card}{end}" for card in EXPERIMENTS.scorecards for end in ("", "_so_far")
+]
+
+
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
@@ -119,7 +124,7 @@ rule make_scorecard:
     benchmark:
         "benchmarks-out/tables/{card}.tsv"
     wildcard_constraints:
-        card="scorecard|scorecard_so_far",
+        card="|".join(SCORECARDS),
     conda:
         CONDA
     threads: 1
@@ -128,7 +133,7 @@ rule make_scorecard:
         runtime=10,
     params:
         code=JOBS.code("make_scorecard"),
-        published=EXPERIMENTS.published_with_reasons(),
+        published=JOBS.published_on,
         names=EXPERIMENTS.published_names(),
         titles={
             name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
@@ -139,7 +144,7 @@ rule make_scorecard:
         "../scripts/make_scorecard.py"
 
 
-for card in ("scorecard", "scorecard_so_far"):
+for card in SCORECARDS:
 
     rule:
         name:

@@ -204,6 +204,21 @@ def test_a_scorecard_so_far_takes_the_tables_that_exist(jobs, tmp_path):
     assert jobs.table_files(so_far) == [whole[2]]
 
 
+def test_a_scorecard_has_the_tables_of_its_papers(jobs):
+    cards = ("scorecard", "scorecard_leaders")
+    files, numbers = (
+        [set(of(SimpleNamespace(card=card))) for card in cards]
+        for of in (
+            jobs.table_files,
+            lambda wildcards: {each["paper"] for each in jobs.published_on(wildcards)},
+        )
+    )
+    assert numbers == [{"eccms", "lta", "rce", "acmk", "hclce"}, {"gtlec", "survey"}]
+    assert {path.split("/")[2] for path in files[0]} <= numbers[0] and not files[0] & files[1]
+    so_far = SimpleNamespace(card="scorecard_leaders_so_far")
+    assert {each["paper"] for each in jobs.published_on(so_far)} == numbers[1]
+
+
 def test_code_is_that_of_the_script_and_of_its_methods(jobs):
     fingerprints = {
         method: jobs.of_any_method.code("run_method")(names(method=method))

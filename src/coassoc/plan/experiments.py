@@ -165,8 +165,14 @@ class Experiments:
             if name_in_published(each) != each.name
         }
 
-    def published_with_reasons(self) -> list[dict[str, str]]:
-        """Every published number with the reason ``why`` it is not made, empty if it is."""
+    @property
+    def scorecards(self) -> list[str]:
+        """Names of the scorecards, each of some of the papers."""
+        return list(dict.fromkeys(each.scorecard for each in self.catalogues.papers.values()))
+
+    def published_with_reasons(self, scorecard: str) -> list[dict[str, str]]:
+        """A scorecard's numbers with the reason ``why`` each is not made, empty if it is."""
+        papers = self.papers_on(scorecard)
         tables = {
             (each.paper, name_in_published(each)): each for each in self.wanted if each.is_table
         }
@@ -176,7 +182,13 @@ class Experiments:
                 "why": self._why_missing(number, tables.get((number["paper"], number["table"]))),
             }
             for number in self.all_published()
+            if number["paper"] in papers
         ]
+
+    def papers_on(self, scorecard: str) -> list[str]:
+        """Names of the papers whose numbers a scorecard has."""
+        papers = self.catalogues.papers
+        return [name for name, paper in papers.items() if paper.scorecard == scorecard]
 
     def _why_missing(self, number: Mapping[str, str], table: Artefact | None) -> str:
         if table is None:

@@ -27,6 +27,8 @@ class Paper:
         The file, for messages.
     own : list of str
         Rows of the paper's own method.
+    scorecard : str
+        The scorecard that has its numbers.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Paper:
     metrics: Mapping[str, str]
     rows: Mapping[str, Mapping[str, Any]]
     own: list[str] = field(default_factory=list)
+    scorecard: str = "scorecard"
     pools: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
     tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

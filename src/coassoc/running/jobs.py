@@ -37,6 +37,8 @@ __all__ = ["Jobs"]
 
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
+#: Ending of the names of scorecards that take the tables that exist already.
+_SO_FAR = "_so_far"
 
 
 class Jobs:
@@ -305,10 +307,16 @@ class Jobs:
 
     def table_files(self, wildcards: Wildcards) -> list[str]:
         """Tables of a scorecard, as CSV: all of the configuration, or those there are already."""
-        paths = [path for path in self._experiments.files("tables") if path.endswith(".csv")]
-        if wildcards.card == "scorecard":
+        papers = self._experiments.papers_on(_scorecard(wildcards))
+        tables = [each for each in self._experiments.wanted if each.is_table]
+        paths = [each.numbers for each in tables if each.paper in papers]
+        if not wildcards.card.endswith(_SO_FAR):
             return paths
         return [path for path in paths if Path(path).exists()]
+
+    def published_on(self, wildcards: Wildcards) -> list[dict[str, str]]:
+        """Published numbers of a scorecard, with the reasons for those that are not made."""
+        return self._experiments.published_with_reasons(_scorecard(wildcards))
 
     def numbers_of_claims(self, wildcards: Wildcards) -> list[str]:
         """What claims are judged by, as CSV: all that the configuration has, or what is there."""
@@ -367,3 +375,8 @@ class Jobs:
         if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
             return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
         return 0.0
+
+
+def _scorecard(wildcards: Wildcards) -> str:
+    """The scorecard of a job, whether it makes the missing tables or not."""
+    return str(wildcards.card).removesuffix(_SO_FAR)
