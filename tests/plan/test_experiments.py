@@ -176,9 +176,9 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
     assert set(usual) - set(experiments.artefacts) == {"eccms_figure2"}
     assert table.spec["caption"] == usual["eccms_table4"].spec["caption"]
     some = {"targets": ["eccms_figure5"], "datasets": ["LS", "FCT"], "reason": "6 h"}
-    figure = checked({**full, "not_run": [{**some, "rows": ["SPCE", "TRCE"]}]}, catalogues)
+    figure = checked({**full, "not_run": [{**some, "rows": ["PTGP", "LWGP"]}]}, catalogues)
     caption = figure.artefact("eccms", "figure5").spec["caption"]
-    assert caption.endswith("do not test. Not run: SPCE, TRCE on LS, FCT (6 h).")
+    assert caption.endswith("at their defaults. Not run: PTGP, LWGP on LS, FCT (6 h).")
     with pytest.raises(ConfigError, match=r"not_run\.rows names 'EC-CSM'"):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
