@@ -4,7 +4,8 @@ Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for metho
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/consensus/{pool}/{dataset}.{csv,html}, labels of the samples and a page on them
-        results/selection/… .csv, criteria for the number of clusters
+        results/consensus/{pool}/{dataset}/n_clusters.{csv,html}, numbers of clusters compared
+        results/selection/… .csv, criteria for the number of clusters, for the audit
 """
 
 # One rule for every method that runs alone, and one for each refinement that several methods end.
@@ -118,8 +119,34 @@ rule make_consensus:
         "../scripts/make_consensus.py"
 
 
+rule compare_n_clusters:
+    """What criteria that need no classes say of a range of numbers of clusters, as a page."""
+    input:
+        pool="data/pools/{pool}/{dataset}.h5",
+    output:
+        csv="results/consensus/{pool}/{dataset}/n_clusters.csv",
+        page="results/consensus/{pool}/{dataset}/n_clusters.html",
+    log:
+        "logs/consensus/{pool}/{dataset}/n_clusters.log",
+    benchmark:
+        "benchmarks-out/consensus/{pool}/{dataset}/n_clusters.tsv"
+    conda:
+        CONDA
+    threads: EXPERIMENTS.config["threads"]
+    resources:
+        mem_mb=JOBS.consensus_memory,
+        runtime=JOBS.compared_minutes,
+    params:
+        code=JOBS.compared_code,
+        tasks=JOBS.compared_tasks,
+        range=JOBS.compared_range,
+        look=JOBS.look(),
+    script:
+        "../scripts/compare_n_clusters.py"
+
+
 rule consensus:
-    """Labels of the samples for everything in the configuration's key consensus."""
+    """Labels of the samples, or numbers of clusters compared, for everything in the configuration's key consensus."""
     input:
         JOBS.consensus_files,
     localrule: True

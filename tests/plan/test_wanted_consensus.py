@@ -34,6 +34,18 @@ def test_a_pool_of_labels_is_a_data_set_of_its_own_name(tmp_path):
     assert each.files == ["results/consensus/mine/mine.csv", "results/consensus/mine/mine.html"]
 
 
+def test_numbers_of_clusters_are_compared_before_or_beside_labels(tmp_path):
+    entry = {"pool": "mine", "methods": ["LWEA", "CA-SC"], "range": [2, 4]}
+    found = wanted(tmp_path, entry)["mine", "mine"]
+    stem = "results/consensus/mine/mine"
+    assert found.range == (2, 4) and not found.labelled
+    assert found.compared["CA-SC"] == RunSpec("mine", "mine", 2, "CA-SC", "default")
+    assert found.files == [f"{stem}/n_clusters.csv", f"{stem}/n_clusters.html"]
+    both = wanted(tmp_path, {**entry, "n_clusters": 2})["mine", "mine"]
+    assert both.compared == found.compared and both.runs["LWEA"].parameters == "n_clusters=2"
+    assert both.files == [f"{stem}.csv", f"{stem}.html", *found.files]
+
+
 def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
     methods = ["LWEA", "EC-CMS"]
     found = wanted(
@@ -69,7 +81,13 @@ def test_a_number_of_clusters_is_in_the_name_of_a_run():
         ({"methods": ["LWEB"]}, r"consensus.0.methods names 'LWEB'; .*did you mean 'LWEA'"),
         ({"datasets": ["Wine"]}, "consensus.0.datasets names 'Wine'; allowed are mine"),
         ({"m": 5}, "consensus.0.m is 5; mine draws ensembles of 2"),
-        ({}, "lacks the key 'n_clusters', since mine has no classes"),
+        ({}, r"lacks the key 'n_clusters', since mine has no classes; say range: \[2, 10\]"),
+        ({"range": [4, 2]}, r"consensus.0.range is \[4, 2\]; the smaller number is first"),
+        (
+            {"pool": "wine", "methods": ["LWEA"], "range": [2, 4]},
+            "consensus.0.range compares what halves .* one base clustering only",
+        ),
+        ({"methods": ["SC"], "range": [2, 4]}, "methods has SC, which sees the samples' features"),
         ({"pool": "kmeans-c"}, "lacks the key 'datasets'; kmeans-c has several"),
         (
             {"methods": ["SC"], "n_clusters": 2},

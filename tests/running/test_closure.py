@@ -138,6 +138,7 @@ def test_names_of_modules_count_and_places_do_not(tmp_path):
 #: A module at the far end of what a script imports.
 FAR_END = {
     "collect_scores": "storage.files",
+    "compare_n_clusters": "selection.distribution",
     "describe_dataset": "metrics",
     "fetch_source": "datasets.parsers",
     "generate_pool": "pools.draws",

@@ -230,6 +230,28 @@ def test_code_is_that_of_the_script_and_of_its_methods(jobs):
     assert fits != jobs.code("plot_matrices")(artefact("eccms/figure4"))
 
 
+def test_numbers_of_clusters_are_compared_by_the_methods_of_the_entry(
+    config, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    entry = {"pool": "kmeans-small", "datasets": ["Glass"], "m": 20, "methods": ["LWEA", "LWGP"]}
+    config = {**config, "consensus": [{**entry, "range": [2, 6]}]}
+    jobs = Jobs(Experiments(config, load_catalogues(ROOT / "config", config)), ROOT)
+    assert jobs.compared_range(names()) == (2, 6)
+    tasks = [Task(**task) for task in jobs.compared_tasks(names())]
+    assert [(task.method, task.m, task.points) for task in tasks] == [
+        ("LWEA", 20, [{}]),
+        ("LWGP", 20, [{}]),
+    ]
+    fits = {run.method: number for run, number in jobs._compared_fits(names()).items()}
+    assert fits == {"LWEA": 21, "LWGP": 21 * 5}
+    assert jobs.compared_minutes(names(), 2) == 2 * jobs.compared_minutes(names(), 1)
+    assert jobs.expected_seconds("compare_n_clusters", names()) > 3
+    assert jobs.consensus_methods(names()) == ["LWEA", "LWGP"]
+    with pytest.raises(ConfigError, match="no entry for kmeans-small on Wine"):
+        jobs.compared_tasks(names(dataset="Wine"))
+
+
 def test_methods_that_end_one_refinement_are_one_job(jobs, experiments):
     assert list(jobs.run_rules) == [
         "run_method",

@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import html
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
-from coassoc.figures.style import as_png
+from coassoc.figures.web_page import as_table, picture, write_page
 from coassoc.results.consensus import ConsensusLabels
 
 __all__ = ["write_consensus_page"]
-
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-body {{ font: 15px/1.5 sans-serif; margin: 1.5em auto; max-width: 60em; color: #111; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd; }}
-tr > :first-child, tr > :last-child {{ text-align: left; }}
-img {{ max-width: 100%; vertical-align: top; }}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
 
 #: Columns of the table of methods.
 _HEAD = ("method", "clusters", "mean confidence", "closer to another", "NMI with base", "sizes")
@@ -59,9 +38,7 @@ def write_consensus_page(path: str | Path, found: ConsensusLabels, pool: str, da
         Names, for the title; a pool of labels may be a data set by itself.
     """
     title = f"Consensus of {pool}" + (f" on {dataset}" if dataset != pool else "")
-    safe = html.escape(title)
-    body = "\n".join([f"<h1>{safe}</h1>", *_paragraphs(found), *_pictures(found)])
-    Path(path).write_text(_PAGE.format(title=safe, body=body), encoding="utf-8")
+    write_page(path, title, [*_paragraphs(found), *_pictures(found)])
 
 
 def _paragraphs(found: ConsensusLabels) -> Iterator[str]:
@@ -83,7 +60,7 @@ def _paragraphs(found: ConsensusLabels) -> Iterator[str]:
 
 
 def _table(found: ConsensusLabels) -> str:
-    rows = [_cells("th", _HEAD)]
+    rows = []
     for method, labels in found.partitions.items():
         sizes = np.unique(labels, return_counts=True)[1]
         confidence = found.confidence[method]
@@ -96,29 +73,19 @@ def _table(found: ConsensusLabels) -> str:
             f"{np.nanmean(agreement):.3f}",
             " ".join(map(str, sizes)),
         )
-        rows.append(_cells("td", cells))
-    return "<table>\n" + "\n".join(rows) + "\n</table>"
-
-
-def _cells(tag: str, texts: tuple[str, ...]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{html.escape(text)}</{tag}>' for text in texts)}</tr>"
+        rows.append(cells)
+    return as_table(_HEAD, rows)
 
 
 def _pictures(found: ConsensusLabels) -> Iterator[str]:
     for method, labels in found.partitions.items():
         yield f"<h2>{html.escape(method)}</h2>"
-        yield _picture(
+        yield picture(
             plot_consensus_matrix(found.ensemble, labels), f"Consensus matrix of {method}"
         )
-        yield _picture(plot_confidence(found.ensemble, labels), f"Confidence, {method}")
+        yield picture(plot_confidence(found.ensemble, labels), f"Confidence, {method}")
     agreement = pairwise_agreement(found.ensemble)
     yield f"<h2>The base clusterings: diversity {diversity(agreement):.2f}</h2>"
     # A dollar sign would begin a formula.
     names = [name[:_NAME].replace("$", r"\$") for name in found.clusterings]
-    yield _picture(plot_diversity(found.ensemble, names), "Agreement of the base clusterings")
-
-
-def _picture(figure: Figure, text: str) -> str:
-    """An image that stands in the page itself."""
-    data = base64.b64encode(as_png(figure)).decode()
-    return f'<img src="data:image/png;base64,{data}" alt="{html.escape(text)}">'
+    yield picture(plot_diversity(found.ensemble, names), "Agreement of the base clusterings")

@@ -37,9 +37,7 @@ def plot_selection(selection: Selection) -> Figure:
         axis.set_title(f"{name}: {c}")
         axis.set_xlabel("number of clusters c")
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    agree = f"All criteria choose {next(iter(selection.chosen.values()))} clusters."
-    said = selection.disagreement or agree
-    figure.suptitle("\n".join(textwrap.wrap(said, 110)), fontsize=8)
+    figure.suptitle("\n".join(textwrap.wrap(selection.verdict, 110)), fontsize=8)
     return figure
 
 

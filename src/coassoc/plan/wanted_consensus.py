@@ -1,4 +1,4 @@
-"""Which consensus clusterings a configuration wants as labels, its key ``consensus``."""
+"""What a configuration wants to know of pools without classes, its key ``consensus``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import knows_n_clusters
 from coassoc.plan.runs import RunSpec, parameters_name
-from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Consensus", "wanted_consensus"]
@@ -18,27 +17,50 @@ __all__ = ["Consensus", "wanted_consensus"]
 
 @dataclass(frozen=True)
 class Consensus:
-    """Methods on the first ensemble of a pool, whose labels are wanted.
+    """Methods on the first ensemble of a pool, whose labels are wanted or compared.
 
     Attributes
     ----------
     pool, dataset : str
     m : int
         Ensemble size.
-    runs : dict of str to RunSpec
-        Method → its run.
+    methods : list of str
+    n_clusters : int or None
+        As the entry says; None for the number of classes.
+    range : tuple of int or None
+        The first and the last number of clusters to be compared, if any are.
+    labelled : bool
+        Whether labels are wanted; without a number of clusters there are none.
     """
 
     pool: str
     dataset: str
     m: int
-    runs: dict[str, RunSpec]
+    methods: list[str]
+    n_clusters: int | None
+    range: tuple[int, int] | None
+    labelled: bool
+
+    @property
+    def runs(self) -> dict[str, RunSpec]:
+        """Method → the run that has its labels."""
+        return self._runs({} if self.n_clusters is None else {"n_clusters": [self.n_clusters]})
+
+    @property
+    def compared(self) -> dict[str, RunSpec]:
+        """Method → what is run at each number of clusters."""
+        return self._runs({})
 
     @property
     def files(self) -> list[str]:
         """What is made of it."""
         stem = f"results/consensus/{self.pool}/{self.dataset}"
-        return [f"{stem}.csv", f"{stem}.html"]
+        stems = [stem] * self.labelled + [f"{stem}/n_clusters"] * (self.range is not None)
+        return [f"{each}.{suffix}" for each in stems for suffix in ("csv", "html")]
+
+    def _runs(self, point: Mapping[str, Any]) -> dict[str, RunSpec]:
+        place = self.pool, self.dataset, self.m
+        return {each: RunSpec(*place, each, parameters_name(point)) for each in self.methods}
 
 
 def wanted_consensus(
@@ -76,22 +98,40 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
     if m not in pool.sizes:
         sizes = ", ".join(map(str, pool.sizes))
         raise ConfigError(f"config: {key}.m is {m}; {pool.name} draws ensembles of {sizes}.")
+    span = _range(key, entry, m, catalogues)
     for dataset in datasets:
-        _check_n_clusters(key, entry, pool, dataset, catalogues)
         _check_features(key, entry, dataset, catalogues)
-        c = {"n_clusters": [entry["n_clusters"]]} if "n_clusters" in entry else {}
-        name = parameters_name(c)
-        runs = {each: RunSpec(pool.name, dataset, m, each, name) for each in entry["methods"]}
-        yield Consensus(pool.name, dataset, m, runs)
+        labelled = "n_clusters" in entry or knows_n_clusters(pool, catalogues.datasets[dataset])
+        if not labelled and span is None:
+            raise ConfigError(
+                f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes; say "
+                "range: [2, 10] in its place to compare these numbers of clusters first."
+            )
+        c = entry.get("n_clusters")
+        yield Consensus(pool.name, dataset, m, entry["methods"], c, span, labelled)
 
 
-def _check_n_clusters(
-    key: str, entry: Mapping[str, Any], pool: PoolSettings, dataset: str, catalogues: Catalogues
-) -> None:
-    if "n_clusters" not in entry and not knows_n_clusters(pool, catalogues.datasets[dataset]):
+def _range(
+    key: str, entry: Mapping[str, Any], m: int, catalogues: Catalogues
+) -> tuple[int, int] | None:
+    """The first and the last number of clusters to be compared."""
+    if "range" not in entry:
+        return None
+    first, last = entry["range"]
+    if first > last:
+        raise ConfigError(f"config: {key}.range is [{first}, {last}]; the smaller number is first.")
+    if m < 2:
         raise ConfigError(
-            f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes."
+            f"config: {key}.range compares what halves of the base clusterings give, and there is "
+            "one base clustering only."
         )
+    for name in entry["methods"]:
+        if catalogues.methods[name].uses_features:
+            raise ConfigError(
+                f"config: {key}.range compares numbers of clusters by the base clusterings alone, "
+                f"and {key}.methods has {name}, which sees the samples' features."
+            )
+    return first, last
 
 
 def _check_features(

@@ -1,11 +1,11 @@
-"""The consensus of a pool as labels of its samples: what methods are run for."""
+"""The consensus of a pool as files for its user: labels of the samples, numbers of clusters."""
 
 from __future__ import annotations
 
 import csv
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
+from coassoc.running.selecting import Comparison
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, Run
 
-__all__ = ["ConsensusLabels", "consensus_labels", "write_consensus"]
+__all__ = ["ConsensusLabels", "consensus_labels", "write_comparison", "write_consensus"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,13 +107,31 @@ def write_consensus(path: str | Path, found: ConsensusLabels) -> None:
         header += [method, f"{method} confidence"]
         columns.append(labels.tolist())
         columns.append([f"{value:.4f}" for value in found.confidence[method]])
-    path = Path(path)
+    lines = _lines(list(zip(*columns, strict=True)), found.unlabelled)
+    _write_whole(Path(path), header, lines)
+
+
+def write_comparison(path: str | Path, found: Comparison) -> None:
+    """Write a CSV file: a line for each method and number of clusters, a column for each criterion.
+
+    The last column names the criteria that choose this number. The file appears when it is whole.
+    """
+    header, lines = [], []
+    for method, selection in found.selections.items():
+        header = ["method", "n_clusters", *selection.criteria.columns, "chosen by"]
+        for c, values in selection.criteria.iterrows():
+            choosing = [name for name, chosen in selection.chosen.items() if chosen == c]
+            lines.append((method, c, *(f"{value:.6g}" for value in values), ", ".join(choosing)))
+    _write_whole(Path(path), header, lines)
+
+
+def _write_whole(path: Path, header: list[str], lines: Iterable[tuple[Any, ...]]) -> None:
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     path.parent.mkdir(parents=True, exist_ok=True)
     with beside.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(header)
-        writer.writerows(_lines(list(zip(*columns, strict=True)), found.unlabelled))
+        writer.writerows(lines)
     os.replace(beside, path)
 
 

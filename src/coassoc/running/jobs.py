@@ -139,11 +139,16 @@ class Jobs:
 
     def consensus_runs(self, wildcards: Wildcards) -> list[str]:
         """Runs whose labels are wanted of a pool."""
-        return [f"results/runs/{run.stem}.h5" for run in self._consensus(wildcards).runs.values()]
+        found = self._consensus(wildcards)
+        if not found.labelled:
+            raise ConfigError(
+                f"config: consensus has no n_clusters for {found.pool} on {found.dataset}."
+            )
+        return [f"results/runs/{run.stem}.h5" for run in found.runs.values()]
 
     def consensus_methods(self, wildcards: Wildcards) -> list[str]:
         """Methods of these runs."""
-        return list(self._consensus(wildcards).runs)
+        return self._consensus(wildcards).methods
 
     def consensus_size(self, wildcards: Wildcards) -> int:
         """Ensemble size of these runs."""
@@ -153,6 +158,42 @@ class Jobs:
         """Megabytes for the confidence of samples, as for a method on microclusters."""
         runs = self._consensus(wildcards).runs.values()
         return attempt * max(1000, *map(self._requests.memory_mb, runs))
+
+    def compared_range(self, wildcards: Wildcards) -> tuple[int, int]:
+        """The first and the last number of clusters that are compared."""
+        found = self._consensus(wildcards)
+        if found.range is None:
+            raise ConfigError(
+                f"config: consensus has no range for {found.pool} on {found.dataset}."
+            )
+        return found.range
+
+    def compared_tasks(self, wildcards: Wildcards) -> list[dict[str, Any]]:
+        """What is run at each number of clusters."""
+        runs = self._consensus(wildcards).compared.values()
+        return [run_task(run, self._experiments).record() for run in runs]
+
+    def compared_code(self, wildcards: Wildcards) -> str:
+        """Fingerprint of the code that compares numbers of clusters, with the methods."""
+        return self._fingerprint("compare_n_clusters", self._consensus(wildcards).methods)
+
+    def compared_minutes(self, wildcards: Wildcards, attempt: int) -> int:
+        """Minutes for the comparison, more at each attempt."""
+        ask, fits = self._requests.minutes, self._compared_fits(wildcards)
+        return attempt * sum(ask(run, 1, number) for run, number in fits.items())
+
+    def _compared_fits(self, wildcards: Wildcards) -> dict[RunSpec, int]:
+        """Fits of each method; a dendrogram is cut at all numbers of clusters."""
+        first, last = self.compared_range(wildcards)
+        ensembles = 1 + self._config["selection"]["draws"]
+
+        def cuts(method: str) -> bool:
+            return "dendrogram_" in self._catalogues.methods[method].method.offers
+
+        runs = self._consensus(wildcards).compared.values()
+        return {
+            run: ensembles if cuts(run.method) else ensembles * (last - first + 1) for run in runs
+        }
 
     def _consensus(self, wildcards: Wildcards) -> Consensus:
         wanted = self._experiments.consensus
@@ -372,6 +413,9 @@ class Jobs:
             return self.of_any_method.usual_seconds(wildcards, repeats)
         if rule == "select_n_clusters":
             return usual(run_of(wildcards), 1, self._looked_at())
+        if rule == "compare_n_clusters":
+            fits = self._compared_fits(wildcards)
+            return sum(usual(run, 1, number) for run, number in fits.items())
         if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
             return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
         return 0.0

@@ -86,6 +86,13 @@ class Selection:
         return f"The criteria disagree on the number of clusters: {votes}."
 
     @property
+    def verdict(self) -> str:
+        """A sentence that says what the criteria choose."""
+        return self.disagreement or (
+            f"All criteria choose {next(iter(self.chosen.values()))} clusters."
+        )
+
+    @property
     def table(self) -> pd.DataFrame:
         """The criteria as text, a star at the value by which each chooses."""
         text = self.criteria.map(lambda value: f"{value:.3f}" if np.isfinite(value) else "")
