@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 import warnings
 
 import numpy as np
@@ -82,6 +83,9 @@ def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, featu
         with pytest.raises(DataError, match="is not defined where labels are missing, as that of"):
             fit(name, gaps, features)
         return
+    definition = sys.modules[METHODS.method(name).module].__doc__
+    definition += METHODS.method(name).estimator.__doc__
+    assert re.search(r"labels\s+are\s+missing|missing\s+label", definition)
     truth = np.repeat(np.arange(3), 30)
     found = fit(name, gaps, features)
     assert score_partition(truth, found.labels_)["ACC"] > 0.9

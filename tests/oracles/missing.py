@@ -1,10 +1,35 @@
-"""Co-association and its locally weighted kin where labels are missing, pair by pair."""
+"""What methods are made of where labels are missing, sample by sample and pair by pair."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+
+
+def clusters(labels):
+    """(j, k) of each cluster k of each clustering j, in the order of the columns of Z."""
+    return [(j, k) for j, column in enumerate(labels.T) for k in np.unique(column[column >= 0])]
+
+
+def one_hot(labels):
+    """Z: which samples each cluster has; a missing label is in none."""
+    return np.column_stack([labels[:, j] == k for j, k in clusters(labels)]).astype(float)
+
+
+def jaccard(labels):
+    """Of the sets of samples that two clusters have."""
+    sets = [set(np.flatnonzero(column)) for column in one_hot(labels).T]
+    return np.array([[len(a & b) / len(a | b) for b in sets] for a in sets])
+
+
+def transfer_cut_vectors(B, c):
+    """Unit rows of D_x⁻¹ B V, V the generalised eigenvectors of Bᵀ D_x⁻¹ B (Li et al. 2012)."""
+    inverse = np.diag(1 / B.sum(axis=1))
+    W = B.T @ inverse @ B
+    scale = np.diag(1 / np.sqrt(W.sum(axis=1)))
+    rows = inverse @ B @ scale @ np.linalg.eigh(scale @ W @ scale)[1][:, ::-1][:, :c]
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
 def co_association(labels):

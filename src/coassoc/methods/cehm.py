@@ -23,6 +23,8 @@ Decisions taken from the authors' program
 - Consensus clusters for which no medoid is left, where there are fewer clusters than wanted, begin
   empty. One that no sample prefers takes over the microcluster that comes nearest to it;
   ``n_clusters_found_`` tells how many were preferred.
+- Where labels are missing, a sample is supported by the clusters that contain it, as above, and by
+  none of a base clustering that lacks it.
 - The last part runs for two rounds at least, and for 100 at most; the program has no limit.
 """
 

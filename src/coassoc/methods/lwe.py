@@ -21,6 +21,10 @@ Decisions the paper leaves open
 - MDEC is its consensus functions, for given base clusterings: LWEA, LWSC and LWGP with θ = 1. What
   is new in it are the base clusterings, which are no part of a consensus. Spectral clustering takes
   the best of ten k-means++ starts instead of three.
+- Where labels are missing, the index of a cluster is over the base clusterings that have any of its
+  samples, each with the shares among those that it has. LWCA_ij is the mean over the base
+  clusterings that have both samples, 0 where there is none. A missing label is a missing link in
+  the graph of LWGP.
 """
 
 from __future__ import annotations

@@ -16,6 +16,9 @@ Decisions the paper leaves open
   as much as all edges between their samples, so that a cut costs what it costs among the samples.
 - MCLA: a cluster weighs as many as its samples and an edge ⌊1000 × Jaccard⌋, since METIS takes
   integers. A sample joins the meta-cluster with the largest share of clusters containing it.
+- Where labels are missing, a cluster has the samples that have its label: for HGPA these are in its
+  edge, and for MCLA they count for the Jaccard coefficient and are voted for. A sample that a base
+  clustering lacks gets no vote from it. CSPA refuses them, since its edges count clusterings.
 - Partitioners are heuristics whose result depends on the order of vertices and edges; both are
   sorted by numbers that do not depend on how samples, clusterings and clusters are numbered.
 - Where a partitioner leaves a part empty, the part of the largest weight is halved; where a

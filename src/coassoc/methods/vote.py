@@ -24,7 +24,7 @@ Decisions the papers leave open
   the number of votes that agree with the consensus.
 - A consensus cluster that wins no sample takes over the microcluster it is closest to winning;
   ``n_clusters_found_`` tells how many won.
-- A base clustering has no vote on a sample whose label it lacks.
+- Where labels are missing, a base clustering has no vote on the samples that it lacks.
 """
 
 from __future__ import annotations
