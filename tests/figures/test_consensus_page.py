@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.confidence import sample_confidence
+from coassoc.confidence import pairwise_agreement, sample_confidence
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.figures.consensus_page import write_consensus_page
@@ -78,6 +78,8 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     assert page.count("data:image/png;base64,") == 3
     assert "Consensus of mine &amp; yours on mine" in page
     assert "&lt;LWEA&gt;" in page and "<LWEA>" not in page
+    nmi = pairwise_agreement(Ensemble(LABELS[:, :2]))[0, 1]
+    assert f"<td>&lt;b&gt;$q$&lt;/b&gt;</td><td>2</td><td>0.0%</td><td>{nmi:.3f}</td>" in page
     assert "A: skipped: labels &lt; 0" in page
     assert not re.search(r"(src|href)=\"(?!data:)", page)
 

@@ -53,7 +53,7 @@ def test_the_page_of_the_example_can_be_followed(project):
 @pytest.mark.parametrize(
     ("labels", "message"),
     [
-        ("sample,a\nx,1\nx,2\n", "coassoc: labels.csv: row 3 has the id 'x' of row 2 again."),
+        ("sample,a,b\nx,1,1\nx,2,2\n", "coassoc: labels.csv: row 3 has the id 'x' of row 2 again."),
         ("sample,,a\nx,1,1\ny,2,2\n", "labels.csv: column 2 has no name; say id: ''"),
     ],
 )

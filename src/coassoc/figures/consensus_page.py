@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
@@ -77,6 +78,23 @@ def _table(found: ConsensusLabels) -> str:
     return as_table(_HEAD, rows)
 
 
+def _table_of_base(found: ConsensusLabels, agreement: NDArray[np.float64]) -> str:
+    """The base clusterings with their whole names, which a figure may cut or lack letters for."""
+    ensemble = found.ensemble
+    rows = []
+    for j, name in enumerate(found.clusterings):
+        others = np.delete(agreement[j], j)
+        others = others[~np.isnan(others)]
+        cells = (
+            name,
+            str(ensemble.n_clusters_per_clustering[j]),
+            f"{(ensemble.labels[:, j] < 0).mean():.1%}",
+            f"{others.mean():.3f}" if len(others) else "",
+        )
+        rows.append(cells)
+    return as_table(("base clustering", "clusters", "missing", "NMI with the others"), rows)
+
+
 def _pictures(found: ConsensusLabels) -> Iterator[str]:
     for method, labels in found.partitions.items():
         yield f"<h2>{html.escape(method)}</h2>"
@@ -86,6 +104,7 @@ def _pictures(found: ConsensusLabels) -> Iterator[str]:
         yield picture(plot_confidence(found.ensemble, labels), f"Confidence, {method}")
     agreement = pairwise_agreement(found.ensemble)
     yield f"<h2>The base clusterings: diversity {diversity(agreement):.2f}</h2>"
+    yield _table_of_base(found, agreement)
     # A dollar sign would begin a formula.
     names = [name[:_NAME].replace("$", r"\$") for name in found.clusterings]
     yield picture(plot_diversity(found.ensemble, names), "Agreement of the base clusterings")

@@ -22,7 +22,7 @@ _PAGE = """<!doctype html>
 body {{ font: 15px/1.5 sans-serif; margin: 1.5em auto; max-width: 60em; color: #111; }}
 table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
 th, td {{ padding: .25em .8em; text-align: right; border-bottom: 1px solid #ddd; }}
-tr > :first-child, tr > :last-child {{ text-align: left; }}
+tr > :first-child {{ text-align: left; }}
 img {{ max-width: 100%; vertical-align: top; }}
 </style>
 </head>
