@@ -170,6 +170,7 @@ ABOUT_SEVERAL = {
     "datasets/test_hostile_files.py",
     "methods/test_contract.py",
     "methods/test_invariances.py",
+    "methods/test_missing_labels.py",
     "methods/test_structured_graphs.py",
     "plan/test_mistakes.py",
     "running/test_first_fit.py",
