@@ -499,7 +499,7 @@ PackedBare: {file: points.npz, arguments: {y: null}}
     ("dataset", "table", "message"),
     [
         ("Bare", "t", "datasets: Bare lacks the key 'classes', the number of clusters that own_t"),
-        ("PackedBare", "t", "datasets: PackedBare lacks the key 'classes'"),
+        ("PackedBare", "t", "PackedBare lacks the key 'classes', .* a range in the configuration"),
         ("Counted", "dots", "no column of classes is named for Counted, and own_dots is made of"),
         ("Counted", "t", None),
         ("Labelled", "t", None),

@@ -234,20 +234,24 @@ def test_numbers_of_clusters_are_compared_by_the_methods_of_the_entry(
     config, tmp_path, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    entry = {"pool": "kmeans-small", "datasets": ["Glass"], "m": 20, "methods": ["LWEA", "LWGP"]}
-    config = {**config, "consensus": [{**entry, "range": [2, 6]}]}
+    (tmp_path / "bare.yaml").write_text("Bare: {file: points.csv}")
+    entry = {"pool": "kmeans-small", "datasets": ["Bare"], "m": 20, "methods": ["LWEA", "LWGP"]}
+    config = {**config, "datasets": ["bare.yaml"], "consensus": [{**entry, "range": [2, 6]}]}
     jobs = Jobs(Experiments(config, load_catalogues(ROOT / "config", config)), ROOT)
-    assert jobs.compared_range(names()) == (2, 6)
-    tasks = [Task(**task) for task in jobs.compared_tasks(names())]
+    asked = names(dataset="Bare")
+    assert jobs.compared_range(asked) == (2, 6)
+    tasks = [Task(**task) for task in jobs.compared_tasks(asked)]
     assert [(task.method, task.m, task.points) for task in tasks] == [
         ("LWEA", 20, [{}]),
         ("LWGP", 20, [{}]),
     ]
-    fits = {run.method: number for run, number in jobs._compared_fits(names()).items()}
+    fits = {run.method: number for run, number in jobs._compared_fits(asked).items()}
     assert fits == {"LWEA": 21, "LWGP": 21 * 5}
-    assert jobs.compared_minutes(names(), 2) == 2 * jobs.compared_minutes(names(), 1)
-    assert jobs.expected_seconds("compare_n_clusters", names()) > 3
-    assert jobs.consensus_methods(names()) == ["LWEA", "LWGP"]
+    assert jobs.compared_minutes(asked, 2) == 2 * jobs.compared_minutes(asked, 1)
+    assert jobs.expected_seconds("compare_n_clusters", asked) > 3
+    assert jobs.consensus_methods(asked) == ["LWEA", "LWGP"]
+    with pytest.raises(ConfigError, match="consensus has no n_clusters for kmeans-small on Bare"):
+        jobs.consensus_runs(asked)
     with pytest.raises(ConfigError, match="no entry for kmeans-small on Wine"):
         jobs.compared_tasks(names(dataset="Wine"))
 

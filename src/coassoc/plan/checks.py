@@ -174,7 +174,8 @@ def _check_classes(artefact: Artefact, catalogues: Catalogues) -> None:
         if not knows_n_clusters(pool, dataset):
             raise ConfigError(
                 f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
-                f"{artefact.target} needs, and no column of classes is named for it."
+                f"{artefact.target} needs, and no column of classes is named for it; a range in "
+                "the configuration's key consensus compares numbers of clusters."
             )
 
 
