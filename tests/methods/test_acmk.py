@@ -16,6 +16,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
 from coassoc.methods.acmk import ACMK, algorithm, refine
 from coassoc.methods.acmk.algorithm import _Variables, row_costs, update_rows
+from coassoc.methods.acmk.corrections import Corrections
 from coassoc.methods.acmk.estimator import own_filter
 from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep
@@ -151,6 +152,39 @@ def test_filter_step_uses_the_gradient(order, whole):
     A = M + Delta
     residual = oracle.power(A, order) @ X - T
     assert value == pytest.approx(v * np.sum(residual**2) + mu / 2 * np.sum(Delta**2))
+
+
+def two_loops(gradient, pairs, H):
+    """−Hg by the two-loop recursion of L-BFGS (Nocedal 1980), all matrices equally wide."""
+    q, factors = -gradient, []
+    for s, y in reversed(pairs):
+        factors.append(np.vdot(s, q) / np.vdot(s, y))
+        q = q - factors[-1] * y
+    q = q @ H
+    for (s, y), factor in zip(pairs, reversed(factors), strict=True):
+        q = q + (factor - np.vdot(y, q) / np.vdot(s, y)) * s
+    return q
+
+
+def test_corrections_are_those_of_the_two_loop_recursion():
+    rng = np.random.default_rng(0)
+    n, width = 500, 7
+    curved = rng.normal(size=(width, width))
+    curved = curved @ curved.T + np.eye(width)
+    H = np.diag(rng.uniform(0.5, 2, width))
+    corrections, pairs = Corrections(3), []
+    for known in (3, 3, 5, 6, 7):
+        s = np.zeros((n, width))
+        s[:, :known] = rng.normal(size=(n, known))
+        y = s @ curved
+        corrections.add(s[:, :known].copy(), y)
+        pairs = [*pairs, (s, y)][-3:]
+        gradient = rng.normal(size=(n, width))
+        found = corrections.direction(gradient, lambda rows: rows @ H)
+        np.testing.assert_allclose(found, two_loops(gradient, pairs, H), rtol=1e-9, atol=1e-9)
+    corrections.add(s, -y)  # no curvature, no correction
+    again = corrections.direction(gradient, lambda rows: rows @ H)
+    np.testing.assert_array_equal(again, found)
 
 
 def test_preconditioner_is_the_inverse_it_stands_for():

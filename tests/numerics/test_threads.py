@@ -16,6 +16,7 @@ import coassoc
 from coassoc import ConfigError, use_threads
 from coassoc.numerics.threads import (
     ROWS,
+    even_blocks,
     matmul,
     one_thread_per_library,
     over_blocks,
@@ -42,6 +43,16 @@ def test_as_many_threads_as_asked_for_work_at_the_same_time():
     meeting = threading.Barrier(3)
     with use_threads(3):
         over_blocks(lambda _: meeting.wait(timeout=20), range(3))
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 2, 191, 192, 193, 1000, 2001])
+def test_even_blocks_share_the_rows_out_to_two_threads_alike(n_rows):
+    blocks = even_blocks(n_rows)
+    lengths = [block.stop - block.start for block in blocks]
+    assert [i for block in blocks for i in range(n_rows)[block]] == list(range(n_rows))
+    assert all(0 < length <= ROWS for length in lengths)
+    assert not lengths or max(lengths) - min(lengths) <= 1
+    assert len(blocks) % 2 == 0 or n_rows == 1
 
 
 def test_blocks_of_blocks_use_one_thread():

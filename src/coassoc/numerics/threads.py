@@ -13,6 +13,7 @@ that the process may use, and at most ``OMP_NUM_THREADS`` where that is set.
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections import deque
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 __all__ = [
+    "even_blocks",
     "matmul",
     "one_thread_per_library",
     "over_blocks",
@@ -159,6 +161,13 @@ def row_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
+def even_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
+    """An even number of consecutive slices of nearly the same length, at most `size` rows."""
+    count = min(2 * -(-n_rows // (2 * size)), n_rows)
+    bounds = [place * n_rows // count for place in range(count + 1)] if count else [0]
+    return [slice(*ends) for ends in itertools.pairwise(bounds)]
+
+
 def matmul(A: NDArray, B: NDArray, out: NDArray | None = None) -> NDArray:
     """A @ B, a block of rows of A at a time.
 
@@ -175,7 +184,7 @@ def matmul(A: NDArray, B: NDArray, out: NDArray | None = None) -> NDArray:
     """
     if out is None:
         out = np.empty((A.shape[0], B.shape[1]), dtype=np.result_type(A, B))
-    over_blocks(lambda rows: np.matmul(A[rows], B, out=out[rows]), row_blocks(A.shape[0]))
+    over_blocks(lambda rows: np.matmul(A[rows], B, out=out[rows]), even_blocks(A.shape[0]))
     return out
 
 

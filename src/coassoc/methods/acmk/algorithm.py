@@ -17,7 +17,7 @@ from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.base import history_of
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.numerics.threads import matmul, over_blocks, row_blocks
+from coassoc.numerics.threads import even_blocks, matmul, over_blocks, row_blocks
 
 __all__ = ["Refined", "centroids", "k_means_cost", "refine"]
 
@@ -180,7 +180,7 @@ class _Variables:
         self.degree = self.W.sum(axis=1)
         self.P = self.W.copy()
         self.A, self.L1, self._spare = np.empty((n, n)), np.zeros((n, n)), np.empty((n, n))
-        self.blocks = row_blocks(n)
+        self.blocks = even_blocks(n)
         self.space = RowSpace(X, order)
         self.Gammas = [np.zeros((n, self.space.width))] * 2
 

@@ -8,7 +8,9 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 
-from coassoc.numerics.threads import matmul, over_blocks, row_blocks
+from coassoc.methods.acmk import kernels
+from coassoc.methods.acmk.corrections import Corrections, combination, inner_products, norm
+from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 
 __all__ = ["FilterStep", "RowSpace"]
 
@@ -36,12 +38,11 @@ class RowSpace:
 
     def add(self, Gamma: Array, M: Array) -> None:
         """M += ΓBᵀ."""
-        Gamma = self.widened(Gamma)
 
         def to_rows(I: slice) -> None:
-            M[I] += Gamma[I] if self.B is None else Gamma[I] @ self.B.T
+            M[I] += Gamma[I] if self.B is None else Gamma[I] @ self.B[:, : Gamma.shape[1]].T
 
-        over_blocks(to_rows, row_blocks(len(M)))
+        over_blocks(to_rows, even_blocks(len(M)))
 
     def extend(self, Y: Array) -> None:
         """Let B span the columns of Y too, up to rounding."""
@@ -57,15 +58,7 @@ class RowSpace:
 
     def widened(self, Gamma: Array) -> Array:
         """Γ with columns of zeros for the directions that came after it."""
-        if Gamma.shape[1] == self.width:
-            return Gamma
-        wide, known = np.empty((len(Gamma), self.width)), Gamma.shape[1]
-
-        def fill(I: slice) -> None:
-            wide[I, :known], wide[I, known:] = Gamma[I], 0.0
-
-        over_blocks(fill, row_blocks(len(wide)))
-        return wide
+        return Gamma if Gamma.shape[1] == self.width else combination(self.width, (1.0, Gamma))
 
     def compressed(self, *Gammas: Array) -> list[Array]:
         """The Γ in a new basis that holds X and the rows of all ΓBᵀ, to six digits."""
@@ -102,72 +95,76 @@ class FilterStep:
         value, Y = self.value(Gamma)
         gradient = self.gradient(Gamma, Y)
         self._set_preconditioner(Y)
-        pairs: list[tuple[Array, Array]] = []
+        corrections = Corrections(self.memory)
         for _ in range(self.max_steps):
-            if np.linalg.norm(gradient) <= self.tolerance * self.mu * np.linalg.norm(Gamma):
+            if norm(gradient) <= self.tolerance * self.mu * norm(Gamma):
                 break
-            direction = self._direction(gradient, pairs)
-            step, length, new_value, new_Y = self._search(Gamma, direction, gradient, value)
+            direction = corrections.direction(gradient, self._precondition)
+            slope = float(inner_products([gradient], direction)[0])
+            length, new_Gamma, new_value, Y = self._search(Gamma, direction, value, slope)
             if not new_value < value:
                 break
-            Gamma = self.space.widened(Gamma) + step
-            new_gradient = self.gradient(Gamma, new_Y)
-            change = new_gradient - self.space.widened(gradient)
-            pairs = [*pairs, (step, change)][-self.memory :]
-            value, Y, gradient = new_value, new_Y, new_gradient
+            new_gradient = self.gradient(new_Gamma, Y)
+            corrections.add(
+                combination(direction.shape[1], (length, direction)),
+                combination(self.space.width, (1.0, new_gradient), (-1.0, gradient)),
+            )
+            Gamma, value, gradient = new_Gamma, new_value, new_gradient
             if length < 1:
                 self._set_preconditioner(Y)
         return Gamma, Y[-1]
 
     def value(self, Gamma: Array) -> tuple[float, list[Array]]:
         """The objective, and A^r X for r = 0 … k."""
-        Gamma = self.space.widened(Gamma)
         times_A, _ = self._products(Gamma)
         Y = [self.X]
         if self.MX is not None:
-            Y.append(self.MX + matmul(Gamma, self.space.coordinates(self.X)))
+            Y.append(self.MX + matmul(Gamma, self.space.coordinates(self.X)[: Gamma.shape[1]]))
         while len(Y) <= self.order:
             Y.append(times_A(Y[-1]))
-        R = Y[-1] - self.T
-        return float(self.v * np.vdot(R, R) + self.mu / 2 * np.vdot(Gamma, Gamma)), Y
+        return self.v * norm(Y[-1] - self.T) ** 2 + self.mu / 2 * norm(Gamma) ** 2, Y
 
     def gradient(self, Gamma: Array, Y: list[Array]) -> Array:
         """Eq. (10) times B: μΓ + Σ_r Q_r (Bᵀ A^{k-1-r} X)ᵀ with Q_r = 2v (Aᵀ)^r (A^k X − T)."""
         if self.order > 1:
             self.space.extend(np.hstack(Y[1 : self.order]))
-        Gamma = self.space.widened(Gamma)
         _, times_A_transposed = self._products(Gamma)
         Q = [2 * self.v * (Y[-1] - self.T)]
         for _ in range(self.order - 1):
             Q.append(times_A_transposed(Q[-1]))
-        rows = self.space.coordinates(np.hstack(Y[self.order - 1 :: -1]))
-        gradient = matmul(np.hstack(Q), rows.T)
-        _add_multiple(gradient, self.mu, Gamma)
+        left = np.hstack(Q)
+        right = self.space.coordinates(np.hstack(Y[self.order - 1 :: -1]))
+        gradient = np.empty((len(Gamma), self.space.width))
+
+        def of_rows(I: slice) -> None:
+            np.matmul(left[I], right.T, out=gradient[I])
+            kernels.add_multiple(gradient[I], self.mu, Gamma[I])
+
+        over_blocks(of_rows, even_blocks(len(Gamma)))
         return gradient
 
     def _products(self, Gamma: Array) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
         """Products with A = M + ΓBᵀ and with Aᵀ."""
-        M, B = self.M, self.space.B
-        if B is None:
-            A = M + Gamma
+        M = self.M
+        if self.space.B is None:
+            A = combination(len(M), (1.0, M), (1.0, Gamma))
             return lambda Y: matmul(A, Y), lambda Q: matmul(A.T, Q)
+        B = self.space.B[:, : Gamma.shape[1]]
         return (
             lambda Y: matmul(M, Y) + matmul(Gamma, matmul(B.T, Y)),
             lambda Q: matmul(M.T, Q) + matmul(B, matmul(Gamma.T, Q)),
         )
 
     def _search(
-        self, Gamma: Array, direction: Array, gradient: Array, value: float
-    ) -> tuple[Array, float, float, list[Array]]:
+        self, Gamma: Array, direction: Array, value: float, slope: float
+    ) -> tuple[float, Array, float, list[Array]]:
         """Step along the direction until the decrease is sufficient (Armijo)."""
-        slope = float(np.vdot(direction, gradient))
-        start = self.space.widened(Gamma)
         length = 1.0
         while True:
-            step = length * direction
-            new_value, Y = self.value(start + step)
+            new_Gamma = combination(direction.shape[1], (1.0, Gamma), (length, direction))
+            new_value, Y = self.value(new_Gamma)
             if new_value <= value + 1e-4 * length * slope or length < 1e-8:
-                return step, length, new_value, Y
+                return length, new_Gamma, new_value, Y
             length *= _backtrack(value, new_value, length * slope)
 
     def _set_preconditioner(self, Y: list[Array]) -> None:
@@ -190,42 +187,15 @@ class FilterStep:
             self.U = scipy.linalg.solve_triangular(factor, S.T, lower=True, check_finite=False).T
 
     def _precondition(self, V: Array) -> Array:
-        """V (μI + 2v S Sᵀ)⁻¹; directions newer than S are orthogonal to it."""
-        if self.U is None and len(self.inverse) == V.shape[1]:
-            return matmul(V, self.inverse)
+        """Rows of V (μI + 2v S Sᵀ)⁻¹; directions newer than S are orthogonal to it."""
         result = V / self.mu
         if self.U is None:
             width = len(self.inverse)
-            result[:, :width] = matmul(V[:, :width], self.inverse)
+            result[:, :width] = V[:, :width] @ self.inverse
         else:
             width = len(self.U)
-            result[:, :width] -= matmul(matmul(result[:, :width], self.U), self.U.T)
+            result[:, :width] -= result[:, :width] @ self.U @ self.U.T
         return result
-
-    def _direction(self, gradient: Array, pairs: list[tuple[Array, Array]]) -> Array:
-        """Two-loop recursion of L-BFGS; pairs without positive curvature do not count."""
-        q = -gradient
-        used = []
-        for pair in reversed(pairs):
-            s, y = (self.space.widened(V) for V in pair)
-            curvature = float(np.vdot(s, y))
-            if curvature > 1e-10 * np.linalg.norm(s) * np.linalg.norm(y):
-                a = float(np.vdot(s, q)) / curvature
-                _add_multiple(q, -a, y)
-                used.append((s, y, curvature, a))
-        q = self._precondition(q)
-        for s, y, curvature, a in reversed(used):
-            _add_multiple(q, a - float(np.vdot(y, q)) / curvature, s)
-        return q
-
-
-def _add_multiple(V: Array, factor: float, W: Array) -> None:
-    """V += factor · W."""
-
-    def add(I: slice) -> None:
-        V[I] += factor * W[I]
-
-    over_blocks(add, row_blocks(len(V)))
 
 
 def _backtrack(value: float, new_value: float, slope: float) -> float:

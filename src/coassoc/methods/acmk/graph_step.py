@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
-from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.numerics.threads import even_blocks, over_blocks
 
 __all__ = ["GraphStep", "inverse_root"]
 
@@ -30,7 +30,7 @@ class GraphStep:
     def __init__(self, A: Array, L1: Array, P: Array, lam: float, mu: float) -> None:
         self.A, self.L1, self.P = A, L1, P
         self.weight, self.mu = 2 * lam + mu, mu
-        self.blocks = row_blocks(len(A))
+        self.blocks = even_blocks(len(A))
 
     def solve(self, W: Array, spare: Array, degree: Array) -> tuple[Array, Array, Array]:
         """Projected diagonal Newton steps from W; returns W, the other array and the degrees."""

@@ -9,11 +9,27 @@ from __future__ import annotations
 
 from coassoc.numerics.compiled import compiled
 
-__all__ = ["filter_centre", "graph_step", "graph_value", "move_rows", "update_L1", "update_P"]
+__all__ = [
+    "add_multiple",
+    "filter_centre",
+    "graph_step",
+    "graph_value",
+    "move_rows",
+    "update_L1",
+    "update_P",
+]
 
 _VECTOR = ", float64[::1]"
 _ARRAY = ", float64[:, ::1]"
 _NUMBER = ", float64"
+
+
+@compiled(f"void(float64[:, ::1]{_NUMBER}{_ARRAY})")
+def add_multiple(V, factor, W):
+    """V += factor · W, where W may have fewer columns."""
+    for i in range(W.shape[0]):
+        for j in range(W.shape[1]):
+            V[i, j] += factor * W[i, j]
 
 
 @compiled(f"void(int64{3 * _ARRAY}{_VECTOR}{_NUMBER})")
