@@ -40,6 +40,18 @@ rule plot_reliability:
         "../scripts/{params.script}.py"
 
 
+use rule plot_reliability as plot_transform with:
+    """A co-association matrix and its Fourier transform along the samples, in two orders."""
+    wildcard_constraints:
+        artefact=JOBS.pattern("figures", "transform"),
+    params:
+        script="plot_transform",
+        code=JOBS.code("plot_transform"),
+        cells=JOBS.cells,
+        spec=JOBS.specification,
+        seed=EXPERIMENTS.config["seed"],
+
+
 use rule plot_reliability as plot_curves with:
     """Scores against a parameter or the ensemble size."""
     input:

@@ -51,5 +51,5 @@ def test_the_readme_documents_every_key_and_no_other(schema, heading):
     }
     kinds = {"reliability", "sensitivity", "surface", "convergence", "matrices", "before_after"}
     kinds |= {"embedding", "ensemble_size", "base_quality", "comparison", "protocol"}
-    kinds |= {"significance", "scaling", "n_clusters", "order"}
+    kinds |= {"significance", "scaling", "n_clusters", "order", "transform"}
     assert first - kinds <= keys, sorted(first - kinds - keys)

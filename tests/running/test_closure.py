@@ -158,6 +158,7 @@ FAR_END = {
     "plot_embedding": "numerics.eigenpairs",
     "plot_matrices": "partition.labels",
     "plot_reliability": "storage.files",
+    "plot_transform": "invariant",
     "prepare_dataset": "storage.foreign",
     "report_datasets": "metrics",
     "run_method": "partition.components",
