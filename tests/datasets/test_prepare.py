@@ -50,6 +50,13 @@ def test_prepared_data_set(table, tmp_path):
     assert again.attributes["fingerprint"] == fingerprint(found.X, found.y)
 
 
+def test_samples_of_one_class_are_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("1,2,a\n3,4,a\n")
+    with pytest.raises(DataError, match="X: all samples are of one class"):
+        prepare(entry_of(TABLE), TABLE, [path])
+
+
 def test_sparse_data_set_is_ready_for_k_means(tmp_path):
     rows = "".join(f"2 0 {i % 3 + 1} {i % 5 + 1} 1\n" for i in range(12))
     (tmp_path / "t").write_text("12 9\n" + rows)

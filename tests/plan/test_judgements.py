@@ -64,6 +64,12 @@ def test_differences_name_published_cells(catalogues):
         ("above: {in: [eccms_table4], rows: [EC-CM], over: others}", "did you mean 'EC-CMS'"),
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, metrics: [AIR]}", "'AIR'"),
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [X]}", "'X'"),
+        ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [Wine]}", "'Wine'"),
+        ("peak: {in: [eccms_table4], row: EC-CMS, at: [0.8]}", "peak.in names 'eccms_table4'"),
+        (
+            "gain: {in: [eccms_table6], row: EC-CMS-CA, over: EAC, mean: ratios, by: {AIR: 0.3}}",
+            "gain.metrics names 'AIR'",
+        ),
         ("cannot: why\n  tested_by: x", "a has cannot and tested_by"),
         ("needs: all", "a has no check"),
         ("rising: {in: [eccms_figure5], row: EC-CMS}", "lacks the key 'needs'"),

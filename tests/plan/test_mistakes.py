@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from coassoc.errors import ConfigError
+from coassoc.errors import CoassocError, ConfigError
 from coassoc.plan.artefacts import GROUPS
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
@@ -171,7 +171,13 @@ ROW = "exactly one of the keys method, base, control"
          "rows.A must have .* has base and control"),
         ("rows/A/method", "LWEB", "rows.A.method names 'LWEB'; .*did you mean 'LWEA'"),
         ("rows/A/label", "{x}", "rows.A.label is '{x}'; a row's label has no braces"),
+        ("rows/A/label", "  ", "rows.A.label is '  '; it must not be blank"),
+        ("rows/ ", {"method": "LWEA"}, "rows is ' '; it must not be blank"),
+        ("rows", {}, "rows is empty"),
         ("rows/A/pool", "nowhere", "rows.A.pool names 'nowhere'; allowed are"),
+        ("rows/pool-mean/samples", "shuffled", "rows.pool-mean has the key 'samples', which needs"),
+        ("rows/chance/samples", "shuffled", "rows.chance has the key 'samples', which needs"),
+        ("rows/chance/pool", "kmeans-small", "may have 'control' or 'pool', not both"),
         ("rows/A/parameters", {"tet": 1}, "rows.A: parameters of LWEA names 'tet'.*'theta'"),
         ("rows/A/parameters", {"theta": -1}, "rows.A: theta of LWEA is -1; it must be"),
         ("rows/A/samples", "sorted", "rows.A.samples is 'sorted'; allowed are stored, shuffled"),
@@ -196,8 +202,12 @@ ROW = "exactly one of the keys method, base, control"
         ("datasets/all", [], "datasets.all is empty"),
         ("paper", "own", "has the unknown key 'paper'"),
         ("title", REMOVED, "lacks the key 'title'"),
+        ("title", "", "title is ''; it must not be blank"),
+        ("metrics", {}, "metrics is empty"),
+        ("metrics/", "ARI", "metrics is ''; it must not be blank"),
         ("own", ["Z"], "own names 'Z'; allowed are A, B"),
         ("m", 0, "m is 0, but"),
+        ("m", 10.0, "m is 10.0; it must be of type integer"),
         ("m", 7, "kmeans-small draws ensembles of 10, 20, 30, and own_t needs 7"),
         # tables
         ("tables/t/rows", ["A", "A"], "tables.t.rows lists 'A' twice"),
@@ -210,6 +220,7 @@ ROW = "exactly one of the keys method, base, control"
         ("tables/t/datasets", "some", "tables.t.datasets names 'some'; allowed are all, one"),
         ("tables/t/datasets", ["Wine", "Wine"], "tables.t.datasets lists 'Wine' twice"),
         ("tables/t/mean", "al", "tables.t.mean names 'al'; allowed are all, one"),
+        ("tables/t/title", " ", "tables.t.title is ' '; it must not be blank"),
         ("tables/t/title", "T of {dataset}",
          r"the only braces of a title are those of \{datasets\}"),
         ("tables/t/relative_to", "C", "tables.t.relative_to names 'C'; allowed are A, B"),
@@ -236,6 +247,7 @@ ROW = "exactly one of the keys method, base, control"
          "figures and tables both have 't'"),
         ("figures/curve/kind", "sensitivty", "kind is 'sensitivty'; .*did you mean 'sensitivity'"),
         ("figures/curve/kind", REMOVED, "figures.curve lacks the key 'kind'"),
+        ("figures/curve/title", "", "figures.curve.title is ''; it must not be blank"),
         ("figures/curve/swept", REMOVED, "figures.curve lacks the key 'swept'"),
         ("figures/curve/over", REMOVED, "figures.curve lacks the key 'over'"),
         ("figures/curve/over", "alfa", "figures.curve.over names 'alfa'; .*did you mean 'alpha'"),
@@ -277,14 +289,19 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/compare/variants", [{"label": "one"}], "variants is .* at least 2 items"),
         ("audits/compare/variants/0/label", "{x}", r"the only braces .* are those of \{pool\}"),
         ("audits/compare/variants/1/label", "default", "two called 'default' on Glass"),
+        ("audits/compare/variants/0/label", " ", "label is ' '; it must not be blank"),
+        ("audits/compare/variants/1/tune", REMOVED,
+         "variants has 'default' and 'tuned', which are the same"),
         ("audits/compare/variants/1/tune/score", "AMNI", "tune.score names 'AMNI'.*'ANMI'"),
         ("audits/compare/variants/1/pool", "nowhere", "variants.pool names 'nowhere'"),
         ("audits/compare/rows", ["A", "chance"], "has 'chance', which has nothing to tune"),
         ("audits/compare/metrics", ["ARI"], "audits.compare has the unknown key 'metrics'"),
         ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
         ("audits/test/rope", REMOVED, "audits.test lacks the key 'rope'"),
+        ("audits/test/rope", float("nan"), "audits.test.rope is nan; it must be of type number"),
         ("audits/test/relative_to", "C", "audits.test.relative_to names 'C'; allowed are A, B"),
         ("audits/mixed/shuffled", [0, 30], "audits.mixed.shuffled lacks 100; it must have 0 and"),
+        ("audits/mixed/shuffled", [0, 30.0, 100], "shuffled.1 is 30.0; it must be of type integer"),
         ("audits/mixed/shuffled", [0, 130, 100], "mixed.shuffled.1 is 130, but .* maximum of 100"),
         ("audits/mixed/shuffled", [0, 100, 100], "audits.mixed.shuffled lists 100 twice"),
         ("audits/mixed/rows", "every", "mixed.rows is 'every'; it must be a list of rows, or all"),
@@ -303,6 +320,9 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/compare", protocol({"metrics": {"NMI": "NMI"}}), "variants.metrics names 'NMI'"),
         ("audits/compare", protocol({"metrics": {"ARI": "RI"}}), "variants.metrics names 'RI'"),
         ("audits/compare", protocol({"pool": "nowhere"}), "variants.pool names 'nowhere'"),
+        ("audits/compare", protocol({}), "has 'as it is' and 'varied', which are the same"),
+        ("audits/compare", {**protocol({"parameters": {"alpha": 0.5}}), "rows": ["shared"]},
+         "variants sets alpha to 0.5, which is not among those of 'shared'"),
         ("audits/compare", protocol({"m": 10}), "compared_with names 'table4'"),
         ("audits/growth/variants", [], "audits.growth has the unknown key 'variants'"),
     ],
@@ -312,6 +332,10 @@ def test_a_mistake_in_a_paper_is_one_sentence(tmp_path, path, value, message):
     with pytest.raises(ConfigError, match=message) as raised:
         plan(tmp_path, text)
     assert "yaml: " in sentence(raised)
+
+
+CONSENSUS = {"pool": "kmeans-small", "datasets": ["Wine"], "methods": ["LWEA"]}
+RANKING = {"pool": "kmeans-small", "m": 20, "datasets": ["Wine"], "metrics": ["ARI"]}
 
 
 @pytest.mark.parametrize(
@@ -350,6 +374,34 @@ def test_a_mistake_in_a_paper_is_one_sentence(tmp_path, path, value, message):
          "shortened.repeats is 99 for B on .*, and .* has [0-9]+ repeats"),
         ({"shortened": [{"rows": ["tunde"], "repeats": 2}]}, "rows names 'tunde'.*'tuned'"),
         ({"shortened": [{"rows": ["B"], "race": True}]}, "'B', which is not tuned there by one of"),
+        ({"shortened": [{"rows": ["B"], "repeats": 1, "targets": ["own_curve", "own_bars"]}]},
+         "shortened.0 has the target 'own_bars', which shows none of its rows"),
+        ({"not_run": [{"rows": ["A", "tuned"], "targets": ["own_times"], "reason": "x"}]},
+         "not_run.0 has the row 'tuned', which none of its targets shows"),
+        ({"not_run": [{"rows": ["B"], "reason": " "}]}, "not_run.0.reason is ' '; it must not be"),
+        ({"shortened": [{"rows": ["pool-mean"], "repeats": 1}]},
+         "shortened.0.rows has 'pool-mean', which is no row of a method"),
+        ({"override": {"grid": {"n_starts": [5]}}},
+         "override.grid has 'n_starts', over which no row is tuned or shown"),
+        ({"override": {"tune": {"n_starts": [5]}}}, "has 'n_starts', over which no row is tuned"),
+        ({"override": {"pools": {"subsamples": "mixture"}}},
+         "override.pools has 'subsamples', which no row or variant names"),
+        ({"override": {"targets": {"own_t": {"sizes": [10]}}}},
+         "override.targets.own_t has 'sizes', which is for figures of ensemble sizes"),
+        ({"override": {"targets": {"own_t": {"methods": ["LWEA", "CSPA"]}}}},
+         "override.targets.own_t.methods has 'CSPA', of which no row is there"),
+        ({"mirror": "nowhere"}, "config: mirror: there is no directory nowhere"),
+        ({"seed": 1.0}, "seed is 1.0; it must be of type integer"),
+        ({"timing": {"shares": [0.5, 1, 1]}}, "timing.shares lists 1 twice"),
+        ({"selection": {"largest": 2}}, "selection.largest is 2, but 2 is less than .* 3"),
+        ({"selection": {"draw": 5}}, "selection has the unknown key 'draw'.*'draws'"),
+        ({"consensus": [{**CONSENSUS, "n_clusters": 1}]}, "consensus.0.n_clusters is 1, but"),
+        ({"consensus": [{**CONSENSUS, "n_clusters": 179}]},
+         "consensus.0.n_clusters is 179; Wine has 178 samples"),
+        ({"consensus": [{**CONSENSUS, "methods": ["LWAE"]}]}, "methods names 'LWAE'.*'LWEA'"),
+        ({"ranking": {**RANKING, "metrics": ["AIR"]}}, "ranking.metrics names 'AIR'.*'ARI'"),
+        ({"ranking": {**RANKING, "groups": {"": ["Wine"]}}}, "groups is ''; it must not be blank"),
+        ({"limits": {"minutes": float("nan")}}, "limits.minutes is nan; it must be of type number"),
         ({"limits": {"minute": 3}}, "limits has the unknown key 'minute'"),
         ({"timing": {"limit": 3}}, "timing has the unknown key 'limit'"),
     ],
@@ -420,6 +472,42 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
     found = plan(tmp_path, **own, override={"targets": {"eccms_figure5": {"pool": "few"}}})
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
         found.artefact("eccms", "figure5")
+
+
+def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(tmp_path):
+    found = plan(tmp_path, changed(OWN, "rows/pool-mean/pool", "kmeans-small-c"))
+    cells = [each for each in found.artefact("own", "t").cells if each.row == "pool-mean"]
+    assert {source for each in cells for source in each.sources} == {
+        f"kmeans-small-c/{dataset}/base" for dataset in ("Glass", "Wine")
+    }
+
+
+def test_more_clusters_than_samples_are_told_where_the_samples_are_counted(tmp_path):
+    (tmp_path / "pools.yaml").write_text(
+        "many: {kind: generated, size: 20, k: 200, draws: {sizes: [10, 20], repeats: 2}}\n"
+    )
+    own = {"pools": [str(tmp_path / "pools.yaml")], "targets": ["own_t"]}
+    with pytest.raises(
+        ConfigError, match="many of Wine, whose k is 200, and there are 178"
+    ) as raised:
+        plan(tmp_path, changed(OWN, "pool", "many"), **own)
+    sentence(raised)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ("id: sample, columns: [sample, a]", "columns has 'sample', which is id already"),
+        ("id: a, classes: a", "'a' is named as id and as classes both"),
+        ("classes: c", "classes names 'c'; allowed are sample, a, b"),
+    ],
+)
+def test_columns_of_labels_have_one_meaning_each(tmp_path, keys, message):
+    (tmp_path / "labels.csv").write_text("sample,a,b\nx,1,2\ny,1,1\n")
+    (tmp_path / "mine.yaml").write_text(f"p: {{kind: labels, file: labels.csv, {keys}}}\n")
+    with pytest.raises(CoassocError, match=message) as raised:
+        plan(tmp_path, pools=[str(tmp_path / "mine.yaml")])
+    assert str(raised.value).startswith(f"{tmp_path}/labels.csv: ")
 
 
 def test_own_pools_and_papers_are_used(tmp_path):
@@ -530,9 +618,41 @@ def test_a_missing_number_of_clusters_is_told_at_once(tmp_path, dataset, table, 
          "A.arguments of the parser delimited names 'lable'; .*did you mean 'label'"),
         ("datasets", "A: {file: a.csv, classes: 3, preprocessing: [standardize]}",
          "A.preprocessing.0 is 'standardize'; allowed are sparse"),
+        ("datasets", "A: {file: a.csv, classes: 1}", "A.classes is 1, but 1 is less than"),
+        ("datasets", "A: {file: a.csv, class_sizes: 3}", "lacks the key 'classes'; class_sizes is"),
+        ("datasets", "A: {file: a.csv, class_sizes: [3]}", "class_sizes is"),
+        ("datasets", "A: {file: a.csv, sources: [{file: b.csv}]}", "A has 'file' beside 'sources'"),
+        ("datasets", "A: {file: a.csv, files: [{file: b.csv}]}", "A: 'file' stands beside 'files'"),
+        ("datasets", "A: {file: a.csv, url: 'http://example.org/a.csv'}",
+         "A: a local file, 'a.csv', has no url and no mirror"),
         ("datasets", "a/b: {file: a.csv, classes: 3}", "'a/b'; it must consist of letters"),
         ("pools", "p: {kind: generated, size: 20, k: sqr, draws: {sizes: [5], repeats: 2}}",
-         "p.k is 'sqr'; allowed are sqrt, classes and a number"),
+         "p.k is 'sqr'; allowed are sqrt, classes and a number from 2"),
+        ("pools", "p: {kind: generated, size: 20, k: 1, draws: {sizes: [5], repeats: 2}}",
+         "p.k is 1; allowed are"),
+        ("pools", "p: {kind: generated, mixture: [{k: 1}], draws: {sizes: [5], repeats: 2}}",
+         "p.mixture.0.k is 1; allowed are"),
+        ("pools", "p: {kind: generated, size: null, draws: {sizes: [5], repeats: 2}}",
+         "p.size is None; a generated pool needs one"),
+        ("pools", "p: {kind: generated, k: null, draws: {sizes: [5], repeats: 2}}",
+         "p.k is None; a generated pool needs one"),
+        ("pools", "p: {kind: generated, files: {}, draws: {sizes: [5], repeats: 2}}",
+         "p has the key 'files'; a generated pool has none"),
+        ("pools", "p: {kind: published, features: 0.5, draws: {sizes: [5], repeats: 2}}",
+         "p has the key 'features'; a published pool has none"),
+        ("pools", "p: {kind: published, draws: {sizes: [5], repeats: 2}}",
+         "p lacks the key 'files'; a published pool has it"),
+        ("pools", "p: {kind: published, files: {Wine: {mirror: a}}, "
+         "draws: {sizes: [5], repeats: 2}}",
+         "p.files.Wine: no parser is given"),
+        ("pools", "p: {kind: published, files: {Whine: {mirror: a.mat, parser: matlab}}, "
+         "draws: {sizes: [5], repeats: 2}}", "p.files names 'Whine'; .*did you mean 'Wine'"),
+        ("pools", "kmeans-shuffled-30: {kind: generated, draws: {sizes: [5], repeats: 2}}",
+         "'kmeans-shuffled-30' ends as the name of the pool 'kmeans' with shuffled samples would"),
+        ("pools", "p: {kind: labels, file: labels.csv, variable: x}",
+         "p has the key 'variable', which is of files that end in .npz"),
+        ("methods", "M: {title: ' ', paper: y, estimator: 'coassoc.methods.drec:DREC'}",
+         "M.title is ' '; it must not be blank"),
         ("pools", "p: {kind: generated, size: 20, draws: {sizes: [5, 5], repeats: 2}}",
          "p.draws.sizes lists 5 twice"),
         ("methods", "M/x: {title: x, paper: y, estimator: 'coassoc.methods.drec:DREC'}",
@@ -544,6 +664,7 @@ def test_a_missing_number_of_clusters_is_told_at_once(tmp_path, dataset, table, 
 )  # fmt: skip
 def test_a_mistake_in_another_own_file_is_one_sentence(tmp_path, key, text, message):
     (tmp_path / "mine.yaml").write_text(text)
+    (tmp_path / "labels.csv").write_text("sample,a,b\nx,1,2\ny,1,1\n")
     with pytest.raises(ConfigError, match=message) as raised:
         found = plan(tmp_path, **{key: [str(tmp_path / "mine.yaml")]})
         assert found.catalogues.methods["M"].parameters

@@ -90,6 +90,8 @@ def check(entry: Entry, dataset: Dataset) -> None:
         raise DataError(f"{entry.name}: an id of one file is that of a sample of another, too")
     sizes = () if y is None else tuple(np.bincount(y).tolist())
     found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
+    if len(sizes) == 1:
+        raise DataError(f"{entry.name}: all samples are of one class; there must be two at least")
     if y is not None:
         found |= {"classes": len(sizes), "class_sizes": sizes}
     for key, value in found.items():

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import catalogue_entries
+from coassoc.storage.configuration import catalogue_entries, shown
 
 __all__ = [
     "Entry",
@@ -205,12 +205,20 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
 
 def _entry(name: str, fields: Mapping[str, Any], path: str | Path) -> Entry:
     fields = dict(fields)
-    sources = fields.pop("sources", None)
-    if sources is None:
-        short = {key: fields.pop(key) for key in _SHORT_FORM if key in fields}
-        sources = [short] if short else []
+    short = {key: fields.pop(key) for key in _SHORT_FORM if key in fields}
+    if short and "sources" in fields:
+        raise ConfigError(
+            f"{shown(path)}: {name} has {next(iter(short))!r} beside 'sources'; it belongs into "
+            "one of them."
+        )
+    sources = fields.pop("sources", [short] if short else [])
     sizes = fields.pop("class_sizes", ())
     if isinstance(sizes, int):
+        if "classes" not in fields:
+            raise ConfigError(
+                f"{shown(path)}: {name} lacks the key 'classes'; class_sizes is {sizes} for each "
+                "of them."
+            )
         sizes = (sizes,) * fields["classes"]
     try:
         entry = Entry(
@@ -234,6 +242,8 @@ def source_from_record(fields: Mapping[str, Any]) -> Source:
     fields = dict(fields)
     names = ("url", "member", "mirror", "file", "sha256", "role")
     single = {key: fields.pop(key) for key in names if key in fields}
+    if single and fields.get("files"):
+        raise ConfigError(f"{next(iter(single))!r} stands beside 'files'; it belongs into them.")
     files: list[dict[str, Any]] = [single] if single else fields.get("files", [])
     arguments = dict(fields.get("arguments", {}))
     parser = fields.get("parser")
@@ -299,6 +309,8 @@ def check_paths(name: str, file: SourceFile, path: str | Path) -> None:
         value = getattr(file, key) or ""
         if ".." in value.split("/") or (key != "url" and value.startswith("/")):
             raise ConfigError(f"{path}: {name}: {key}: {value!r} leaves the folder of the sources.")
+    if file.file and (file.url or file.mirror):
+        raise ConfigError(f"{path}: {name}: a local file, {file.file!r}, has no url and no mirror.")
     if not (file.url or file.mirror or file.file):
         raise ConfigError(f"{path}: {name}: a file needs a url, a mirror path or a local file.")
 

@@ -59,7 +59,7 @@ def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
         If the directory does not exist.
     """
     named = (config or {}).get("mirror")
-    origin = "mirror" if named else MIRROR_VARIABLE
+    origin = "config: mirror" if named else MIRROR_VARIABLE
     named = named or os.environ.get(MIRROR_VARIABLE)
     if not named:
         return None

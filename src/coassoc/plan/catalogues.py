@@ -12,6 +12,7 @@ from coassoc.datasets.registry import Entry, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.plan.papers import Paper, load_papers
+from coassoc.plan.runs import stored_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.configuration import check_known
 
@@ -72,6 +73,7 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
         published = list(csv.DictReader(file))
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
+    _check_pools(pools, datasets)
     return Catalogues(
         load_methods([folder / "methods.yaml", *files["methods"]], schemas / "methods.yaml"),
         datasets | _of_labels(pools, datasets),
@@ -81,6 +83,16 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
         ),
         published,
     )
+
+
+def _check_pools(pools: Mapping[str, PoolSettings], datasets: Mapping[str, Entry]) -> None:
+    for name, pool in pools.items():
+        check_known("pools", f"{name}.files", pool.files, datasets)
+        if stored_pool(name) != name:
+            raise ConfigError(
+                f"pools: {name!r} ends as the name of the pool {stored_pool(name)!r} with shuffled "
+                "samples would; give it another name."
+            )
 
 
 def _of_labels(

@@ -8,6 +8,7 @@ from typing import Any
 
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import Entry
+from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
 from coassoc.metrics import METRICS
 from coassoc.plan.artefacts import Artefact
@@ -32,6 +33,8 @@ BY_CLASSES = ("base_quality", "before_after", "reliability")
 
 def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> None:
     """Raise a ConfigError for what a configuration names and no catalogue has."""
+    if config.get("mirror"):
+        mirror_directory(config)
     for dataset in catalogues.datasets.values():
         _check_arguments(dataset)
     targets = _target_names(catalogues)
@@ -125,6 +128,12 @@ def _check_pools(artefact: Artefact, catalogues: Catalogues) -> None:
                 f"config: {artefact.target} needs the pool {pool.name} of {dataset.name}, which "
                 "cannot be generated, since no source of its features is known; leave the data set "
                 "out, or name another pool."
+            )
+        too_many = [each.k for each in pool.recipes if isinstance(each.k, int)]
+        if pool.kind == "generated" and dataset.n and max(too_many, default=0) > dataset.n:
+            raise ConfigError(
+                f"config: {artefact.target} needs the pool {pool.name} of {dataset.name}, whose k "
+                f"is {max(too_many)}, and there are {dataset.n} samples."
             )
         given = list(pool.files) if pool.kind == "published" else [pool.dataset]
         if pool.kind != "generated" and dataset.name not in given:

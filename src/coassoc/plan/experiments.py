@@ -30,6 +30,7 @@ from coassoc.plan.published import (
     why_missing,
 )
 from coassoc.plan.runs import parse_parameters
+from coassoc.plan.unused import check_used
 from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.plan.wanted_ranking import wanted_ranking
 
@@ -56,6 +57,7 @@ class Experiments:
         for paper in catalogues.papers.values():
             check_paper(paper, catalogues)
         check_configuration(config, catalogues)
+        check_used(config, catalogues)
         #: Labels that are wanted of pools, by pool and data set.
         self.consensus = wanted_consensus(config, catalogues)
         #: Methods and data sets that are ranked; None where the configuration wants no ranking.

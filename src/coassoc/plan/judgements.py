@@ -15,6 +15,9 @@ __all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
 #: Kinds of checks; :mod:`coassoc.results.claims.checks` says how each decides.
 CHECKS = ("above", "significant", "gain", "small", "peak", "curve_above", "rising", "stable")
 
+#: Those that look at curves, which are in figures.
+_OF_CURVES = ("peak", "curve_above", "rising", "stable")
+
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
 
@@ -43,7 +46,8 @@ def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str
         for place, judged in ((name, claim), (f"{name}.depends", claim.get("depends", {}))):
             for kind in CHECKS:
                 if kind in judged:
-                    _check_names(f"{place}.{kind}", judged[kind], papers[claim["paper"]])
+                    entries = _judged_by(kind, papers[claim["paper"]])
+                    _check_names(f"{place}.{kind}", judged[kind], entries)
     return claims
 
 
@@ -60,9 +64,17 @@ def _check_one_way(name: str, claim: Mapping[str, Any]) -> None:
         raise ConfigError(f"{_CLAIMS}: {name}.depends must have exactly one check beside 'what'.")
 
 
-def _check_names(place: str, spec: Mapping[str, Any], paper: Paper) -> None:
-    """Raise for a target, row, metric or data set that the paper does not have there."""
-    entries = {entry.target: entry for entry in paper.entries}
+def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
+    """Target → the entries of a paper that have what a kind of check looks at."""
+    return {
+        entry.target: entry
+        for entry in paper.entries
+        if kind not in _OF_CURVES or entry.section == "figures"
+    }
+
+
+def _check_names(place: str, spec: Mapping[str, Any], entries: Mapping[str, Entry]) -> None:
+    """Raise for a target, row, metric or data set that there is not."""
     check_known(_CLAIMS, f"{place}.in", spec["in"], entries)
     shown = {row for target in spec["in"] for row in _rows(entries[target])}
     named = [*spec.get("rows", []), *spec.get("but", [])]
@@ -71,9 +83,12 @@ def _check_names(place: str, spec: Mapping[str, Any], paper: Paper) -> None:
     named += [over] if isinstance(over, str) and over != "others" else []
     named += over if isinstance(over, list) else []
     check_known(_CLAIMS, f"{place} on {', '.join(spec['in'])}", named, sorted(shown))
-    known = {dataset for names in paper.datasets.values() for dataset in names}
-    check_known(_CLAIMS, f"{place}.datasets", spec.get("datasets", []), sorted(known))
-    check_known(_CLAIMS, f"{place}.metrics", spec.get("metrics", []), paper.metrics)
+    named_entries = [entries[target] for target in spec["in"]]
+    datasets = {dataset for entry in named_entries for dataset in entry.datasets}
+    metrics = {metric for entry in named_entries for metric in entry.metrics}
+    by = spec["by"] if isinstance(spec.get("by"), dict) else []
+    check_known(_CLAIMS, f"{place}.datasets", spec.get("datasets", []), sorted(datasets))
+    check_known(_CLAIMS, f"{place}.metrics", [*spec.get("metrics", []), *by], sorted(metrics))
 
 
 def _rows(entry: Entry) -> list[str]:

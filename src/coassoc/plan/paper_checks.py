@@ -6,6 +6,7 @@ what is allowed, and is found before anything runs.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -251,6 +252,7 @@ class _EntryCheck:
             _check_free(where, over, fixed)
 
     def _check_variants(self) -> None:
+        self._check_variants_differ()
         for variant in self._spec.get("variants", []):
             if "pool" in variant:
                 self._known("variants.pool", [variant["pool"]], self._catalogues.pools)
@@ -264,6 +266,13 @@ class _EntryCheck:
                 for key in self._entry.rows:
                     self._check_varied(key, variant)
 
+    def _check_variants_differ(self) -> None:
+        for one, other in itertools.combinations(self._spec.get("variants", []), 2):
+            if {**one, "label": ""} == {**other, "label": ""} and one != other:
+                raise self._mistake(
+                    "variants", f"has {one['label']!r} and {other['label']!r}, which are the same"
+                )
+
     def _check_varied(self, key: str, variant: Mapping[str, Any]) -> None:
         """Check a variant's method and parameters on one row."""
         row = self._paper.rows[key]
@@ -274,6 +283,12 @@ class _EntryCheck:
         where = f"{self._paper.source}: {self._entry.key('variants')}"
         check_parameters(where, self._catalogues.methods[method], parameters)
         _check_free(f"rows.{key}.tune.over", row.get("tune", {}).get("over", []), parameters)
+        for name, values in row.get("among", {}).items():
+            if parameters.get(name, values[0]) not in values:
+                raise self._mistake(
+                    "variants",
+                    f"sets {name} to {parameters[name]!r}, which is not among those of {key!r}",
+                )
 
     def _check_tunable(self, key: str) -> None:
         row = self._paper.rows[key]

@@ -107,7 +107,9 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
                 f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes; say "
                 "range: [2, 10] in its place to compare these numbers of clusters first."
             )
-        c = entry.get("n_clusters")
+        c, n = entry.get("n_clusters"), catalogues.datasets[dataset].n
+        if c is not None and n is not None and c > n:
+            raise ConfigError(f"config: {key}.n_clusters is {c}; {dataset} has {n} samples.")
         yield Consensus(pool.name, dataset, m, entry["methods"], c, span, labelled)
 
 

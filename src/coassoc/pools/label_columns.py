@@ -44,6 +44,8 @@ def roles_in(source: LabelFile, names: Sequence[str]) -> Roles:
     path = Path(source.file)
     identifier = None if source.id is None else _identifier(source.id, path, names)
     classes = None if source.classes is None else _place("classes", source.classes, path, names)
+    if classes is not None and classes == identifier:
+        raise DataError(f"{path}: {names[classes]!r} is named as id and as classes both.")
     if source.columns:
         chosen = [_place("columns", each, path, names) for each in source.columns]
     else:
@@ -51,6 +53,9 @@ def roles_in(source: LabelFile, names: Sequence[str]) -> Roles:
     if not chosen:
         raise DataError(f"{path}: there is no column of labels.")
     for place in chosen:
+        if place in (identifier, classes):
+            key = "id" if place == identifier else "classes"
+            raise DataError(f"{path}: columns has {names[place]!r}, which is {key} already.")
         _check_named(names[place], place, path)
         _place("columns", names[place], path, names)
     return Roles(identifier, classes, chosen)

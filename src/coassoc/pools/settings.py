@@ -146,11 +146,12 @@ def _settings(name: str, fields: Mapping[str, Any], path: Path) -> PoolSettings:
     if fields["kind"] == "labels":
         return _label_settings(name, dict(fields), path)
     fields = dict(fields)
+    _check_kind(name, fields, path)
     draws = fields.pop("draws", {})
-    files = {key: source_from_record(source) for key, source in fields.pop("files", {}).items()}
-    for dataset, source in files.items():
-        for file in source.files:
-            check_paths(f"{name}.{dataset}", file, path)
+    files = {
+        dataset: _source(f"{name}.files.{dataset}", source, path)
+        for dataset, source in fields.pop("files", {}).items()
+    }
     settings = PoolSettings(
         name=name,
         papers=tuple(fields.pop("papers", ())),
@@ -165,8 +166,42 @@ def _settings(name: str, fields: Mapping[str, Any], path: Path) -> PoolSettings:
     return settings
 
 
+#: Keys of generated pools alone.
+_OF_GENERATED = ("clusterer", "parameters", "features", "projection", "samples", "mixture")
+
+
+def _check_kind(name: str, fields: Mapping[str, Any], path: Path) -> None:
+    """Raise for a key that has no meaning for the pool's kind, or that the kind needs."""
+    kind = fields["kind"]
+    for key in ("files",) if kind == "generated" else _OF_GENERATED:
+        if key in fields:
+            raise ConfigError(f"{shown(path)}: {name} has the key {key!r}; a {kind} pool has none.")
+    for key in ("size", "k") if kind == "generated" else ():
+        if fields.get(key, "default") is None:
+            raise ConfigError(f"{shown(path)}: {name}.{key} is None; a generated pool needs one.")
+    if kind == "published" and not fields.get("files"):
+        raise ConfigError(f"{shown(path)}: {name} lacks the key 'files'; a published pool has it.")
+
+
+def _source(place: str, fields: Mapping[str, Any], path: Path) -> Source:
+    """Where one data set's published pool is."""
+    try:
+        source = source_from_record(fields)
+    except ConfigError as error:
+        raise ConfigError(f"{shown(path)}: {place}: {error}") from error
+    for file in source.files:
+        check_paths(place, file, path)
+    return source
+
+
 #: Keys of a pool of labels that say how its file is read.
 _OF_THE_FILE = ("file", "id", "classes", "columns", "variable", "separator", "header")
+#: Which of them are of some kinds of files only.
+_OF_SUFFIXES = {
+    "variable": (".npz", ".h5", ".hdf5", ".mat"),
+    "separator": (".csv", ".tsv"),
+    "header": (".csv", ".tsv"),
+}
 
 
 def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettings:
@@ -178,6 +213,12 @@ def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettin
     found = [place for place in (Path(file), catalogue_folder(path) / file) if place.is_file()]
     if not found:
         raise ConfigError(f"{shown(path)}: {name}.file is {file!r}; there is no such file.")
+    for key, suffixes in _OF_SUFFIXES.items():
+        if key in known and found[0].suffix.lower() not in suffixes:
+            raise ConfigError(
+                f"{shown(path)}: {name} has the key {key!r}, which is of files that end in "
+                f"{', '.join(suffixes)}, and its file is {file!r}."
+            )
     labels = LabelFile(**{**known, "file": str(found[0])})
     size = len(clusterings_in(labels))
     settings = PoolSettings(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -50,8 +51,20 @@ _DESCRIBED = ("pattern", "not", "anyOf", "oneOf")
 @cache
 def _validator(schema: Path) -> Any:
     from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
 
-    return Draft202012Validator(load_yaml(schema))
+    types = Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            # 10.0 is equal to 10, but makes another name in a path.
+            "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+            "number": lambda _, value: (
+                isinstance(value, int | float)
+                and not isinstance(value, bool)
+                and math.isfinite(value)
+            ),
+        }
+    )
+    return extend(Draft202012Validator, type_checker=types)(load_yaml(schema))
 
 
 def _sentence(error: Any, source: str) -> str:
@@ -122,6 +135,7 @@ _SENTENCES = {
     "enum": lambda error: _value_and(error, _choices(error.instance, error.validator_value)),
     "type": _wrong_type,
     "uniqueItems": _listed_twice,
+    "minProperties": lambda error: "is empty",
     "minItems": lambda error: (
         "is empty"
         if not error.instance
