@@ -367,7 +367,7 @@ RANKING = {"pool": "kmeans-small", "m": 20, "datasets": ["Wine"], "metrics": ["A
         ({"override": {"methods": ["LWEB"]}}, "override.methods names 'LWEB'"),
         ({"override": {"methods": ["EC-CMS"]}}, "leaves out A on Glass, with which own_t compares"),
         (
-            {"override": {"methods": ["MCLA"]}, "targets": ["own_maps"]},
+            {"override": {"methods": ["PTGP"]}, "targets": ["own_maps"]},
             "leave nothing of the targets",
         ),
         ({"override": {"targets": {"own_tt": {}}}}, "override.targets names 'own_tt'"),
