@@ -24,15 +24,16 @@ Decisions taken from the authors' program
 -----------------------------------------
 - λ = 0.1 and γ = 50 are values of the grid over which the program tunes both with the classes. With
   γ up to 1 the graph is almost constant, and its linkage no better than chance on small data.
-- The penalty μ of the alternating directions grows by 1.2 an iteration from 0.1, but the step of C
-  always divides by 4.2, which is right for the first μ only. Divided by 4 + 2μ instead C would
-  converge to something else; the program's step is kept. The iteration ends when no entry of
-  A − C − E or of C and its feasible copy F differ by more than 0.01, after 100 at the latest.
+- The penalty μ of the alternating directions starts at 0.1 and is multiplied by 1.2 in each
+  iteration, but the step of C always divides by 4.2, which is right for the first μ only. With 4 +
+  2μ instead, C would converge to something else; the program's step is kept. The iteration ends
+  when no entry of A − C − E or of C and its feasible copy F differ by more than 0.01, after 100 at
+  the latest.
 - Row sums of C are negative in some early iterations. In D^{-1/2} they count by absolute value: the
   program's imaginary roots come to the same where all of them have one sign.
 - The step of Z has diag(C 1) − C for the Laplacian of C, and takes ten steps of an augmented
   Lagrangian from the constant 1/n, which do not reach the optimum. One of its two multiplier terms
-  has the sign of the other, and is kept so. Z is then made symmetric.
+  has the wrong sign; it is kept as in the program. Z is then made symmetric.
 - The demonstration also has a spectral ending for Z; here there is none.
 
 What differs from the program

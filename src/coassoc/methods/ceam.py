@@ -15,8 +15,8 @@ rounds. The mean of the normalised W_j is the final graph, which is cut by norma
 
 Decisions taken from the authors' program
 -----------------------------------------
-- α = 0.85 and K = 20, 20 steps of the diffusion and 5 rounds. F_jk begins as Y_j and goes on from
-  where it was in the next round.
+- α = 0.85 and K = 20, 20 steps of the diffusion and 5 rounds. F_jk begins as Y_j and keeps its
+  value from one round to the next.
 - A layer that is renewed is used at once for the clusterings that follow, so that their order has
   some influence.
 - A sample is its own neighbour, beside the K nearest. Nearness is the Euclidean distance of rows

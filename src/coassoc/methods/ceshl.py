@@ -24,7 +24,7 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - ρ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are more
   than c components; then Y stays that of the last hypergraph with at most c.
 - Where H stops moving before it has c components, ρ keeps doubling, without effect, until the
-  rounds are used up; seen where a microcluster holds a third of the samples.
+  rounds are used up. This happens where a microcluster holds a third of the samples.
 - With another number of components at the end H is cut by the transfer cut, or its components are
   joined by :func:`~coassoc.partition.components.merge_components`.
 - Y is sought among the vectors constant on microclusters.

@@ -30,16 +30,17 @@ draw      order of the file  shuffled  spectral on A, no GTLEC
 
 Decisions taken from the authors' program
 -----------------------------------------
-- The problem is the one whose optimum the program's steps seek. α = 0.05 and β = 7 are those of its
-  demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G grow by 3 an iteration,
-  which ends when no row of |S − Z| or |S − G| sums to more than 1e-8, and after 32 at the latest.
+- The problem solved here is the one whose optimum the program's steps seek. α = 0.05 and β = 7 are
+  those of its demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G are
+  multiplied by 3 in each iteration. The method stops when no row of |S − Z| or |S − G| sums to more
+  than 1e-8, and after 32 iterations at the latest.
 - The penalties grow so fast that the iterates freeze before the optimum, as those of LTA do.
 - The program has upper limits of μ and ρ, 1e11 and 1e13, which 32 iterations do not reach; here
   there are none.
 - Tensors are real. Under Octave the program's inverse Fourier transform returns complex numbers,
-  whose smaller and larger ones are then told apart by absolute value, and its results are others.
-- An odd number of Fourier slices is shrunk once each. The program shrinks the last conjugate pair
-  twice when n is odd.
+  which are then compared by their absolute values, so that its results differ.
+- Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
+  odd.
 - Where S_v equals H_v the weight w_v would be infinite; the norm counts as 1e-12 at least.
 - Spectral clustering takes the best of ten k-means++ starts.
 """

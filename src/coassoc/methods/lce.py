@@ -30,8 +30,8 @@ Decisions the papers leave open
 -------------------------------
 - d = 0.8, and R = 5 rounds of SimRank, the start included, as in the package's examples. Average
   linkage by default; the package has complete and single linkage too.
-- In ASRS the pair of clusters of the largest w counts d as other pairs do in the formula. The
-  package counts it 1, since its program takes any similarity of 1 for that of equal clusters.
+- In ASRS the pair of clusters with the largest w has the similarity d, as the formula says. The
+  package gives it 1, because its program takes any similarity of 1 for that of equal clusters.
 - Two samples with the same labels have S < 1 by ASRS and SRS, as the formulas say.
 - Where no two clusters of one base clustering meet a third, G is 0 between different clusters.
 - Where labels are missing, CTS is the mean over the base clusterings that have both samples, and

@@ -23,7 +23,7 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
   stationary point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises the
   objective, reaches from W = 1.
 - Samples of a microcluster whose edges all vanish are a component of their own; a cluster whose
-  edges all vanish is none.
+  edges all vanish does not count as one.
 - With another number of components at the end S is cut by the transfer cut, or its components are
   joined by :func:`~coassoc.partition.components.merge_components`.
 - The result is very sensitive to γ, whose useful size falls with the sizes of the clusters; the

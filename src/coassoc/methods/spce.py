@@ -21,8 +21,8 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 - Start: S = Ã, p = 1/m, λ = 1, F of Ã.
 - The pace: τ/2 = m² q(1 − q) for q = 0.9, 0.8, …, 0.5, so that at first only pairs on which 90 % of
   the base clusterings agree have full weight. W is renewed once per stage; a stage has at most 5
-  rounds of S, p, F, the last one 20, and ends when the graph has c components, but never after its
-  first round.
+  rounds of S, p, F, the last one at most 20, and it ends when the graph has c components, but never
+  after its first round.
 - λ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are more
   than c components; then F stays that of the last graph with at most c.
 - γ is given in units of m²: entries of S up to √γ / W vanish. An entry that equals the threshold

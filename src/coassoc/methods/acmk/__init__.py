@@ -26,13 +26,14 @@ Decisions the paper leaves open
   Tr11, Tr12 and Lung, raw counts for Tr31 and raw term weights for 20NG. On Yale they fit
   standardised pixels whose rows are scaled to unit length, while its spectral clustering fits the
   standardised pixels themselves. The tables use these.
-- Equal base clusterings share their weight: of several minimisers of (18) the shortest is taken.
+- Equal base clusterings share their weight: of several minimisers of (18) the one of least norm is
+  taken.
 - A cluster that lost its last sample keeps its centroid, where Eq. (15) divides by zero.
-- μ = 1 and a grid of λ mean something for X of one scale only. X is divided by the root mean square
-  distance of its rows from their mean, so that the result does not depend on the unit of X, and λ
-  weighs the same where all rows lie far from the origin. Rows of unit length, as in the paper's
-  text data, nearly stay as they are. The paper tunes λ; with the default of 0.01 base clusterings
-  are still refined, while a large λ holds every sample in its clusters.
+- Fixed values of μ and λ suit only one scale of X. X is divided by the root mean square distance of
+  its rows from their mean, so that the result does not depend on the unit of X, and λ weighs the
+  same where all rows lie far from the origin. Rows of unit length, as in the paper's text data,
+  nearly stay as they are. The paper tunes λ; with the default of 0.01 base clusterings are still
+  refined, while a large λ holds every sample in its clusters.
 - (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
   until its gradient is at most 5 % of that of the proximal term, μΔ, which it balances at the
   minimum; at most 60 steps. (A stop by the gain relative to the value, most of which is the
@@ -41,8 +42,8 @@ Decisions the paper leaves open
 - The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it, the
   centroids of W's own embedding. The F⁽ᵐ⁾ of Algorithm 1 are centroids of A^k X; with them (6)
   rises while A and the filter of W move apart, which at μ = 1 they do for dozens of iterations.
-  So defined it falls but for small rises in the first iterations, while (7) falls steeply at first
-  and rises to meet it. The paper shows convergence curves without saying of what.
+  Defined in this way it falls, apart from small rises in the first iterations, while (7) falls
+  steeply at first and rises to meet it. The paper shows convergence curves without saying of what.
 - The iteration stops when the objective changes by less than `tol` twice in a row, and after 20
   iterations, within which the paper says it converges. The default `tol` is the loosest of 1e-2,
   1e-3 and 1e-4 with which less than a thousandth of the indicators' rows still move at the stop on
@@ -66,7 +67,7 @@ Decisions the paper leaves open
 - ACMK-GF reports averages over the base clusterings: `refined_labels_` holds the partitions from
   all, `labels_` is the one of median k-means cost on X. The filter of GGᵀ draws each sample to its
   centroid by 2^{-k}, so that k-means with c clusters mostly finds the base clustering again; how
-  far the paper's figures differ from those of the base clusterings is a matter of its starts.
+  far the paper's figures differ from those of the base clusterings depends on its starts.
 
 How it is solved
 ----------------

@@ -30,13 +30,13 @@ Decisions the paper leaves open, taken from measured behaviour of the authors' p
 --------------------------------------------------------------------------------------
 - The transform runs along the first index of P, and P(:,:,2) as returned is asymmetric by about
   the stopping tolerance; both endings use its symmetric part.
-- μ grows by ρ = 1.1 per iteration, so fast that the iterates freeze before the optimum: refined
-  entries differ by up to 0.25 from the limit of a slow schedule. That limit is the optimum of
-  Eq. (9) for λ/2, because slice 2 carries two penalties but the threshold of one. The published
-  results are those of this schedule, so it is kept.
+- μ is multiplied by ρ = 1.1 in each iteration, which is so fast that the iterates freeze before the
+  optimum: refined entries differ by up to 0.25 from the limit of a slow schedule. That limit is the
+  optimum of Eq. (9) for λ/2, because slice 2 carries two penalties but the threshold of one. The
+  published results are those of this schedule, so it is kept.
 - μ_max = 1e10 (the paper prints 1e8); at ρ = 1.1 neither is reached within 290 iterations.
-- An odd number of Fourier slices is shrunk once each. The program shrinks the last conjugate pair
-  twice when n is odd, which moves entries by about 1e-3 at λ = 0.002.
+- Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
+  odd, which moves entries by about 1e-3 at λ = 0.002.
 - The spectral ending takes the eigenvectors of the c largest eigenvalues and the best of ten
   k-means++ starts. The program starts from twenty draws of c samples; such starts find worse
   minima when c is large: on three BinAlpha embeddings (c = 36) they give 0.86, k-means++ 0.92.

@@ -12,14 +12,15 @@ by block coordinate descent (Algorithm 1), then spectral clustering of W = (Ã +
 
 Decisions the paper leaves open, taken from measured behaviour of the authors' program
 --------------------------------------------------------------------------------------
-- "While not converge" is 20 rounds of one E-step, 20 updates (11) of Ã and one S-step. There is no
-  other stopping rule, so ``converged_`` is True; ``history_`` shows how far the descent came.
+- For the paper's "while not converge" there are 20 rounds, each of one E-step, 20 updates (11) of Ã
+  and one S-step. There is no other stopping rule, so ``converged_`` is True; ``history_`` shows how
+  far the descent came.
 - Ã starts as the co-association matrix and S⁻¹ as 0: the first round's updates of Ã do not see the
   nuclear norm.
 - Entries of Ã that are exactly 0 or 1 stay: pairs that no, or every, base clustering joins, and
   entries clipped at 1.
-- With the μ of Eq. (6), what the steps descend is Eq. (4) + λ₂ μ tr(S⁻¹), whose minimum over S
-  charges 2 λ₂ tr((ÃÃᵀ + μI)^{1/2}): twice the nuclear norm of Eq. (3). ``history_`` records this
+- With the μ of Eq. (6), the steps lower Eq. (4) + λ₂ μ tr(S⁻¹). Minimised over S, its terms with S
+  amount to 2 λ₂ tr((ÃÃᵀ + μI)^{1/2}): twice the nuclear norm of Eq. (3). ``history_`` records this
   objective, which never increases once S has been updated.
 - The final partition is the paper's (Ng, Jordan & Weiss 2001: k-means of the embedding). The
   program rotates the same embedding to a partition instead
