@@ -107,50 +107,68 @@ class SourceCode:
 
 def _read(source: bytes, package: list[str]) -> _Module:
     """What counts of the source of a module in a package."""
+    reading = _Reading(package)
     try:
-        tree = _WithoutRemarks().visit(ast.parse(source))
+        text = reading.written(ast.parse(source))
     except (SyntaxError, ValueError):  # whoever runs it is told
         return _Module(hashlib.sha256(source).hexdigest(), ())
-    digest = hashlib.sha256(_written(tree).encode()).hexdigest()
-    return _Module(digest, tuple(dict.fromkeys(_imports(tree, package))))
+    return _Module(hashlib.sha256(text.encode()).hexdigest(), tuple(reading.imports))
 
 
-class _WithoutRemarks(ast.NodeTransformer):
-    """Removes what has no effect: docstrings, and what only type checkers read."""
+class _Reading:
+    """One pass over a syntax tree: it as text, and what it imports."""
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST | None:
-        text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-        return None if text else self.generic_visit(node)
+    def __init__(self, package: list[str]) -> None:
+        self._package = package
+        self.imports: dict[str, None] = {}
 
-    def visit_If(self, node: ast.If) -> Any:
-        self.generic_visit(node)
-        name = getattr(node.test, "id", getattr(node.test, "attr", None))
-        return node.orelse if name == "TYPE_CHECKING" else node
+    def written(self, value: Any) -> str:
+        """A part of the tree as text.
+
+        Fields that are empty are left out, as some Pythons do not have them: ``ast.dump`` writes
+        them or not, depending on the version.
+        """
+        if isinstance(value, list):
+            return f"[{','.join(map(self.written, value))}]"
+        if not isinstance(value, ast.AST):
+            return repr(value)
+        if isinstance(value, ast.Import | ast.ImportFrom):
+            self.imports.update(dict.fromkeys(_imports(value, self._package)))
+        inside = []
+        for name in value._fields:
+            field = getattr(value, name, None)
+            if isinstance(field, list):
+                field = list(_with_effect(field))
+            if field is not None and field != []:
+                inside.append(f"{name}={self.written(field)}")
+        return f"{type(value).__name__}({','.join(inside)})"
 
 
-def _written(value: Any) -> str:
-    """A syntax tree as text; fields that are empty are left out, as some Pythons do not have them.
-
-    ``ast.dump`` writes them or not, depending on the version.
-    """
-    if isinstance(value, ast.AST):
-        fields = ((name, each) for name, each in ast.iter_fields(value) if each not in (None, []))
-        inside = ",".join(f"{name}={_written(each)}" for name, each in fields)
-        return f"{type(value).__name__}({inside})"
-    if isinstance(value, list):
-        return f"[{','.join(map(_written, value))}]"
-    return repr(value)
+def _with_effect(parts: list[Any]) -> Iterator[Any]:
+    """The same without docstrings, and without what only type checkers read."""
+    for part in parts:
+        if isinstance(part, ast.If) and _of_type_checkers(part.test):
+            yield from _with_effect(part.orelse)
+        elif not (isinstance(part, ast.Expr) and _is_text(part.value)):
+            yield part
 
 
-def _imports(tree: ast.AST, package: list[str]) -> Iterator[str]:
+def _of_type_checkers(test: ast.expr) -> bool:
+    return getattr(test, "id", getattr(test, "attr", None)) == "TYPE_CHECKING"
+
+
+def _is_text(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
+
+
+def _imports(node: ast.Import | ast.ImportFrom, package: list[str]) -> Iterator[str]:
     """Dotted names of modules that are imported, or would be if they were modules."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                parts = alias.name.split(".")
-                yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
-        elif isinstance(node, ast.ImportFrom):
-            above = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*above, *filter(None, [node.module])])
-            yield base
-            yield from (f"{base}.{alias.name}" for alias in node.names)
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            parts = alias.name.split(".")
+            yield from (".".join(parts[:end]) for end in range(1, len(parts) + 1))
+    else:
+        above = package[: len(package) - node.level + 1] if node.level else []
+        base = ".".join([*above, *filter(None, [node.module])])
+        yield base
+        yield from (f"{base}.{alias.name}" for alias in node.names)
