@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,15 +27,32 @@ class SmallRun:
         return snakemake(folder or self.folder, *arguments, *self.configuration, cores=cores)
 
     def copy(self, target: Path) -> Path:
-        """The folder with its modification times, for a test that changes something."""
-        return Path(shutil.copytree(self.folder, target, symlinks=True))
+        """The folder with its modification times, for a test that changes something.
+
+        Without the locks of a run that looks at the folder just now.
+        """
+        unlocked = shutil.ignore_patterns("locks")
+        return Path(shutil.copytree(self.folder, target, symlinks=True, ignore=unlocked))
 
 
 @pytest.fixture(scope="session")
-def finished(tmp_path_factory) -> SmallRun:
-    """Read only: tests that change something work on a copy."""
-    outside = tmp_path_factory.mktemp("workflow")
-    run = SmallRun(outside / "two cores", write_configuration(outside))
-    done = run.snakemake(*run.targets)
-    assert done.returncode == 0, said(done)[-3000:]
+def finished(tmp_path_factory, request) -> SmallRun:
+    """Read only: tests that change something work on a copy. Made once for all processes."""
+    base = tmp_path_factory.getbasetemp()
+    outside = (base.parent if hasattr(request.config, "workerinput") else base) / "finished"
+    with _alone(outside):
+        run = SmallRun(outside / "two cores", write_configuration(outside))
+        if not (outside / "done").exists():
+            done = run.snakemake(*run.targets)
+            assert done.returncode == 0, said(done)[-3000:]
+            (outside / "done").touch()
     return run
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time into a folder."""
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import h5py
@@ -43,25 +46,55 @@ def environment() -> dict[str, str]:
     return variables
 
 
+def words(folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT) -> list[str]:
+    """What follows `snakemake` on the command line for the workflow of a project in a folder."""
+    first = ["--snakefile", project / "Snakefile", "--directory", folder, "--cores", cores]
+    return list(map(str, [*first, *arguments]))
+
+
 def command(folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT) -> list[str]:
     """The command line that runs the workflow of a project in a folder."""
-    words = [sys.executable, "-m", "snakemake", "--snakefile", project / "Snakefile"]
-    words += ["--directory", folder, "--cores", cores, *arguments]
-    return list(map(str, words))
+    return [
+        sys.executable,
+        "-m",
+        "snakemake",
+        *words(folder, *arguments, cores=cores, project=project),
+    ]
 
 
 def snakemake(
-    folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT, **options: Any
+    folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run the workflow, and wait for it."""
-    return subprocess.run(
-        command(folder, *arguments, cores=cores, project=project),
-        capture_output=True,
-        text=True,
-        env=environment(),
-        check=False,
-        **options,
-    )
+    """Run the workflow, and wait for it; `variables` are added to the environment."""
+    return forked(words(folder, *arguments, cores=cores, project=project), variables=variables)
+
+
+def forked(
+    arguments: list[str], folder: Path | None = None, variables: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run Snakemake with these arguments in the working directory or another folder."""
+    waiting = _waiting()
+    assert waiting.stdin and waiting.stdout
+    with TemporaryDirectory() as place:
+        files = [Path(place, name) for name in ("output", "messages")]
+        for path in files:
+            path.touch()
+        request = {
+            "words": arguments,
+            "environment": environment() | (variables or {}),
+            "folder": str(folder or Path.cwd()),
+            "files": [os.devnull, *map(str, files)],
+        }
+        print(json.dumps(request), file=waiting.stdin, flush=True)
+        status = int(waiting.stdout.readline())
+        return subprocess.CompletedProcess(arguments, status, *(path.read_text() for path in files))
+
+
+@cache
+def _waiting() -> subprocess.Popen[str]:
+    """One for all tests of this process; it ends with its input."""
+    program = [sys.executable, str(Path(__file__).with_name("waiting_snakemake.py"))]
+    return subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
 def said(done: subprocess.CompletedProcess[str]) -> str:

@@ -10,6 +10,7 @@ import ast
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,8 +77,15 @@ def parts_of(code: str, package: str = "coassoc") -> set[str]:
     return {part if part in KNOWS else "__init__" for part in parts}
 
 
+@cache
 def modules() -> dict[str, Path]:
     return {str(path.relative_to(LIBRARY)): path for path in sorted(LIBRARY.rglob("*.py"))}
+
+
+@cache
+def imported_by(module: str) -> set[str]:
+    """First names of all that a module imports."""
+    return {name.split(".")[0] for name in imported(modules()[module].read_text())}
 
 
 def part(module: str) -> str:
@@ -98,7 +106,7 @@ def test_a_module_knows_only_what_stands_before_it(module):
 
 @pytest.mark.parametrize("module", modules())
 def test_a_module_leaves_packages_to_those_that_may_import_them(module):
-    names = {name.split(".")[0] for name in imported(modules()[module].read_text())}
+    names = imported_by(module)
     assert not {name for name in names & ONLY_IN.keys() if part(module) not in ONLY_IN[name]}
 
 
@@ -107,8 +115,7 @@ def test_methods_need_no_more_than_the_core(module):
     own = part(module)
     if own in (*EXPERIMENTS, "storage", "__main__"):
         return  # these are for the workflow, which brings its own packages
-    names = {name.split(".")[0] for name in imported(modules()[module].read_text())}
-    found = names - {*sys.stdlib_module_names, "coassoc"}
+    found = imported_by(module) - {*sys.stdlib_module_names, "coassoc"}
     assert found - CORE <= BEYOND_CORE.get(own, set())
 
 
@@ -120,8 +127,7 @@ def test_the_core_is_what_is_installed():
 def test_the_library_knows_no_script():
     scripts = {path.stem for path in SCRIPTS.glob("*.py")}
     assert scripts
-    for path in modules().values():
-        assert not scripts & {name.split(".")[0] for name in imported(path.read_text())}
+    assert not [module for module in modules() if scripts & imported_by(module)]
 
 
 def test_oracles_do_not_know_the_library():

@@ -6,13 +6,14 @@ A limit on the size of files fails at the same place as a full disk, and needs n
 from __future__ import annotations
 
 import resource
+import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from coassoc.storage.hdf5 import read_dataset
-from snakemake_runs import said, snakemake
+from snakemake_runs import command, environment, said, snakemake
 
 #: Random numbers cannot be packed: X takes 640 kB.
 N, D = 2000, 40
@@ -39,7 +40,13 @@ def test_a_full_disk_is_said_and_leaves_nothing(folder):
     target = "data/datasets/Large.h5"
     arguments = [target, "--config", f'datasets=["{folder}/mine.yaml"]']
     work = folder / "work"
-    done = snakemake(work, *arguments, cores=1, preexec_fn=_small_files)
+    done = subprocess.run(
+        command(work, *arguments, cores=1),
+        env=environment(),
+        preexec_fn=_small_files,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode != 0
     assert f"{target}: cannot write this file: File too large." in said(done)
     assert [path for path in (work / "data").rglob("*") if path.is_file()] == []

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
+from dataclasses import asdict
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
+from coassoc.plan.runs import stored_pool
 from coassoc.pools.draws import make_draws
 from coassoc.running.jobs import Jobs
 from coassoc.running.tasks import Task
@@ -68,6 +72,27 @@ def test_a_run_is_a_task_that_survives_a_file(jobs):
         "location": "coassoc.methods.eac:EAC",
         "fixed": {"linkage": "complete"},
     }
+
+
+@pytest.mark.parametrize("configs", [["full.yaml"], ["full.yaml", "two-cores.yaml"]])
+def test_every_run_of_the_papers_has_one_rule_and_all_that_it_asks_for(config, configs):
+    for name in configs:
+        update_config(config := deepcopy(config), load_yaml(ROOT / "config" / name))
+    experiments = Experiments(config, load_catalogues(ROOT / "config", config))
+    jobs = Jobs(experiments, ROOT)
+    together = {name: rule for rule in jobs.run_rules.values() for name in rule.methods}
+    alone = re.compile(jobs.names_of_methods_alone())
+    kinds = [re.compile(jobs.data.names_of_pools(kind)) for kind in ("generated", "published")]
+    runs = {run for each in experiments.wanted for cell in each.cells for run in cell.runs}
+    assert len(runs) > 4000
+    for run in runs:
+        assert bool(alone.fullmatch(run.method)) != (run.method in together)
+        assert sum(bool(kind.fullmatch(stored_pool(run.pool))) for kind in kinds) == 1
+        rule = together.get(run.method, jobs.of_any_method)
+        wildcards = names(**{**asdict(run), "m": str(run.m)})
+        assert Task(**rule.tasks(wildcards)[0]).points
+        assert rule.memory(wildcards, 1) > 0 and rule.minutes(wildcards, 1) > 0
+        assert len(rule.code("run_method")(wildcards)) == 16
 
 
 def test_a_configured_number_of_clusters_is_that_of_runs_and_of_figures(jobs, experiments):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import gzip
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from snakemake_runs import snakemake
 
 CATALOGUE = """
 Good:
@@ -29,15 +28,6 @@ Mine:
 """ % ("0" * 64)
 
 
-def snakemake(project: Path, folder: Path, *targets: str) -> subprocess.CompletedProcess[str]:
-    environment = dict(os.environ)
-    environment |= {"PYTHONPATH": str(project / "src"), "COASSOC_MIRROR": str(folder / "mirror")}
-    command = [sys.executable, "-m", "snakemake", "--snakefile", str(project / "Snakefile")]
-    command += ["--directory", str(folder / "run"), "--cores", "1", "--keep-going"]
-    command += ["--config", f'datasets=["{folder}/mine.yaml"]', "--", *targets]
-    return subprocess.run(command, env=environment, capture_output=True, text=True)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "mirror").mkdir()
@@ -56,9 +46,12 @@ def folder(tmp_path: Path) -> Path:
 BAD = ["Wrong", "Cut", "Gone", "Other"]
 
 
-def test_good_and_bad_data_sets(project, folder):
+def test_good_and_bad_data_sets(folder):
     targets = [f"data/datasets/{name}.h5" for name in [*BAD, "Good"]]
-    done = snakemake(project, folder, *targets, "data/pools/kmeans-small/Mine.h5")
+    targets.append("data/pools/kmeans-small/Mine.h5")
+    options = ["--keep-going", "--config", f'datasets=["{folder}/mine.yaml"]', "--"]
+    mirror = {"COASSOC_MIRROR": str(folder / "mirror")}
+    done = snakemake(folder / "run", *options, *targets, cores=1, **mirror)
     said = done.stdout + done.stderr
     assert done.returncode != 0
     assert f"Wrong: no source could be used: {folder}/mirror/good.csv: expected sha256 000" in said

@@ -14,7 +14,7 @@ RULE = "run_RSEC-H+RSEC-Z"
 
 
 def path(method: str, kind: str = "runs", end: str = "h5") -> str:
-    return f"results/{kind}/kmeans-small/Wine/m20/{method}/max_iter=60.{end}"
+    return f"results/{kind}/kmeans-small/Wine/m20/{method}/max_iter=20.{end}"
 
 
 def test_one_job_makes_a_file_for_each_ending(tmp_path):
@@ -31,7 +31,7 @@ def test_one_job_makes_a_file_for_each_ending(tmp_path):
         assert run.attributes["refined_for"] == "RSEC-H, RSEC-Z"
         for repeat, (draw, result) in enumerate(zip(pool.draws[20], run.results[0], strict=True)):
             seed = seed_from_names(0, "kmeans-small", "Wine", "m20", repeat, method)
-            alone = METHODS[method](3, max_iter=60, random_state=seed).fit(pool.labels[:, draw])
+            alone = METHODS[method](3, max_iter=20, random_state=seed).fit(pool.labels[:, draw])
             np.testing.assert_array_equal(result.labels, alone.labels_)
     assert (pd.read_csv(tmp_path / measured)["status"] == "ok").all()
     # What the other ending needs is there already; a file that is lost is made again, with both.

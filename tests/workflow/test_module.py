@@ -5,9 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from snakemake_runs import ROOT, SMALL, command, environment, said
+from snakemake_runs import ROOT, SMALL, forked, said
 
 OUTER = """
 configfile: "config/config.yaml"
@@ -20,23 +18,28 @@ use rule * from coassoc{names}
 """
 
 
-@pytest.mark.parametrize("names, rule", [("", "run_method"), (" as theirs_*", "theirs_run_method")])
-def test_a_workflow_around_it_runs(tmp_path, names, rule):
-    outer = tmp_path / "workflow" / "Snakefile"
+WANTED = "results/scores/kmeans-small/Wine/m20/LWEA/default.csv"
+
+
+def around(folder: Path, names: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run a workflow that takes this one's rules, under these names."""
+    outer = folder / "workflow" / "Snakefile"
     outer.parent.mkdir()
     outer.write_text(OUTER.format(snakefile=ROOT / "Snakefile", names=names))
-    (tmp_path / "config").mkdir()
-    (tmp_path / "config" / "config.yaml").write_text(SMALL)
-    wanted = "results/scores/kmeans-small/Wine/m20/LWEA/default.csv"
-    done = run(outer, tmp_path, wanted)
+    (folder / "config").mkdir()
+    (folder / "config" / "config.yaml").write_text(SMALL)
+    words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
+    return forked([*words, WANTED, *options])
+
+
+def test_a_workflow_around_it_runs(tmp_path):
+    done = around(tmp_path, " as theirs_*")
     assert done.returncode == 0, said(done)[-3000:]
-    assert (tmp_path / wanted).exists()
-    assert f"rule {rule}:" in said(done)
+    assert (tmp_path / WANTED).exists()
+    assert "rule theirs_run_method:" in said(done)
 
 
-def run(snakefile: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    words = command(folder, *arguments)
-    words[words.index("--snakefile") + 1] = str(snakefile)
-    return subprocess.run(
-        words, capture_output=True, text=True, env=environment(), check=False, timeout=300
-    )
+def test_the_rules_may_keep_their_names(tmp_path):
+    done = around(tmp_path, "", "--dry-run")
+    assert done.returncode == 0, said(done)[-3000:]
+    assert "rule run_method:" in said(done) and "rule score_run:" in said(done)

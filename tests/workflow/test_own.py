@@ -10,7 +10,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from snakemake_runs import ROOT, copy_project, environment
+from snakemake_runs import ROOT, copy_project, environment, forked, said
 
 EXAMPLE = ROOT / "examples" / "own-method"
 
@@ -63,9 +63,8 @@ def test_a_mistake_is_told_before_anything_runs(example, tmp_path, file, old, ne
     assert old in text
     (folder / file).write_text(text.replace(old, new))
     (run, _) = commands((EXAMPLE / "README.md").read_text())
-    run = run.replace("../..", str(example.parents[1]))
-    done = subprocess.run(
-        run, shell=True, cwd=folder, env=environment(), capture_output=True, text=True
-    )
-    assert done.returncode != 0 and message in done.stdout + done.stderr
+    program, *words = run.replace("../..", str(example.parents[1])).split()
+    assert program == "snakemake"
+    done = forked(words, folder)
+    assert done.returncode != 0 and message in said(done)
     assert not (folder / "results").exists()

@@ -15,7 +15,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.registry import Method
 from coassoc.plan.methods import endings_of_one_refinement, load_methods
 from ensembles import noisy_ensemble
-from snakemake_runs import ROOT, command, copy_project, environment, said
+from snakemake_runs import ROOT, copy_project, said, snakemake
 
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
@@ -86,12 +86,8 @@ def test_a_figure_kind(tmp_path):
     with (folder / "own.yaml").open("a") as file:
         file.write(BLOCKS["in a paper's file"])
     options = ("--configfile", folder / "config.yaml")
-    done = subprocess.run(
-        command(folder, "figures/own/sizes.png", *options, project=project),
-        env={**environment(), "PYTHONPATH": str(project / "src")},
-        capture_output=True,
-        text=True,
-    )
+    library = str(project / "src")
+    done = snakemake(folder, "figures/own/sizes.png", *options, project=project, PYTHONPATH=library)
     assert done.returncode == 0, said(done)[-3000:]
     assert (folder / "figures/own/sizes.pdf").stat().st_size > 1000
 

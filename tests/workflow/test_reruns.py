@@ -7,7 +7,6 @@ what is wanted.
 from __future__ import annotations
 
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,9 +14,7 @@ import pytest
 
 from snakemake_runs import (
     ROOT,
-    command,
     copy_project,
-    environment,
     said,
     snakemake,
     write_configuration,
@@ -103,12 +100,8 @@ class Finished:
 
     def snakemake(self, *arguments: str) -> str:
         words = [*TARGETS, *arguments, *self.configuration]
-        done = subprocess.run(
-            command(self.project, *words, project=self.project),
-            capture_output=True,
-            text=True,
-            env={**environment(), "PYTHONPATH": str(self.project / "src")},
-        )
+        library = str(self.project / "src")
+        done = snakemake(self.project, *words, project=self.project, PYTHONPATH=library)
         assert done.returncode == 0, said(done)[-3000:]
         return said(done)
 

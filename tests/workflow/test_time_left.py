@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
-from snakemake_runs import ROOT, environment
+from snakemake_runs import ROOT, forked
 
 WORKFLOW = f"""
 class JOBS:
@@ -33,13 +30,7 @@ rule step:
 
 def test_the_log_says_what_is_left(tmp_path):
     (tmp_path / "Snakefile").write_text(WORKFLOW)
-    done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", "1", "--workflow-profile", "none"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-    )
+    done = forked(["--cores", "1", "--workflow-profile", "none"], tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and "Logging error" not in done.stderr
     said = [line for line in done.stderr.splitlines() if line.startswith("About")]

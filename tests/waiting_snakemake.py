@@ -1,0 +1,43 @@
+"""Snakemake with its libraries imported, which forks for each run that it is asked for.
+
+Importing takes longer than most dry runs do, and is the same each time. The project's own code is
+not imported here: each run imports it anew, from where its PYTHONPATH says.
+
+A line read is a request, and the exit status of its run is the line written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import h5py  # noqa: F401
+import jsonschema  # noqa: F401
+import requests  # noqa: F401
+import scipy.optimize  # noqa: F401
+import sklearn.cluster  # noqa: F401
+import smart_open  # noqa: F401
+import snakemake.report.html_reporter  # noqa: F401
+from snakemake.cli import main
+
+
+def become(words: list[str], environment: dict[str, str], folder: str, files: list[str]) -> None:
+    """Be the process that was asked for; `files` are its input, its output and its messages."""
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    for number, path in enumerate(files):
+        os.dup2(os.open(path, os.O_RDWR), number)
+    sys.path[:1] = [folder, *environment["PYTHONPATH"].split(os.pathsep)]
+    sys.argv = ["snakemake", *words]
+    main()
+
+
+if __name__ == "__main__":
+    for line in sys.stdin:
+        process = os.fork()
+        if process == 0:
+            become(**json.loads(line))
+        _, status = os.waitpid(process, 0)
+        print(os.waitstatus_to_exitcode(status), flush=True)
