@@ -169,6 +169,7 @@ threads: 1
 timing: {repeats: 1, shares: [0.25, 0.5, 1], stop_after: 60}
 selection: {repeats: 1, draws: 3, largest: 5}
 not_run: [{targets: [audit_order], rows: [LTA-SC], reason: "lambda is for more samples"}]
+shortened: [{targets: [audit_order], rows: [LTA-SC-0.02], repeats: 1}]
 """
 
 
