@@ -50,6 +50,14 @@ def test_prepared_data_set(table, tmp_path):
     assert again.attributes["fingerprint"] == fingerprint(found.X, found.y)
 
 
+def test_names_of_samples_are_kept_and_differ(table):
+    source = Source((SourceFile(file="t.csv"),) * 2, "delimited", {"id": 0, "drop": ["last"]})
+    single = replace(source, files=source.files[:1])
+    assert prepare(entry_of(single), single, [table]).samples.tolist() == ["1.5", "3", "5"]
+    with pytest.raises(DataError, match="X: an id of one file is that of a sample of another, too"):
+        prepare(entry_of(source), source, [table, table])
+
+
 def test_samples_of_one_class_are_refused(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("1,2,a\n3,4,a\n")
