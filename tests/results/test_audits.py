@@ -170,6 +170,15 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     assert "plain itself has" in order_remark(found, "ARI", "plain")
 
 
+def test_the_repeats_of_an_audit_of_order_are_one_number_or_two(orders):
+    cells, frames = orders
+    remark = order_remark(compare_orders(cells, frames, "ARI", "plain"), "ARI", "plain")
+    assert remark.endswith(", 8 repeats.")
+    frames["reader set 1 50"]["status"] = ["skipped: too slow", *["ok"] * 7]
+    remark = order_remark(compare_orders(cells, frames, "ARI", "plain"), "ARI", "plain")
+    assert remark.endswith(", 7 to 8 repeats.")
+
+
 @pytest.fixture
 def contest(random):
     """On nine data sets A is best, B and C are alike, D fails on one of them."""

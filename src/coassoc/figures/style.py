@@ -39,6 +39,7 @@ _METHODS = {
     "EC-CMS on PTS": ("red", "^", "-"),
     "LTA-EA": ("pink", "o", "-"),
     "LTA-SC": ("pink", "s", "-"),
+    "LTA-SC (lambda=0.02)": ("pink", "^", "--"),
     "GTLEC": ("pink", "P", "-"),
     "RCE": ("blue", "o", "-"),
     "HCLCE": ("green", "o", "-"),
@@ -142,10 +143,11 @@ plt.rcParams.update(
 def curve_style(label: str) -> dict[str, Any]:
     """Colour, marker and line of a method, the same in every figure.
 
-    Labels with settings in parentheses ("EC-CMS (tuned)") look like the method itself; methods
-    that are not known here are grey.
+    Labels with settings in parentheses ("EC-CMS (tuned)") look like the method itself unless they
+    are known by themselves; methods that are not known here are grey.
     """
-    colour, marker, line = _METHODS.get(label.split(" (")[0], ("grey", "x", "-."))
+    known = label if label in _METHODS else label.split(" (")[0]
+    colour, marker, line = _METHODS.get(known, ("grey", "x", "-."))
     return {"color": _COLOURS[colour], "marker": marker, "linestyle": line}
 
 

@@ -121,6 +121,8 @@ def order_remark(found: pd.DataFrame, metric: str, reference: str) -> str:
     """What the numbers are."""
     plain = found[found["label"] == reference].groupby("shuffled")["mean"].mean()
     each = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
+    fewest, most = found["repeats"].min(), found["repeats"].max()
+    repeats = most if fewest == most else f"{fewest} to {most}"
     return (
         f"Gains are differences of {metric} from {reference} at the same percentage, means over "
         f"the data sets on which a method has scores at all of them; {reference} itself has "
@@ -129,5 +131,5 @@ def order_remark(found: pd.DataFrame, metric: str, reference: str) -> str:
         f"with Holm's correction over all methods, data sets and percentages. A gain below "
         f"{_LEAST_GAIN:g} counts as none. Draws of base clusterings are the same at all "
         f"percentages; m = {', '.join(str(m) for m in dict.fromkeys(found['m']))}, "
-        f"{found['repeats'].min()} to {found['repeats'].max()} repeats."
+        f"{repeats} repeats."
     )
