@@ -37,6 +37,12 @@ def checked(config, catalogues):
     return Experiments(config, catalogues)
 
 
+@pytest.fixture(scope="module")
+def as_published(catalogues):
+    """The plan of config/full.yaml, for tests that only look at it."""
+    return checked(load_yaml(CONFIG / "config.yaml") | load_yaml(CONFIG / "full.yaml"), catalogues)
+
+
 def test_every_configuration_expands(default, full, catalogues):
     for config in (default, full):
         experiments = checked(config, catalogues)
@@ -45,8 +51,10 @@ def test_every_configuration_expands(default, full, catalogues):
             assert artefact.cells and artefact.files
 
 
-def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(default, full, catalogues):
-    few, everything = checked(default, catalogues), checked(full, catalogues)
+def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
+    default, catalogues, as_published
+):
+    few, everything = checked(default, catalogues), as_published
     # Of protocols nothing is left on data sets that the papers do not have.
     protocols = {each.target for each in everything.artefacts.values() if each.kind == "protocol"}
     assert set(few.artefacts) == set(everything.artefacts) - protocols
@@ -58,19 +66,18 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(default, 
     assert figure in everything.files("figures")
 
 
-def test_a_protocol_varies_the_cells_of_printed_tables(full, catalogues):
-    experiments = checked(full, catalogues)
-    size = experiments.artefact("hclce", "protocol_size")
+def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
+    size = as_published.artefact("hclce", "protocol_size")
     jaffe = {
         cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
     }
     assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
-    assert {each["table"] for each in experiments.published(size)} == {"table2", "table3"}
-    nmi = experiments.artefact("hclce", "protocol_nmi").cells
+    assert {each["table"] for each in as_published.published(size)} == {"table2", "table3"}
+    nmi = as_published.artefact("hclce", "protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
     assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
-    rsec = experiments.artefact("hclce", "protocol_rsec").cells
+    rsec = as_published.artefact("hclce", "protocol_rsec").cells
     methods = {cell.variant: cell.runs[0].method for cell in rsec}
     assert (methods["k-means on H"], methods["lambda1 = 1, lambda2 = 0.3"]) == ("RSEC-H", "RSEC-Z")
 
@@ -97,23 +104,21 @@ def test_names_of_parameter_blocks_can_be_read_back(catalogues):
         parse_parameters("alpha=big", declared)
 
 
-def test_paper_protocol_is_kept(full, catalogues):
-    experiments = checked(full, catalogues)
-    cells = experiments.artefact("eccms", "table4").cells
+def test_paper_protocol_is_kept(as_published):
+    cells = as_published.artefact("eccms", "table4").cells
     assert {cell.pool for cell in cells} == {"published"}
     assert {cell.m for cell in cells} == {20}
     assert len({cell.dataset for cell in cells}) == 8
     tuned = next(cell for cell in cells if cell.row == "EC-CMS-tuned")
     points = [
-        point for run in tuned.runs for point in experiments.points(run.method, run.parameters)
+        point for run in tuned.runs for point in as_published.points(run.method, run.parameters)
     ]
     assert len(points) == 70
 
 
-def test_controls_need_no_method(full, catalogues):
-    experiments = checked(full, catalogues)
+def test_controls_need_no_method(as_published):
     for target in ("eccms_table4", "lta_table1", "rce_table2", "acmk_table2", "hclce_table3"):
-        cells = experiments.artefacts[target].cells
+        cells = as_published.artefacts[target].cells
         for control in ("random", "truth"):
             found = [cell for cell in cells if cell.reference == control]
             assert {cell.dataset for cell in found} == {cell.dataset for cell in cells}
@@ -122,38 +127,34 @@ def test_controls_need_no_method(full, catalogues):
                 assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
 
 
-def test_default_values_do_not_appear_in_names(full, catalogues):
-    experiments = checked(full, catalogues)
-    stems = [s for a in experiments.artefacts.values() for s in a.sources]
+def test_default_values_do_not_appear_in_names(as_published):
+    stems = [s for a in as_published.artefacts.values() for s in a.sources]
     assert "published/Ecoli/m20/EC-CMS/default" in stems
     assert not any("alpha=0.8," in stem or "alpha=0.8/" in stem for stem in stems)
 
 
-def test_a_swept_cell_comes_from_the_run_of_its_own_point(full, catalogues):
-    experiments = checked(full, catalogues)
+def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_published):
     declared = catalogues.methods["RCE"].parameters
     defaults = {name: entry.default for name, entry in declared.items()}
-    cells = [c for c in experiments.artefact("rce", "figure1").cells if c.dataset == "JAFFE"]
+    cells = [c for c in as_published.artefact("rce", "figure1").cells if c.dataset == "JAFFE"]
     assert len(cells) == 81
     for cell in cells:
         (run,) = cell.runs
-        points = [{**defaults, **p} for p in experiments.points(run.method, run.parameters)]
+        points = [{**defaults, **p} for p in as_published.points(run.method, run.parameters)]
         assert {**defaults, **cell.point} in points
 
 
-def test_tables_and_figures_share_runs(full, catalogues):
-    experiments = checked(full, catalogues)
-    table = set(experiments.artefact("eccms", "table4").sources)
-    figure = set(experiments.artefact("eccms", "figure3").sources)
+def test_tables_and_figures_share_runs(as_published):
+    table = set(as_published.artefact("eccms", "table4").sources)
+    figure = set(as_published.artefact("eccms", "figure3").sources)
     assert len(table & figure) == 16  # LWEA and the lambda block at alpha = 0.8, on eight sets
 
 
-def test_published_numbers_have_the_projects_names(full, catalogues):
-    experiments = checked(full, catalogues)
-    for artefact in experiments.artefacts.values():
+def test_published_numbers_have_the_projects_names(as_published):
+    for artefact in as_published.artefacts.values():
         if not artefact.is_table:
             continue
-        published = experiments.published(artefact)
+        published = as_published.published(artefact)
         if artefact.target == "eccms_table3":  # prints distances from another table's numbers
             continue
         assert published
@@ -163,10 +164,10 @@ def test_published_numbers_have_the_projects_names(full, catalogues):
         assert labels & {row["method"] for row in published}
 
 
-def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
+def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues, as_published):
     entry = {"targets": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
     sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
-    usual = checked(full, catalogues).artefacts
+    usual = as_published.artefacts
     experiments = checked({**full, "not_run": [entry, sweep]}, catalogues)
     table = experiments.artefact("eccms", "table4")
     left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
@@ -183,13 +184,13 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
 
-def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalogues):
+def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalogues, as_published):
     on_ls = {"targets": ["eccms_table4"], "datasets": ["LS"]}
     shortened = [
         {**on_ls, "rows": ["EC-CMS-tuned"], "race": True},
         {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
     ]
-    usual, found = checked(full, catalogues), checked({**full, "shortened": shortened}, catalogues)
+    usual, found = as_published, checked({**full, "shortened": shortened}, catalogues)
     cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms", "table4").cells}
     names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
@@ -234,22 +235,32 @@ def test_a_row_can_race_wherever_it_is(catalogues, full):
     assert all(race_in(cell.runs[0].parameters) == "ARI" for cell in cells)
 
 
-def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues):
-    def made(configuration):
-        artefacts = checked(configuration, catalogues).artefacts.values()
-        runs = {run for a in artefacts for run in a.sources}
-        return runs, sum(not cell.not_run for a in artefacts for cell in a.cells)
+def with_entry(key, entry, full, catalogues):
+    """The plan with one entry of the small machine, of the papers that it names."""
+    named = {target.split("_")[0] for target in entry.get("targets", catalogues.papers)}
+    papers = {name: catalogues.papers[name] for name in named}
+    return checked({**full, key: [entry]}, replace(catalogues, papers=papers))
 
-    usual_runs, usual_cells = made(full)
+
+def made(plan, papers):
+    """Runs of some papers, and how many of their cells are not left out."""
+    artefacts = [each for each in plan.artefacts.values() if each.paper in papers]
+    runs = {run for each in artefacts for run in each.sources}
+    return runs, sum(not cell.not_run for each in artefacts for cell in each.cells)
+
+
+def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues, as_published):
     for entry in load_yaml(CONFIG / "two-cores.yaml")["not_run"]:
-        runs, cells = made({**full, "not_run": [entry]})
+        plan = with_entry("not_run", entry, full, catalogues)
+        runs, cells = made(plan, plan.catalogues.papers)
+        usual_runs, usual_cells = made(as_published, plan.catalogues.papers)
         assert runs <= usual_runs and cells < usual_cells, entry
 
 
-def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues):
-    usual = {run for a in checked(full, catalogues).artefacts.values() for run in a.sources}
+def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues, as_published):
+    usual = {run for a in as_published.artefacts.values() for run in a.sources}
     for entry in load_yaml(CONFIG / "two-cores.yaml")["shortened"]:
-        found = checked({**full, "shortened": [entry]}, catalogues).artefacts.values()
+        found = with_entry("shortened", entry, full, catalogues).artefacts.values()
         new = {run for artefact in found for run in artefact.sources} - usual
         assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
         assert all(race_in(name.split("/")[-1]) for name in new) or "race" not in entry
@@ -318,16 +329,15 @@ def test_mistakes_in_a_paper_are_named(default, catalogues, edit, message):
         checked(default, changed)
 
 
-def test_rows_that_differ_in_one_parameter_share_a_run(full, catalogues):
-    cells = checked(full, catalogues).artefact("eccms", "table3").cells
+def test_rows_that_differ_in_one_parameter_share_a_run(as_published):
+    cells = as_published.artefact("eccms", "table3").cells
     runs = {run.parameters for cell in cells for run in cell.runs}
     assert runs == {"default", "gamma1=0.01+0.1+10+100", "gamma2=0.01+0.1+10+100"}
     assert next(c.point for c in cells if c.row == "gamma2-10") == {"gamma2": 10}
 
 
-def test_audits_compare_variants_of_the_same_rows(full, catalogues):
-    experiments = checked(full, catalogues)
-    order = [c for c in experiments.artefact("audit", "order").cells if c.dataset == "Ecoli"]
+def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
+    order = [c for c in as_published.artefact("audit", "order").cells if c.dataset == "Ecoli"]
     assert {cell.x: cell.pool for cell in order} == {
         0: "published",
         10: "published-shuffled-10",
@@ -340,20 +350,19 @@ def test_audits_compare_variants_of_the_same_rows(full, catalogues):
     assert {cell.row for cell in order} == {
         key for key, row in rows.items() if row["method"] not in features
     }
-    scaling = experiments.artefact("audit", "scaling").cells
+    scaling = as_published.artefact("audit", "scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
-    pool = experiments.artefact("audit", "pool").cells
+    pool = as_published.artefact("audit", "pool").cells
     pools = ("published", "kmeans-sqrt", "subspaces", "projections", "mixture")
     assert {cell.variant for cell in pool} == {f"pool {name}" for name in pools}
-    tuned = [c for c in experiments.artefact("audit", "tuning").cells if c.row == "RCE"]
+    tuned = [c for c in as_published.artefact("audit", "tuning").cells if c.row == "RCE"]
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
     assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
     assert tuned[0].runs[0].parameters == "default"
 
 
-def test_measured_times_are_other_files_than_scores(full, catalogues):
-    experiments = checked(full, catalogues)
-    folders = {a.target: a.folder for a in experiments.artefacts.values()}
+def test_measured_times_are_other_files_than_scores(as_published):
+    folders = {a.target: a.folder for a in as_published.artefacts.values()}
     assert folders["eccms_table9"] == "results/timing"
     assert folders["audit_scaling"] == "results/scaling"
     assert folders["audit_n_clusters"] == "results/selection"
@@ -371,8 +380,8 @@ def test_an_override_can_name_one_target(default, catalogues):
         checked(wrong, catalogues)
 
 
-def test_every_published_cell_is_made_or_has_a_reason(default, full, catalogues):
-    whole = checked(full, catalogues)
+def test_every_published_cell_is_made_or_has_a_reason(default, catalogues, as_published):
+    whole = as_published
     rows = whole.published_with_reasons("scorecard")
     assert len(rows) == 2014
     later = whole.published_with_reasons("scorecard_leaders")
