@@ -182,13 +182,20 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     _kill(_job(running))
     allow(folder, 4)
     _until(lambda: len(fits(folder)) == 6, "the fifth fit, after the third was done again")
-    # Everything at once, as when the power fails.
-    _kill_all(running)
-    assert _stored(folder) == 4 and not (folder / TARGET).exists()
-    allow(folder, N_FITS)
+    # Snakemake alone: its job goes on, and keeps the next Snakemake from the same file.
+    job = _job(running)
+    _kill(running)
     locked = _run(project, folder)
     assert locked.returncode != 0 and "--unlock" in said(locked)
     assert _run(project, folder, "--unlock").returncode == 0
+    refused = _run(project, folder)
+    assert refused.returncode != 0
+    assert "a job that was started earlier is still making this file (process " in said(refused)
+    # Its job too, as when the power fails.
+    for process in [job, *_descendants(job)]:
+        _kill(process)
+    assert _stored(folder) == 4 and not (folder / TARGET).exists()
+    allow(folder, N_FITS)
     done = _run(project, folder)
     assert done.returncode == 0, said(done)[-3000:]
     # One fit was lost at each kill; all others were done once.

@@ -157,6 +157,7 @@ def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
     journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
     journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))
     journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
+    journal.release()
     found = run(path, pool, Limits(minutes=1), [{}])
     assert statuses(found) == [["ok", "ok", "skipped: another reason"]]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,6 @@ from snakemake_runs import (
     assert_same_scores,
     command,
     environment,
-    said,
     scores_below,
     write_configuration,
 )
@@ -26,6 +26,9 @@ pytestmark = pytest.mark.slurm
 TWO_METHODS = SMALL.replace("[LWGP, LWEA, EC-CMS]", "[LWEA, EC-CMS]")
 
 ONE_MACHINE = Path(__file__).with_name("one-machine")
+
+#: A run that gets 60 MB in the test, less than the interpreter takes.
+RUN = "results/runs/kmeans-small/Wine/m20/LWEA/default.h5"
 
 #: What this cluster lacks, accounts and accounting, and shorter waits than on one that is shared.
 ON_ONE_MACHINE = [
@@ -46,30 +49,39 @@ def cluster() -> Iterator[None]:
     subprocess.run([ONE_MACHINE, "stop"], check=True)
 
 
-def on_slurm(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def start_on_slurm(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     profile = ["--profile", str(ROOT / "profiles/slurm"), *ON_ONE_MACHINE]
-    return subprocess.run(
+    return subprocess.Popen(
         command(folder, *profile, *arguments, cores=1),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         env=environment(),
-        timeout=900,
     )
 
 
-def test_scores_are_those_of_a_local_run(finished, tmp_path):
+def test_scores_are_those_of_a_local_run_and_a_job_over_its_memory_is_told(finished, tmp_path):
     configuration = write_configuration(tmp_path, TWO_METHODS)
-    done = on_slurm(tmp_path, "eccms_table4", *configuration)
-    assert done.returncode == 0, said(done)[-3000:]
-    remote, local = (
-        scores_below(folder / "results/scores") for folder in (tmp_path, finished.folder)
+    # Both at once, since most of the time is waited for SLURM.
+    there, too_small = tmp_path / "there", tmp_path / "too small"
+    shutil.copytree(finished.folder / "data", too_small / "data")
+    running = start_on_slurm(there, "eccms_table4", *configuration)
+    killed = start_on_slurm(
+        too_small, *configuration, "--set-resources", "run_method:mem_mb=60", "--", RUN
     )
+    output = running.communicate(timeout=900)[0]
+    assert running.returncode == 0, output[-3000:]
+    remote, local = (scores_below(folder / "results/scores") for folder in (there, finished.folder))
     assert_same_scores(remote, local)
     # Names with several parameters reach the jobs whole.
     assert any("~" in name for name in remote)
-    assert (tmp_path / "results/tables/eccms/table4.csv").exists()
-    submitted = re.findall(r"submitted with SLURM jobid .*/slurm_logs/(\w+)/", said(done))
+    assert (there / "results/tables/eccms/table4.csv").exists()
+    submitted = re.findall(r"submitted with SLURM jobid .*/slurm_logs/(\w+)/", output)
     # Runs and their scores share jobs: a job holds as many runs as were ready when it was
     # submitted. Cheap steps run where Snakemake does.
     assert 1 <= submitted.count("group_consensus_run_method_score_run") < len(remote)
     assert not {"rule_run_method", "rule_score_run", "rule_collect_scores"} & set(submitted)
+    output = killed.communicate(timeout=900)[0]
+    assert killed.returncode != 0
+    assert re.search(r"exceeded memory limit \(\d+ > 62914560\), being killed", output)
+    assert f"output: {RUN}" in output

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import platform
 import shutil
+import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_run
@@ -15,13 +18,18 @@ from coassoc.storage.records import RepeatResult, Run
 
 __all__ = ["RunJournal"]
 
+#: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
+#: lock of that job until it is gone, too.
+_PATIENCE = 5.0
+
 
 class RunJournal:
     """Finished repeats of a run that is still going on, one small whole file each.
 
     A process may be killed at any time: what is finished stays, and nothing half-written counts.
     Repeats of another run (other parameters, data or seeds) are recognised by `identity` and
-    dropped.
+    dropped. One process has the journal at a time: a job that outlived its Snakemake would
+    otherwise write into the journal of the job that was started in its place.
 
     Parameters
     ----------
@@ -29,16 +37,22 @@ class RunJournal:
         The run's final file; the journal is the folder beside it with suffix ``.partial``.
     identity : mapping
         What makes two runs the same.
+
+    Raises
+    ------
+    DataError
+        If another process has the journal.
     """
 
     def __init__(self, path: str | Path, identity: Mapping[str, Any]) -> None:
         self.folder = Path(f"{path}.partial")
+        self._lock = _locked(self.folder / "lock", Path(path))
         stamp = json.dumps(identity, sort_keys=True, default=str)
         note = self.folder / "identity.json"
-        if self.folder.exists() and (not note.exists() or note.read_text() != stamp):
-            shutil.rmtree(self.folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        if not note.exists():
+        if not note.exists() or note.read_text() != stamp:
+            for file in self.folder.iterdir():
+                if file.name != "lock":
+                    file.unlink()
             beside = note.with_suffix(".new")
             beside.write_text(stamp)
             os.replace(beside, note)
@@ -62,3 +76,42 @@ class RunJournal:
     def remove(self) -> None:
         """Delete the journal, once the run's file is whole."""
         shutil.rmtree(self.folder)
+        self.release()
+
+    def release(self) -> None:
+        """Leave the journal to other processes; the end of this one does the same."""
+        self._lock.close()
+
+
+def _locked(lock: Path, run: Path) -> IO[str]:
+    """The open file of a lock, which is held until it is closed or the process has ended."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        file = lock.open("a+")
+        if _lock(file):
+            # The process that had the lock before may have deleted it with the journal.
+            if lock.exists() and os.path.samestat(os.fstat(file.fileno()), lock.stat()):
+                file.truncate(0)
+                file.write(f"process {os.getpid()} on {platform.node()}")
+                file.flush()
+                return file
+        elif time.monotonic() > end:
+            file.seek(0)
+            raise DataError(
+                f"{run}: a job that was started earlier is still making this file "
+                f"({file.read()}); wait for it, or end it."
+            )
+        file.close()
+        time.sleep(0.1)
+
+
+def _lock(file: IO[str]) -> bool:
+    """Whether no other process has the lock; on a file system without locks, always."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+    return True
