@@ -131,6 +131,7 @@ def start(project, folder) -> Iterator[Callable[..., psutil.Process]]:
     for process in started:
         for each in [*_descendants(process), process]:
             _kill(each)
+    allow(folder, N_FITS)  # a job that outlived its Snakemake comes to its end
 
 
 def _descendants(process: psutil.Process) -> list[psutil.Process]:
