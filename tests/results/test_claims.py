@@ -153,6 +153,9 @@ def test_other_curves_are_compared_at_each_point(tmp_path):
     assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7)]
     assert [cell.place for cell in found.cells] == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
     assert found.verdict == "holds on 1 of 2" and found.run_datasets == ["d"]
+    pd.read_csv(path).assign(repeats=1).to_csv(path, index=False)
+    found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
+    assert found.cells[0].place == "p_f1, d, ARI: A (one repeat) at 1"
 
 
 def test_claims_without_cells_say_why(lines):

@@ -245,7 +245,8 @@ def _curves(
         points = group[(group["row"] == spec["row"]) & group["x"].notna()]
         points = points.assign(x=pd.to_numeric(points["x"])).dropna(subset=["mean"])
         if len(points):
-            place = f"{target}, {dataset}, {metric}: {spec['row']}"
+            few = " (one repeat)" if points["repeats"].min() == 1 else ""
+            place = f"{target}, {dataset}, {metric}: {spec['row']}{few}"
             yield place, dataset, points.sort_values("x"), group
 
 
