@@ -25,10 +25,11 @@ Decisions the paper leaves open
   meta-cluster wins no sample, it takes over the microcluster it is closest to winning.
   ``n_clusters_found_`` is the number of parts or of winning meta-clusters before that.
 - Four printed results stay unexplained. Parts 0.1 % to 30 % above the mean weight, k-way
-  partitioning or bisection alone, the best of ten cuts, and Mt-KaHyPar's other presets and objective
-  were tried. HGPA's NMI on Glass is 0.27 to 0.29 with them (printed: 0.21) and its accuracy on Coil20
-  0.68 to 0.75 (0.57), CSPA's accuracy on Hitech 0.25 to 0.26 (0.30), and MCLA's on Tr31 0.38 to 0.39
-  (0.24). hMETIS, which the program of Strehl and Ghosh calls, was not tried.
+  partitioning or bisection alone, the best of ten cuts, and Mt-KaHyPar's other presets and
+  objective were tried. HGPA's NMI on Glass is 0.27 to 0.29 with them (printed: 0.21) and its
+  accuracy on Coil20 0.68 to 0.75 (0.57), CSPA's accuracy on Hitech 0.25 to 0.26 (0.30), and
+  MCLA's on Tr31 0.38 to 0.39 (0.24). hMETIS, which the program of Strehl and Ghosh calls, was not
+  tried.
 """
 
 from __future__ import annotations
