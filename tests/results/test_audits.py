@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.stats import friedmanchisquare, wilcoxon
 from coassoc.figures.audits import plot_orders
 from coassoc.results.audits import audit, write_audit
 from coassoc.results.audits.bayesian import signed_ranks
-from coassoc.results.audits.evidence import holm
+from coassoc.results.audits.evidence import holm, signed_rank_p
 from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
 from coassoc.results.audits.n_clusters import (
     count_finds,
@@ -168,6 +169,17 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
     assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
     assert "plain itself has" in order_remark(found, "ARI", "plain")
+
+
+def test_signed_ranks_are_exact_with_equal_changes(random):
+    distinct = pd.Series(random.normal(0.3, 1, 14))
+    assert signed_rank_p(distinct) == pytest.approx(wilcoxon(distinct, method="exact").pvalue)
+    assert signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
+    assert signed_rank_p(pd.Series([0.0, 0.0])) == 1
+    tied = pd.Series([1.0, 1.0, -1.0, 2.0, 0.0, 2.0])
+    signs = np.array(list(itertools.product((0, 1), repeat=5)))
+    sums = signs @ [2, 2, 2, 4.5, 4.5]  # mean ranks of 1, 1, 1, 2, 2
+    assert signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
 
 
 def test_the_repeats_of_an_audit_of_order_are_one_number_or_two(orders):

@@ -6,9 +6,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import wilcoxon
 
-from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
+from coassoc.results.audits.evidence import (
+    FEWEST_REPEATS,
+    LEVEL,
+    Cells,
+    Scores,
+    holm,
+    signed_rank_p,
+)
 from coassoc.results.summaries import cell_scores
 
 __all__ = ["compare_orders", "order_remark", "order_table", "readers"]
@@ -63,7 +69,7 @@ def compare_orders(cells: Cells, scores: Scores, column: str, reference: str) ->
 def _p(change: pd.Series) -> float:
     if len(change) < FEWEST_REPEATS:
         return float("nan")
-    return float(wilcoxon(change).pvalue) if change.abs().max() > 0 else 1.0
+    return signed_rank_p(change)
 
 
 def readers(found: pd.DataFrame) -> list[str]:
