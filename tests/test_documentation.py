@@ -7,12 +7,16 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
 
+import coassoc
 from coassoc.methods import METHODS
+from coassoc.storage.configuration import load_yaml
 from ensembles import noisy_ensemble
 
 ROOT = Path(__file__).parents[1]
@@ -54,6 +58,19 @@ def test_readme_names_every_method():
     table = text[text.index("| family | names in `METHODS` |") :].split("\n\n")[0]
     named = set(re.findall(r"[A-Z][A-Za-z-]*[A-Za-z]", table.split("|---|---|")[1]))
     assert set(METHODS) <= named
+
+
+def test_the_citation_is_of_this_version_and_of_the_papers():
+    cff = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (cff["version"], cff["license"]) == (coassoc.__version__, project["license"])
+    # The project has as many addresses here as there.
+    addresses = {cff[key] for key in ("url", "repository-code") if key in cff}
+    assert addresses == set(project.get("urls", {}).values())
+    cited = [{each["family-names"] for each in paper["authors"]} for paper in cff["references"]]
+    for name in ("eccms", "lta", "rce", "acmk", "hclce"):
+        citation = load_yaml(ROOT / "config/papers" / f"{name}.yaml")["citation"]
+        assert [authors for authors in cited if all(each in citation for each in authors)]
 
 
 @pytest.fixture(scope="module")

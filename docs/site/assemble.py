@@ -78,6 +78,8 @@ def assemble(target: Path) -> None:
     for name, source in pages.items():
         write(target, name, copied(source, pages))
     shutil.copy(HERE / "conf.py", target / "conf.py")
+    (target / "_static").mkdir()
+    shutil.copy(HERE / "narrow.css", target / "_static")
     papers = sorted((ROOT / "config/papers").glob("*.yaml"))
     for path in papers:
         write(target, f"papers/{path.stem}", paper_page(path))

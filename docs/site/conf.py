@@ -32,6 +32,8 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
+html_static_path = ["_static"]
+html_css_files = ["narrow.css"]
 html_show_sourcelink = False
 copyright = "the coassoc developers, MIT licence"
 

@@ -18,6 +18,7 @@ from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.pools.draws import make_draws
+from coassoc.running import limits as running_limits
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited, memory_of_machine
 from coassoc.running.runs import execute_runs
 from coassoc.storage.configuration import load_yaml, validate
@@ -102,6 +103,16 @@ def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
     found = run(tmp_path / "r.h5", pool, limits, points)
     too_large = f"skipped: needed more than {limits.memory_mb:.0f} MB of memory"
     assert statuses(found) == [[too_large] * 3, ["ok"] * 3]
+
+
+@pytest.mark.parametrize(("text", "megabytes"), [("3000000000\n", 3000), ("max\n", None)])
+def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, text, megabytes):
+    (tmp_path / "memory.max").write_text(text)
+    files = (tmp_path / "memory.max", tmp_path / "nowhere")
+    monkeypatch.setattr(running_limits, "_LIMITS_OF_CONTAINERS", ())
+    machine = memory_of_machine()
+    monkeypatch.setattr(running_limits, "_LIMITS_OF_CONTAINERS", files)
+    assert memory_of_machine() == min(machine, megabytes or machine)
 
 
 @pytest.mark.parametrize("value", ["all", "80%", True, 0])
