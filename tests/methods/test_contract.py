@@ -226,6 +226,8 @@ def not_allowed(declared: Parameter) -> list:
     values = ["nothing of the kind", float("nan")]
     if declared.default is not None:
         values.append(None)
+        if not isinstance(declared.default, str):
+            values.append(str(declared.default))  # a number that was read as text
     if declared.minimum is not None:
         values.append(declared.minimum - 1)
     if declared.above is not None:
@@ -241,6 +243,12 @@ def test_refuses_parameters_out_of_range(name, labels, features):
             message = f"{key} is {value!r}; it must be {declared.allowed}."
             with pytest.raises(ConfigError, match=re.escape(message)):
                 fit(name, labels, features, **{key: value})
+
+
+def test_features_may_be_lists(name, labels, features, fitted):
+    if METHODS[name](2).uses_features:
+        given = fit(name, labels, features.tolist())
+        np.testing.assert_array_equal(given.labels_, fitted.labels_)
 
 
 def test_refuses_bad_features(name, labels, features):
