@@ -110,9 +110,12 @@ def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, str]:
 
 
 def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
-    """The scores of all runs below a folder, without what is measured."""
+    """The scores of all runs below a folder, without what is measured.
+
+    Without the commit too: someone may commit while the tests run.
+    """
     return {
-        path.relative_to(folder).as_posix(): pd.read_csv(path).drop(columns=MEASURED)
+        path.relative_to(folder).as_posix(): pd.read_csv(path).drop(columns=[*MEASURED, "commit"])
         for path in sorted(folder.rglob("m*/*/*.csv"))
     }
 
