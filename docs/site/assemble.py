@@ -41,6 +41,7 @@ MENUS: dict[str, dict[str, str]] = {
         "claims": "results-published/claims.md",
         "claims_cells": "results-published/claims_cells.md",
         "scorecard": "results-published/scorecard.md",
+        "scorecard_leaders": "results-published/scorecard_leaders.md",
         "deviations": "docs/deviations.md",
         "published": "results-published/README.md",
     },
