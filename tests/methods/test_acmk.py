@@ -490,7 +490,7 @@ def test_threads_change_no_bit(d):
     found = []
     for number in (1, 3):
         with one_thread_per_library(), use_threads(number):
-            found.append(refine(X, labels, 0.01, 3, max_iter=3))
+            found.append(refine(X, labels, 0.01, 3, max_iter=2))
     here, there = found
     np.testing.assert_array_equal(here.W, there.W)
     np.testing.assert_array_equal(here.embedding, there.embedding)

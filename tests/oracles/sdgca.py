@@ -34,7 +34,7 @@ def pairs(labels, W, theta):
     M = np.where(co_association(labels) >= theta, W, 0)
     M -= M.min()
     M = M / M.max() if M.max() > 0 else np.ones_like(M)
-    M = np.where(M > 0, 0.8 + 0.2 * M, 0)
+    M = np.where(M > 1e-12, 0.8 + 0.2 * M, 0)
     M[Q > 0] = 0
     return M, Q
 

@@ -73,6 +73,8 @@ Array = NDArray[np.float64]
 
 #: Smallest 1 − ECA of a dissimilar pair, and what the smallest entry of a similar one becomes.
 _DISSIMILAR, _SIMILAR = 0.8, 0.8
+#: Entries of M that are so little larger than the smallest one equal it but for rounding.
+_ROUNDING = 1e-12
 #: Growth of the penalties, their largest value, and the changes and residuals at the stop.
 _GROWTH, _LARGEST_PENALTY, _TOLERANCE = 1.1, 1e6, 1e-3
 
@@ -221,7 +223,7 @@ def similar_pairs(
 
     def scaled(m: Array, q: Array) -> Array:
         level = (m - lowest) / rise if rise > 0 else np.ones_like(m)
-        return np.where((level > 0) & (q == 0), _SIMILAR + (1 - _SIMILAR) * level, 0.0)
+        return np.where((level > _ROUNDING) & (q == 0), _SIMILAR + (1 - _SIMILAR) * level, 0.0)
 
     return M.map(scaled, Q)
 

@@ -162,9 +162,9 @@ def row_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
 
 
 def even_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
-    """An even number of consecutive slices of nearly the same length, at most `size` rows."""
-    count = min(2 * -(-n_rows // (2 * size)), n_rows)
-    bounds = [place * n_rows // count for place in range(count + 1)] if count else [0]
+    """Consecutive slices of nearly the same length, at most `size` rows: one or an even number."""
+    count = 1 if n_rows <= size else 2 * -(-n_rows // (2 * size))
+    bounds = [place * n_rows // count for place in range(count + 1)]
     return [slice(*ends) for ends in itertools.pairwise(bounds)]
 
 
