@@ -45,7 +45,7 @@ def features(labels) -> np.ndarray:
 
 
 #: Settings of methods that take seconds, for what a promise about all of them does not need.
-FEWER_STEPS = dict.fromkeys(["ACMK-SC", "ACMK-KM", "ACMK-SC-A", "ACMK-KM-A"], {"max_iter": 4})
+FEWER_STEPS = {f"ACMK-{ending}": {"max_iter": 4} for ending in ("SC", "KM", "SC-A", "KM-A")}
 
 
 def fit(name, labels, features, n_clusters=3, **parameters):
