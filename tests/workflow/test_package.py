@@ -91,9 +91,7 @@ def test_the_source_has_the_whole_workflow(tmp_path, built):
     left_out = {".gitignore", ".ci/run", ".snakemake-workflow-catalog.yml", ""}
     missing = [name for name in tracked if not (project / name).exists()]
     assert set(missing) <= left_out
-    done = called(
-        sys.executable, "-m", "snakemake", "--dry-run", "--quiet", "--cores", 2, folder=project
-    )
+    done = called(sys.executable, "-m", "snakemake", "--dry-run", "--cores", 2, folder=project)
     assert "total" in done
 
 
