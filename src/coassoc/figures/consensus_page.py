@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
-from coassoc.figures.web_page import as_table, picture, write_page
+from coassoc.figures.web_page import as_table, picture, place, write_page
 from coassoc.results.consensus import ConsensusLabels
 
 __all__ = ["write_consensus_page"]
@@ -36,10 +36,11 @@ def write_consensus_page(path: str | Path, found: ConsensusLabels, pool: str, da
     path : path
     found : ConsensusLabels
     pool, dataset : str
-        Names, for the title; a pool of labels may be a data set by itself.
+        Names, for the title.
     """
-    title = f"Consensus of {pool}" + (f" on {dataset}" if dataset != pool else "")
-    write_page(path, title, [*_paragraphs(found), *_pictures(found)])
+    write_page(
+        path, f"Consensus of {place(pool, dataset)}", [*_paragraphs(found), *_pictures(found)]
+    )
 
 
 def _paragraphs(found: ConsensusLabels) -> Iterator[str]:

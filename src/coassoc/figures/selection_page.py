@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from coassoc.figures.selection import plot_selection
-from coassoc.figures.web_page import as_table, picture, write_page
+from coassoc.figures.web_page import as_table, picture, place, write_page
 from coassoc.running.selecting import Comparison
 from coassoc.selection import CRITERIA, Selection
 
@@ -27,10 +27,9 @@ def write_selection_page(path: str | Path, found: Comparison, pool: str, dataset
     path : path
     found : Comparison
     pool, dataset : str
-        Names, for the title; a pool of labels may be a data set by itself.
+        Names, for the title.
     """
-    title = f"How many clusters? {pool}" + (f" on {dataset}" if dataset != pool else "")
-    write_page(path, title, _blocks(found))
+    write_page(path, f"How many clusters? {place(pool, dataset)}", _blocks(found))
 
 
 def _blocks(found: Comparison) -> Iterator[str]:

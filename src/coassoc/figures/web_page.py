@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from coassoc.figures.style import as_png
 
-__all__ = ["as_table", "picture", "write_page"]
+__all__ = ["as_table", "picture", "place", "write_page"]
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -47,6 +47,11 @@ def write_page(path: str | Path, title: str, blocks: Iterable[str]) -> None:
     safe = html.escape(title)
     body = "\n".join([f"<h1>{safe}</h1>", *blocks])
     Path(path).write_text(_PAGE.format(title=safe, body=body), encoding="utf-8")
+
+
+def place(pool: str, dataset: str) -> str:
+    """What a title says a page is about; a pool of labels may be a data set by itself."""
+    return pool if dataset == pool else f"{pool} on {dataset}"
 
 
 def as_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
