@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from coassoc.results.scores import score_run
@@ -102,7 +103,6 @@ def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
 
 
 def test_a_table_says_which_partitions_are_not_what_was_asked_for(tmp_path):
-    pd = pytest.importorskip("pandas")
     cell = {"row": "A", "label": "A", "dataset": "D", "pool": "p", "m": 3, "x": None}
     cell |= {"reference": None, "variant": "", "sources": ["s"], "point": None, "tune": None}
     frame = pd.DataFrame(
