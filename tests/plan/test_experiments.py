@@ -369,6 +369,13 @@ def test_measured_times_are_other_files_than_scores(as_published):
     assert folders["eccms_table4"] == "results/scores"
 
 
+def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
+    pools = {cell.dataset: cell.pool for cell in as_published.artefact("audit", "n_clusters").cells}
+    assert pools["Ecoli"] == "published"  # the paper's
+    assert pools["Wine"] == "kmeans-sqrt"
+    assert pools["Yale"] == "kmeans-sqrt"  # before the paper's own for Yale
+
+
 def test_an_override_can_name_one_target(default, catalogues):
     experiments = checked(default, catalogues)
     assert {c.dataset for c in experiments.artefact("audit", "scaling").cells} == {"Digits"}

@@ -120,8 +120,9 @@ class _Expansion:
 
     def _pool(self, dataset: str) -> str:
         """The pool of a data set: the configuration's, the entry's, or the paper's."""
-        usual = self._paper.pools.get(dataset, self._paper.pool)
-        return str(self._choices.instead(self._entry, "pool") or self._spec.get("pool") or usual)
+        usual = self._spec.get("pool") or self._paper.pools.get(dataset, self._paper.pool)
+        own = self._spec.get("pools", {}).get(dataset, usual)
+        return str(self._choices.instead(self._entry, "pool") or own)
 
     # -- which runs -----------------------------------------------------------------------------
 

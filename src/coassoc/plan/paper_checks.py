@@ -125,9 +125,8 @@ class _EntryCheck:
         self._known("rows", self._entry.rows, self._paper.rows)
         self._known("swept", self._entry.swept, self._paper.rows)
         self._known("metrics", self._entry.metrics, self._paper.metrics)
-        if "pool" in self._spec:
-            self._known("pool", [self._spec["pool"]], self._catalogues.pools)
         self._check_datasets()
+        self._check_pools()
         self._check_labels()
         self._check_columns()
         self._check_rows()
@@ -161,6 +160,12 @@ class _EntryCheck:
         self._known("datasets", datasets, self._catalogues.datasets)
         if "mean" in self._spec:
             self._known("mean", self._paper.datasets[self._spec["mean"]], datasets)
+
+    def _check_pools(self) -> None:
+        pools = self._spec.get("pools", {})
+        self._known("pools", pools, self._entry.datasets)
+        own = [self._spec["pool"]] if "pool" in self._spec else []
+        self._known("pool", [*own, *pools.values()], self._catalogues.pools)
 
     def _check_labels(self) -> None:
         rows: dict[str, str] = {}
