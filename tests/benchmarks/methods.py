@@ -36,6 +36,10 @@ HEADER = (
 )
 N_CLUSTERS = 5
 M = 20
+#: Dimensions of the blobs (None: as many as samples) and their spread. Of "compact" ones many rows
+#: of labels are equal, of "scattered" ones a sixth, of "diffuse" ones hardly any; "wide" ones have
+#: features as texts and images do, which only methods that see them notice.
+KINDS = {"compact": (2, 0.6), "scattered": (6, 3.0), "diffuse": (8, 4.0), "wide": (None, 40.0)}
 
 
 @dataclass
@@ -52,15 +56,14 @@ class Measurement:
 def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
     """Samples and base clusterings: k-means with k uniform in [2, √n].
 
-    "compact" blobs in the plane give many equal rows of labels, "diffuse" blobs in eight
-    dimensions hardly any.
+    The kinds are those of :data:`KINDS`.
     """
     from sklearn.datasets import make_blobs
 
     from coassoc.pools.generation import generate_pool
 
-    d, spread = (2, 0.6) if kind == "compact" else (8, 4.0)
-    X, _ = make_blobs(n, d, centers=N_CLUSTERS, cluster_std=spread, random_state=0)
+    d, spread = KINDS[kind]
+    X, _ = make_blobs(n, d or n, centers=N_CLUSTERS, cluster_std=spread, random_state=0)
     labels = generate_pool(X, size=M, seed=0, names=("benchmark", kind, str(n)))
     return X, labels.astype(np.int64)
 
@@ -154,7 +157,7 @@ def best_of(fit: Callable[[], int], warm_up: Callable[[], int], repeats: int) ->
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[500, 1000, 2000, 4000])
-    parser.add_argument("--kinds", nargs="+", default=["compact", "diffuse"])
+    parser.add_argument("--kinds", nargs="+", default=["compact", "diffuse"], choices=list(KINDS))
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--oracle-limit", type=int, default=2000, help="largest n for oracles")
     parser.add_argument("--limit", type=float, default=60, help="longest expected fit, in seconds")

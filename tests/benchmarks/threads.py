@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.fresh import measure
-from benchmarks.methods import N_CLUSTERS, M, blobs
+from benchmarks.methods import KINDS, N_CLUSTERS, M, blobs
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 
@@ -78,7 +78,7 @@ def line(name: str, default: list[float], one: list[float]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[500, 2000])
-    parser.add_argument("--kind", default="diffuse", choices=["compact", "diffuse"])
+    parser.add_argument("--kind", default="diffuse", choices=list(KINDS))
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--busy", action="store_true", help="beside a busy process")
     parser.add_argument("--repeats", type=int, default=3)
