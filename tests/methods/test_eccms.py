@@ -163,7 +163,7 @@ def test_optimum_satisfies_the_constraints():
 
 def test_many_blocks_are_the_same_on_any_number_of_threads(monkeypatch):
     monkeypatch.setattr(algorithm, "SIDE", 16)
-    monkeypatch.setattr(components, "ENTRIES", 1)
+    monkeypatch.setattr(components, "COLUMNS", 64)
     labels = noisy_ensemble(600, 12, 3, seed=5, noise=0.25)
     found = []
     for number in (1, 2, 5):

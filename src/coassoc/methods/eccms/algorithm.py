@@ -24,16 +24,16 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import history_of
 from coassoc.methods.eccms import kernels
 from coassoc.methods.eccms.components import ComponentSolver, components_of
-from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.numerics.threads import even_blocks, over_blocks, row_blocks
 
 __all__ = ["Enhanced", "self_enhance"]
 
 Array = NDArray[np.float64]
 
 #: Side of a tile; with its mirror image it stays in cache.
-SIDE = 96
+SIDE = 128
 #: Tiles that a thread updates at a time; with fewer, it takes longer to wake it.
-TILES = 16
+TILES = 8
 
 
 class Enhanced(NamedTuple):
@@ -144,7 +144,7 @@ class _Admm:
         self.micro = A.microclusters
         self.r, self.root = self.micro.r, np.sqrt(self.micro.r)
         self.counts = np.stack((self.r**2 - self.r, self.r))
-        self.tiles = _tiles(self.micro.count)
+        self.tiles, self.rows = _tiles(self.micro.count), even_blocks(self.micro.count)
         free = np.ones(A.S.shape, dtype=bool)
         free[locked.nonzero()] = False
         A_size = A.inner(A)
@@ -155,6 +155,7 @@ class _Admm:
         )
         A.S *= self.root
         A.S *= self.root[:, None]
+        np.fill_diagonal(A.S, 0.0)
         self.pairs = _Variables.start(A.S, free, gamma1)
         #: E = E_share · Y₁ off Ω: E is 0 at the start, and Y₁ = λE after an update.
         self.E_share = 0.0
@@ -183,24 +184,36 @@ class _Admm:
         np.fill_diagonal(C, self.r * inside)
         e = solver.solve(C, own - inside)
         inside = np.diagonal(C) / self.r
+        np.fill_diagonal(C, 0.0)
         return C, np.stack((inside, inside + e))
 
     def _update_pairs(self, C: Array) -> Array:
-        """Eqs. (11), (13), (14) on the pairs; sums of squares as from the kernel."""
-        v = self.pairs
-        P = v.C  # in the place of the previous C, of which nothing else is wanted
-        squares = over_blocks(
-            lambda tiles: kernels.update_pairs(
-                *(tiles, v.A, v.free, C, v.C, v.F, v.Y1, v.Y2, P, self.root),
+        """Eqs. (11), (13), (14) on the pairs.
+
+        Returns
+        -------
+        (10,) array
+            Sums of squares of C, E, F, Y₁, Y₂, of the changes of C, E, F, and of the residuals
+            A − C − E and C − F.
+        """
+        v, P = self.pairs, self.pairs.C  # P takes the place of the previous C
+        of_F = over_blocks(
+            lambda tiles: kernels.update_F(tiles, C, v.Y2, v.F, self.root, self.gamma2), self.tiles
+        )
+        others = over_blocks(
+            lambda I: kernels.update_E_Y(
+                *(X[I] for X in (v.A, v.free, C, v.F, v.Y1, v.Y2, P)),
                 *(self.lam, self.gamma1, self.gamma2, self.E_share),
             ),
-            self.tiles,
+            self.rows,
         )
         v.C, v.P = C, P
-        return np.sum(squares, axis=0)
+        F, F_change = np.sum(of_F, axis=0)
+        squares = np.sum(others, axis=0)
+        return np.array((*squares[:2], F, *squares[2:6], F_change, *squares[6:]))
 
     def _update_diagonal(self, C: Array) -> Array:
-        """Eqs. (11), (13), (14) on the diagonal; sums of squares as from the kernel."""
+        """Eqs. (11), (13), (14) on the diagonal; sums of squares as on the pairs."""
         v, lam, gamma1, gamma2 = self.diagonal, self.lam, self.gamma1, self.gamma2
         E_previous = v.free * self.E_share * v.Y1
         E = v.free * (v.Y1 + gamma1 * (v.A - C)) / (lam + gamma1)
@@ -240,7 +253,7 @@ class _Admm:
 
 
 def _tiles(n: int) -> list[NDArray[np.int64]]:
-    """Tiles of the lower triangle, as :func:`kernels.update_pairs` takes them, in blocks."""
+    """Tiles of the lower triangle, as :func:`kernels.update_F` takes them, in blocks."""
     bounds = [(rows.start, rows.stop) for rows in row_blocks(n, SIDE)]
     tiles = np.array([i + j for k, i in enumerate(bounds) for j in bounds[: k + 1]])
     return [tiles[block] for block in row_blocks(len(tiles), TILES)]
