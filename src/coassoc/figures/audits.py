@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -292,7 +293,7 @@ def plot_finds(found: pd.DataFrame) -> Figure:
                 ratio, y + _spread(ratio), linestyle="", **_look(curve_style(method)["color"], 1)
             )
         axis.set_xscale("log", base=2)
-        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
         axis.set_title(method)
         axis.set_xlabel("chosen c / number of classes")
     axes[0, 0].set_yticks(range(len(criteria)), criteria)
