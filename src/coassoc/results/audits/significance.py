@@ -169,8 +169,8 @@ def significance_table(found: Significance) -> pd.DataFrame:
 def significance_remark(found: Significance) -> str:
     """What was tested, on how much, and whether the methods differ at all."""
     return (
-        f"{found.blocks} data sets. Friedman's test of all methods being alike: "
-        f"p = {_p_text(found.friedman) or 'not defined'}. Difference, counts of data sets and "
+        f"{found.blocks} data sets. Friedman's test of all methods being alike has the p-value "
+        f"{_p_text(found.friedman) or 'not defined'}. Difference, counts of data sets and "
         "p-values against the method without a difference; better and worse are counted where "
         f"the repeats differ at {LEVEL:g} after Holm's correction, which needs "
         f"{FEWEST_REPEATS} repeats. {_what_can_be_found(found)} The probabilities are those of "
