@@ -308,7 +308,7 @@ ROW = "exactly one of the keys method, base, control"
         ("audits/compare/rows", ["A", "chance"], "has 'chance', which has nothing to tune"),
         ("audits/compare/metrics", ["ARI"], "audits.compare has the unknown key 'metrics'"),
         ("audits/test/pools", {"Iris": "published"}, "audits.test.pools names 'Iris'; allowed are"),
-        ("audits/test/pools", {"Glass": "kmeans"}, "audits.test.pool names 'kmeans'; allowed are"),
+        ("audits/test/pools", {"Glass": "kmeans"}, "audits.test.pools names 'kmeans'; allowed are"),
         ("audits/test/relative_to", REMOVED, "audits.test lacks the key 'relative_to'"),
         ("audits/test/rope", REMOVED, "audits.test lacks the key 'rope'"),
         ("audits/test/rope", float("nan"), "audits.test.rope is nan; it must be of type number"),

@@ -162,10 +162,11 @@ class _EntryCheck:
             self._known("mean", self._paper.datasets[self._spec["mean"]], datasets)
 
     def _check_pools(self) -> None:
+        if "pool" in self._spec:
+            self._known("pool", [self._spec["pool"]], self._catalogues.pools)
         pools = self._spec.get("pools", {})
         self._known("pools", pools, self._entry.datasets)
-        own = [self._spec["pool"]] if "pool" in self._spec else []
-        self._known("pool", [*own, *pools.values()], self._catalogues.pools)
+        self._known("pools", pools.values(), self._catalogues.pools)
 
     def _check_labels(self) -> None:
         rows: dict[str, str] = {}
