@@ -13,6 +13,7 @@ from coassoc.figures.curves import plot_ensemble_size
 def scores(names: list[str]) -> pd.DataFrame:
     lines = [
         {"label": name, "dataset": "A", "x": m, "mean": 0.5 + 0.001 * i, "std": 0.1}
+        | {"repeats": 20, "run": f"published/A/m{m}/{name}/default"}
         for i, name in enumerate(names)
         for m in (10, 20, 30)
     ]
@@ -44,3 +45,20 @@ def test_a_method_without_scores_has_no_name():
     frame.loc[(frame["label"] == "M3") & (frame["x"] == 30), "mean"] = float("nan")
     (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
     assert {text.get_text() for text in axis.texts} == {"M0", "M1", "M3", "M4", "M5"}
+
+
+def test_fewer_repeats_stand_above_the_panel():
+    frame = scores(["LTA-EA", "LTA-SC", "LWEA"])
+    few = frame["label"] != "LWEA"
+    frame.loc[few, "run"] = "published/A/m10/LTA/lam=0.1~repeats=3"
+    frame.loc[few, "repeats"] = 3
+    (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
+    assert axis.get_title() == "A\nLTA-EA, LTA-SC: 3 repeats"
+    (axis,) = plot_ensemble_size(frame[few], {"metric": "ARI", "own": []}).axes
+    assert axis.get_title() == "A\n3 repeats"
+
+
+def test_a_method_that_failed_in_some_repeats_was_not_shortened():
+    frame = scores(["LWEA"]).assign(repeats=19)
+    (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
+    assert axis.get_title() == "A"

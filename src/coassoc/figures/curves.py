@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.figures.style import SYMBOLS, curve_style, label_ends, panels, shared_legend
+from coassoc.plan.runs import repeats_in
 
 __all__ = ["plot_ensemble_size", "plot_sensitivity"]
 
@@ -36,7 +37,7 @@ def plot_sensitivity(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
     """
     figure, axes = panels(summary["dataset"].nunique())
     for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
-        axis.set_title(dataset)
+        axis.set_title(_title(str(dataset), lines))
         swept = lines[lines["x"].notna()].astype({"x": float}).sort_values("x")
         for label, curve in swept.groupby("label", sort=False):
             _curve(axis, label.split(" (")[0], curve)
@@ -70,7 +71,7 @@ def plot_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
     number = summary["dataset"].nunique()
     figure, axes = panels(number, height=2.6, most=2) if crowded else panels(number)
     for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
-        axis.set_title(dataset)
+        axis.set_title(_title(str(dataset), lines))
         sizes = np.sort(lines["x"].astype(float).unique())
         ends = {}
         for label, found in lines.groupby("label", sort=False):
@@ -92,6 +93,22 @@ def plot_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
     if not crowded:
         shared_legend(figure, axes)
     return figure
+
+
+def _title(dataset: str, lines: pd.DataFrame) -> str:
+    """The data set, and how many repeats its curves have where they are fewer than the pool's."""
+    names = lines["run"].astype(str).str.rpartition("/")[2]
+    shortened = lines[names.map(repeats_in).notna()]
+    parts = []
+    for repeats, found in shortened.groupby("repeats", sort=False):
+        of = "" if set(found["label"]) == set(lines["label"]) else _names(found["label"].unique())
+        parts.append(f"{of}{repeats} {'repeat' if repeats == 1 else 'repeats'}")
+    return "\n".join([dataset, *parts])
+
+
+def _names(labels: Sequence[str]) -> str:
+    listed = ", ".join(label.split(" (")[0] for label in labels)
+    return f"{listed if len(labels) < _MANY else f'{len(labels)} methods'}: "
 
 
 def _curve(axis: Axes, label: str, curve: pd.DataFrame) -> None:
