@@ -306,13 +306,26 @@ def project_on_fantope(A: Array, trace: int) -> Array:
     -------
     (n, n) array
         Σ_k t_k u_k u_kᵀ with the eigenvectors u_k of A, and t the projection of its eigenvalues on
-        {0 ≤ t ≤ 1, Σ t = c}.
+        {0 ≤ t ≤ 1, Σ t = c}. Where A with its trace set right has all eigenvalues in [0, 1] already,
+        as late iterates do, that is the nearest.
     """
-    # Divide and conquer: most iterates need all eigenvectors.
+    shifted = A.copy()
+    np.fill_diagonal(shifted, A.diagonal() - (A.trace() - trace) / len(A))
+    if _is_positive_definite(shifted) and _is_positive_definite(np.eye(len(A)) - shifted):
+        return shifted
+    # Divide and conquer: all eigenvectors are needed.
     values, U = scipy.linalg.eigh(A, driver="evd", check_finite=False)
     t = project_on_capped_simplex(values, trace)
     kept = t > 0
     return np.asarray((U[:, kept] * t[kept]) @ U[:, kept].T)
+
+
+def _is_positive_definite(A: Array) -> bool:
+    try:
+        scipy.linalg.cholesky(A, lower=True, check_finite=False)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def shrink_tensor(T: Array, tau: float, out: Array) -> None:
