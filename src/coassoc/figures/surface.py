@@ -37,11 +37,17 @@ def plot_surface(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure:
         for axis, metric in zip(axes, metrics, strict=True):
             here = (summary["dataset"] == dataset) & (summary["metric"] == metric)
             _heat_map(figure, axis, summary[here])
-            spread = summary.loc[here, "std"].mean()
-            axis.set_title(f"{dataset}: {metric}, mean over repeats (each ±{spread:.2f})")
+            axis.set_title(f"{dataset}: {metric}, {_repeats(summary[here])}")
             axis.set_ylabel(SYMBOLS.get(spec["over"][0], spec["over"][0]))
             axis.set_xlabel(SYMBOLS.get(spec["over"][1], spec["over"][1]))
     return figure
+
+
+def _repeats(lines: pd.DataFrame) -> str:
+    number = int(lines["repeats"].max())
+    if number == 1:
+        return "one repeat"
+    return f"mean over {number} repeats (each ±{lines['std'].mean():.2f})"
 
 
 def _heat_map(figure: Figure, axis: Axes, lines: pd.DataFrame) -> None:
