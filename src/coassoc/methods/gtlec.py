@@ -306,8 +306,8 @@ def project_on_fantope(A: Array, trace: int) -> Array:
     -------
     (n, n) array
         Σ_k t_k u_k u_kᵀ with the eigenvectors u_k of A, and t the projection of its eigenvalues on
-        {0 ≤ t ≤ 1, Σ t = c}. Where A with its trace set right has all eigenvalues in [0, 1] already,
-        as late iterates do, that is the nearest.
+        {0 ≤ t ≤ 1, Σ t = c}. Where the eigenvalues of A, shifted so that their sum is c, all lie in
+        [0, 1], as those of late iterates do, the shifted matrix is the nearest.
     """
     shifted = A.copy()
     np.fill_diagonal(shifted, A.diagonal() - (A.trace() - trace) / len(A))
