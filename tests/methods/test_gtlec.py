@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
@@ -116,6 +117,19 @@ class TestProjections:
 
     def test_equal_eigenvalues(self):
         np.testing.assert_allclose(project_on_fantope(np.eye(4), 2), np.eye(4) / 2, atol=1e-15)
+
+    @pytest.mark.parametrize(("least", "eigenvectors"), [(0.1, 0), (-0.1, 1)])
+    def test_eigenvectors_are_computed_only_where_an_eigenvalue_is_clipped(
+        self, monkeypatch, least, eigenvectors
+    ):
+        asked, eigh = [], scipy.linalg.eigh
+        monkeypatch.setattr(scipy.linalg, "eigh", lambda *a, **k: asked.append(0) or eigh(*a, **k))
+        t = np.array([least, 0.9, 0.4, 0.6 - least, 0.1])  # their sum is 2
+        Q = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
+        P = project_on_fantope((Q * t) @ Q.T + 7 * np.eye(5), 2)
+        nearest = t if least > 0 else np.maximum(t - 0.025, 0)
+        np.testing.assert_allclose(P, (Q * nearest) @ Q.T, atol=1e-12)
+        assert len(asked) == eigenvectors
 
     def test_shrinking_everything_leaves_nothing(self):
         T = np.random.default_rng(0).normal(size=(3, 6, 6))
