@@ -199,6 +199,8 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalog
     assert raced.endswith("~race=ARI~repeats=5") and len(raced) < 200
     assert (race_in(raced), repeats_in(raced)) == ("ARI", 5)
     assert race_in("default") is None is repeats_in("alpha=0.8")
+    stem = f"published/Ecoli/m10/EC-CMS/{raced}"
+    assert (race_in(stem), repeats_in(stem)) == ("ARI", 5)
     whole = [cell for cell in usual.artefact("eccms", "table4").cells if cell.runs]
     grid = next(cell.runs for cell in whole if (cell.row, cell.dataset) == ("EC-CMS-tuned", "LS"))
     points = [point for run in grid for point in usual.points(run.method, run.parameters)]
@@ -263,7 +265,7 @@ def test_every_shortening_of_the_small_machine_shortens_something(full, catalogu
         found = with_entry("shortened", entry, full, catalogues).artefacts.values()
         new = {run for artefact in found for run in artefact.sources} - usual
         assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
-        assert all(race_in(name.split("/")[-1]) for name in new) or "race" not in entry
+        assert all(race_in(name) for name in new) or "race" not in entry
 
 
 def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):

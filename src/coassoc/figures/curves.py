@@ -97,8 +97,7 @@ def plot_ensemble_size(summary: pd.DataFrame, spec: Mapping[str, Any]) -> Figure
 
 def _title(dataset: str, lines: pd.DataFrame) -> str:
     """The data set, and how many repeats its curves have where they are fewer than the pool's."""
-    names = lines["run"].astype(str).str.rpartition("/")[2]
-    shortened = lines[names.map(repeats_in).notna()]
+    shortened = lines[lines["run"].astype(str).map(repeats_in).notna()]
     parts = []
     for repeats, found in shortened.groupby("repeats", sort=False):
         of = "" if set(found["label"]) == set(lines["label"]) else _names(found["label"].unique())

@@ -106,25 +106,29 @@ def shortened_name(name: str, race: str | None = None, repeats: int | None = Non
     return _SEPARATOR.join(parts) or _NOTHING
 
 
-def n_clusters_in(name: str) -> int | None:
-    """The number of clusters in the name of a parameter block; None where it is the data set's."""
-    value = _value_in(name, _N_CLUSTERS)
+def n_clusters_in(run: str) -> int | None:
+    """The number of clusters in a run's stem or parameters; None where it is the data set's."""
+    value = _value_in(run, _N_CLUSTERS)
     return int(value) if value else None
 
 
-def race_in(name: str) -> str | None:
-    """The score by which the points of a run race; None where all of them get all repeats."""
-    return _value_in(name, _RACE)
+def race_in(run: str) -> str | None:
+    """The score by which the points of a run race, from its stem or parameters.
+
+    None where all of them get all repeats.
+    """
+    return _value_in(run, _RACE)
 
 
-def repeats_in(name: str) -> int | None:
-    """The number of repeats in the name of a run; None where they are those of the pool."""
-    value = _value_in(name, _REPEATS)
+def repeats_in(run: str) -> int | None:
+    """The number of repeats in a run's stem or parameters; None where they are the pool's."""
+    value = _value_in(run, _REPEATS)
     return int(value) if value else None
 
 
-def _value_in(name: str, wanted: str) -> str | None:
-    parts = (part.partition("=") for part in name.split(_SEPARATOR))
+def _value_in(run: str, wanted: str) -> str | None:
+    parameters = run.rpartition("/")[2]
+    parts = (part.partition("=") for part in parameters.split(_SEPARATOR))
     return next((value for key, _, value in parts if key == wanted), None)
 
 

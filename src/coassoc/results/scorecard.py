@@ -122,9 +122,10 @@ def scorecard(
 
 def _shortened(run: Any) -> str:
     """How the run of a cell was made with fewer fits than its table's protocol; mostly empty."""
-    name = run.rpartition("/")[2] if isinstance(run, str) else ""
-    parts = ["race"] if race_in(name) else []
-    parts += [f"{repeats_in(name)} repeats"] if repeats_in(name) else []
+    if not isinstance(run, str):
+        return ""
+    parts = ["race"] if race_in(run) else []
+    parts += [f"{repeats_in(run)} repeats"] if repeats_in(run) else []
     return ", ".join(parts)
 
 
