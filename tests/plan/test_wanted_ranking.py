@@ -9,6 +9,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
+from coassoc.plan.runs import race_in, repeats_in
 from coassoc.plan.wanted_ranking import wanted_ranking
 from coassoc.storage.configuration import load_yaml, validate
 
@@ -78,6 +79,38 @@ def test_cells_are_left_out_with_a_reason_and_overrides_are_for_papers(catalogue
     cells = wanted_ranking(config, catalogues).artefact.cells
     assert {cell.dataset for cell in cells} == {"Glass", "Wine"}
     assert {cell.row for cell in cells if cell.not_run == "slow"} == {"LTA-SC"}
+
+
+def test_cells_are_shortened_as_those_of_papers_are(catalogues):
+    config = {
+        "ranking": SPEC,
+        "shortened": [
+            {"targets": ["ranking"], "rows": ["LTA-SC"], "datasets": ["Wine"], "repeats": 5},
+            {"targets": ["ranking"], "rows": ["LWEA (tuned)"], "race": True},
+        ],
+    }
+    cells = wanted_ranking(config, catalogues).artefact.cells
+    runs = {(cell.row, cell.dataset): cell.runs[0].parameters for cell in cells}
+    assert repeats_in(runs["LTA-SC", "Wine"]) == 5
+    assert repeats_in(runs["LTA-SC", "Glass"]) is None is repeats_in(runs["LWEA", "Wine"])
+    assert race_in(runs["LWEA (tuned)", "Wine"]) == "ARI"
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"rows": ["LTA-SC"], "repeats": 500}, "shortened.repeats is 500 for LTA-SC on Glass"),
+        ({"rows": ["LWEA"], "race": True}, "names the row 'LWEA', which is not tuned there"),
+        (
+            {"rows": ["CEAM"], "repeats": 5},
+            "has the target 'ranking', which shows none of its rows",
+        ),
+    ],
+)
+def test_what_cannot_be_shortened_is_told(catalogues, entry, message):
+    config = {"ranking": SPEC, "shortened": [{"targets": ["ranking"], **entry}]}
+    with pytest.raises(ConfigError, match=message):
+        Experiments(config, catalogues)
 
 
 @pytest.mark.parametrize(

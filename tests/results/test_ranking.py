@@ -116,6 +116,20 @@ def test_the_critical_difference_is_demsars():
     assert critical_difference(10, 1) != critical_difference(10, 1)
 
 
+def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
+    held = page_data(ranked)
+    rows = [row["name"] for row in held["rows"]]
+    fails = held["origins"][rows.index("fails")][2]
+    assert fails["run"] == "p/large/m20/fails/default" and fails["parameters"] == {}
+    skipped = "skipped: took longer than 1 minute"
+    assert fails["repeats"] == [[0, skipped, None], [1, skipped, None], [2, "ok", 0.9]]
+    assert held["origins"][rows.index("poor")][0] is None  # it was not run
+    for row, origins in zip(held["cells"]["ARI"], held["origins"], strict=True):
+        for (mean, *_), origin in zip(row, origins, strict=True):
+            if mean is not None:
+                assert np.mean([ari for _, _, ari in origin["repeats"]]) == pytest.approx(mean)
+
+
 def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     ends = ("html", "csv", "parquet", "cells", "cells_parquet")
     paths = {end: str(tmp_path / end) for end in ends}
@@ -128,9 +142,8 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     rows = [row["name"] for row in held["rows"]]
     fails = held["cells"]["ARI"][rows.index("fails")][2]
     assert fails[0] is None
-    assert fails[3] == "2 of the repeats have no score, skipped: took longer than 1 minute"
-    assert held["cells"]["ARI"][rows.index("poor")][0][3] == "not run: no </script> here"
-    assert held["cells"]["ARI"][0][1][2] == "p/middle/m20/good/default"
+    assert fails[2] == "2 of the repeats have no score, skipped: took longer than 1 minute"
+    assert held["cells"]["ARI"][rows.index("poor")][0][2] == "not run: no </script> here"
     lines = pd.read_csv(tmp_path / "csv")
     assert len(pd.read_parquet(tmp_path / "parquet")) == len(lines) == len(ranked.lines)
     assert set(pd.read_csv(tmp_path / "cells")["row"]) == set(ROWS)

@@ -46,24 +46,26 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
     _check_grids(override, catalogues)
     for name, each in own.items():
         _check_override(f"override.targets.{name}", each, catalogues)
-    rows = {row for paper in catalogues.papers.values() for row in paper.rows}
-    rows.update(ranked_rows(config, catalogues))
-    known = {"datasets": catalogues.datasets, "rows": sorted(rows)}
-    for listed, more in (("not_run", [RANKING]), ("shortened", [])):
-        known["targets"] = [*targets, *more]
+    rows_of = {name: paper.rows for name, paper in catalogues.papers.items()}
+    rows_of[RANKING] = ranked_rows(config, catalogues)
+    known = {
+        "targets": [*targets, RANKING],
+        "datasets": catalogues.datasets,
+        "rows": sorted({row for rows in rows_of.values() for row in rows}),
+    }
+    for listed in ("not_run", "shortened"):
         for entry in config.get(listed) or []:
             for key, names in known.items():
                 check_known("config", f"{listed}.{key}", entry.get(key, []), names)
     for entry in config.get("shortened") or []:
-        _check_race(entry, catalogues)
+        _check_race(entry, rows_of)
 
 
-def _check_race(entry: Mapping[str, Any], catalogues: Catalogues) -> None:
+def _check_race(entry: Mapping[str, Any], rows_of: Mapping[str, Mapping[str, Any]]) -> None:
     """Rows that are to race are tuned, by a score that each repeat has by itself."""
-    named = entry.get("targets") or list(catalogues.papers)
-    papers = [catalogues.papers[target.partition("_")[0]] for target in named]
+    named = {target.partition("_")[0] for target in entry.get("targets", rows_of)}
     for row in entry["rows"] if entry.get("race") else []:
-        found = [paper.rows[row].get("tune", {}) for paper in papers if row in paper.rows]
+        found = [rows_of[name][row].get("tune", {}) for name in named if row in rows_of[name]]
         if not any(can_race(tune) for tune in found):
             raise ConfigError(
                 f"config: shortened.race names the row {row!r}, which is not tuned there by one of "

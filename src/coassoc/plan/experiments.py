@@ -77,7 +77,8 @@ class Experiments:
             raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
         # What is wanted, and all of the user's own; the rest is checked when it is asked for.
         own = {Path(path).stem for path in config.get("papers") or []}
-        for artefact in [*self.wanted, *self._of_papers(own)]:
+        ranked = [self.ranking.artefact] if self.ranking else []
+        for artefact in [*self.wanted, *self._of_papers(own), *ranked]:
             check_artefact(artefact, catalogues)
 
     @property

@@ -27,7 +27,7 @@ def write_ranking(paths: Mapping[str, str], found: Ranks) -> None:
     ----------
     paths : mapping
         Paths for "html", for "csv" and "parquet" of the ranks, and for "cells" (CSV) and
-        "cells_parquet". Links of the page go to ``scores`` beside it.
+        "cells_parquet".
     found : Ranks
     """
     write_lines(paths["csv"], found.lines)
@@ -48,14 +48,14 @@ def _note(found: Ranks) -> str:
         f"Base clusterings: {pools}, m = {first['m']}. Ranks are means over data sets, 1 is best; "
         f"bars reach half of the critical difference to each side (Nemenyi's test at {LEVEL:g}): "
         "methods whose bars overlap cannot be told apart. Scores are means over the repeats of a "
-        "data set, and lead to the file of their repeats; a cross has the reason why there is no "
-        "score. Seconds are those of one fit beside other jobs, so take them as an order of "
-        f"magnitude. Version {commit()}."
+        "data set; a click on one shows the repeats and where they come from, a click on a cross "
+        "the reason why there is no score. Seconds are those of one fit beside other jobs, so take "
+        f"them as an order of magnitude. Version {commit()}."
     )
 
 
 def page_data(found: Ranks) -> dict[str, Any]:
-    """What the page shows: rows, data sets, cells, and the ranks of each view."""
+    """What the page shows: rows, data sets, cells and their repeats, and ranks of each view."""
     rows, datasets = list(found.rows), list(found.datasets)
     metrics = [name for name in found.cells["metric"].unique() if name != TIME]
     return {
@@ -68,6 +68,7 @@ def page_data(found: Ranks) -> dict[str, Any]:
             for metric, lines in found.cells.groupby("metric", sort=False)
             if metric != TIME
         },
+        "origins": _origins(found, metrics),
         "views": {
             _key(View(*parts)): {
                 "cd": _number(lines["critical_difference"].max()),
@@ -92,16 +93,46 @@ def _ranked_row(line: Any, rows: list[str]) -> list[Any]:
 
 
 def _grid(lines: pd.DataFrame, rows: list[str], datasets: list[str]) -> list[list[Any]]:
-    """For each row and data set [mean, standard deviation, stem of its scores, reason]."""
+    """For each row and data set [mean, standard deviation, reason]."""
     found = {(line.row, line.dataset): line for line in lines.itertuples()}
     return [[_cell(found.get((row, dataset))) for dataset in datasets] for row in rows]
 
 
 def _cell(line: Any) -> list[Any]:
     if line is None:
-        return [None, None, "", "not asked for"]
-    stem = line.run if isinstance(line.run, str) else ""
-    return [_number(line.mean), _number(line.std), stem, line.reason]
+        return [None, None, "not asked for"]
+    return [_number(line.mean), _number(line.std), line.reason]
+
+
+def _origins(found: Ranks, metrics: list[str]) -> list[list[Any]]:
+    """For each row and data set what made its scores, and the score of each repeat."""
+    runs = found.cells.dropna(subset="run").drop_duplicates(["row", "dataset"])
+    runs = {(line["row"], line["dataset"]): line for line in runs.to_dict("records")}
+    return [
+        [
+            _origin(runs[row, dataset], found.repeats[row, dataset], metrics)
+            if (row, dataset) in runs
+            else None
+            for dataset in found.datasets
+        ]
+        for row in found.rows
+    ]
+
+
+def _origin(run: Mapping[str, Any], repeats: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:
+    """The file of a run, and for each repeat [number, what became of it, scores]."""
+    scores = repeats.reindex(columns=metrics).itertuples(index=False)
+    return {
+        "run": run["run"],
+        "parameters": json.loads(run["parameters"]),
+        "version": run.get("commit", ""),
+        "repeats": [
+            [int(repeat), status, *map(_number, values)]
+            for repeat, status, values in zip(
+                repeats["repeat"], repeats["status"], scores, strict=True
+            )
+        ],
+    }
 
 
 def _number(value: float, digits: int = 4) -> float | None:

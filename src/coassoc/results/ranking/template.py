@@ -18,9 +18,10 @@ select, input { font: inherit; padding: .2em .3em; max-width: 18em; }
 .frame { overflow-x: auto; max-height: 85vh; overflow-y: auto; border: 1px solid #ccc; }
 table { border-collapse: separate; border-spacing: 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .2em .6em; text-align: right; white-space: nowrap; }
-thead th { position: sticky; top: 0; background: #eee; cursor: pointer; z-index: 1; }
+thead th { position: sticky; top: 0; background: #eee; z-index: 1; }
+#ranks thead th { cursor: pointer; }
 thead th { vertical-align: bottom; }
-thead th:hover, thead th:focus { background: #dcdcdc; }
+#ranks thead th:hover, #ranks thead th:focus { background: #dcdcdc; }
 thead th small { display: block; font-weight: normal; color: #555; }
 tbody th, thead th:first-child { position: sticky; left: 0; text-align: left; }
 tbody th { background: inherit; font-weight: 600; }
@@ -28,11 +29,17 @@ thead th:first-child { z-index: 2; }
 tbody tr { background: #fff; }
 tbody tr:nth-child(even) { background: #f6f6f6; }
 tr.out { color: #666; }
-td a { color: inherit; text-decoration: underline dotted #999; }
-td.none { color: #a33; cursor: help; }
+td button { all: unset; cursor: pointer; text-decoration: underline dotted #999; }
+td button:focus-visible { outline: 2px solid #0072B2; }
+td.none { color: #a33; }
 td.unused { color: #888; }
 td.bar { padding: 0 .6em; }
 svg { display: block; }
+dialog { border: 1px solid #888; max-width: min(60em, 92vw); max-height: 85vh; }
+dialog form { float: right; margin-left: 1em; }
+dialog h2 { font-size: 1.1em; margin: 0 0 .5em; }
+dialog dt { float: left; clear: left; width: 7em; color: #555; }
+dialog dd { margin: 0 0 .2em 7em; overflow-wrap: anywhere; }
 small { color: #555; }
 @media (max-width: 40em) {
   body { margin: .6em; }
@@ -48,7 +55,7 @@ column sorts by it, another turns it round.</p>
 <noscript><p>This page sorts and filters by a script, which is turned off here;
 <a href="ranking.csv">ranking.csv</a> has all ranks,
 <a href="ranking_cells.csv">ranking_cells.csv</a> the scores behind them.</p></noscript>
-<form>
+<form id="choice">
 <label>score <select id="metric"></select></label>
 <label>data sets <select id="group"></select></label>
 <label>parameters <select id="tuned"></select></label>
@@ -59,8 +66,11 @@ column sorts by it, another turns it round.</p>
 <label>show methods with <input id="filter" type="search" placeholder="part of the name"></label>
 </form>
 <p id="summary" aria-live="polite"></p>
-<div class="frame"><table><thead><tr></tr></thead><tbody></tbody></table></div>
+<div class="frame"><table id="ranks"><thead><tr></tr></thead><tbody></tbody></table></div>
 <p id="failures"></p>
+<dialog id="origin" aria-labelledby="of">
+<form method="dialog"><button>Close</button></form><h2 id="of"></h2><dl></dl>
+<div class="frame"><table><thead><tr></tr></thead><tbody></tbody></table></div></dialog>
 <p><small>@NOTE@ Tables: <a href="ranking.csv">ranking.csv</a>,
 <a href="ranking.parquet">ranking.parquet</a>, <a href="ranking_cells.csv">ranking_cells.csv</a>,
 <a href="ranking_cells.parquet">ranking_cells.parquet</a>.</small></p>
@@ -77,6 +87,8 @@ fill("metric", data.metrics.map((name) => [name, name]));
 fill("group", data.groups.map((name) => [name, name]));
 const kinds = [...new Set(data.rows.map((row) => Number(row.tuned)))].sort();
 fill("tuned", kinds.map((tuned) => [tuned, tuned ? "tuned by the classes" : "defaults"]));
+const repeatsOf = (found) => found ? found.repeats.length : 0;
+const mostRepeats = Math.max(...data.origins.flat().map(repeatsOf));
 let sorted = {column: 1, sign: 1};
 
 const shown = (value, digits) => value === null ? "–" : value.toFixed(digits);
@@ -93,14 +105,47 @@ function bar(rank, cd, count) {
   return cell;
 }
 
-function score(found, used) {
-  const [mean, std, stem, reason] = found;
-  if (mean === null) return node("td", "✕", {className: "none", title: reason});
-  const cell = node("td", "", {className: used ? "" : "unused"});
-  const link = node("a", mean.toFixed(3), {href: `scores/${stem}.csv`});
-  link.title = `±${shown(std, 3)}; ${stem}`;
-  cell.append(link);
+function score(number, k, metric, used) {
+  const [mean, std] = data.cells[metric][number][k];
+  const missing = mean === null;
+  const cell = node("td", "", {className: missing ? "none" : used ? "" : "unused"});
+  const open = node("button", missing ? "✕" : mean.toFixed(3), {type: "button"});
+  open.title = missing ? "why there is no score" : `±${shown(std, 3)}`;
+  open.addEventListener("click", () => origin(number, k, metric));
+  cell.append(open);
+  const repeats = repeatsOf(data.origins[number][k]);
+  if (!missing && repeats < mostRepeats) cell.append(node("small", ` r = ${repeats}`));
   return cell;
+}
+
+function origin(number, k, metric) {
+  const [mean, std, reason] = data.cells[metric][number][k];
+  const row = data.rows[number], found = data.origins[number][k];
+  const place = `${row.name} on ${data.datasets[k].name}`;
+  at("of").textContent = mean === null ? `${place}: no score` :
+    `${place}: ${metric} ${mean.toFixed(4)} ± ${shown(std, 4)}`;
+  const facts = [["method", row.title]];
+  if (reason) facts.push(["no score", reason]);
+  if (found) {
+    const values = Object.entries(found.parameters).map(([name, value]) => `${name} = ${value}`);
+    facts.push(["parameters", values.join(", ") || "defaults"]);
+    facts.push(["run", `results/runs/${found.run}.h5`]);
+    facts.push(["scores", `results/scores/${found.run}.csv`]);
+    if (found.version) facts.push(["version", found.version]);
+  }
+  const list = document.querySelector("#origin dl");
+  list.replaceChildren(...facts.flatMap(([name, text]) => [node("dt", name), node("dd", text)]));
+  const head = ["repeat", ...data.metrics].map((name) => node("th", name, {scope: "col"}));
+  document.querySelector("#origin thead tr").replaceChildren(...(found ? head : []));
+  const lines = (found ? found.repeats : []).map(([repeat, status, ...scores]) => {
+    const line = node("tr");
+    line.append(node("th", String(repeat), {scope: "row"}));
+    if (status === "ok") scores.forEach((each) => line.append(node("td", shown(each, 4))));
+    else line.append(node("td", status, {colSpan: data.metrics.length}));
+    return line;
+  });
+  document.querySelector("#origin tbody").replaceChildren(...lines);
+  at("origin").showModal();
 }
 
 function order(a, b) {
@@ -112,7 +157,8 @@ function show() {
   const metric = at("metric").value, group = at("group").value;
   const flags = at("tuned").value + at("readers").value + at("all").value;
   const view = data.views[`${metric}|${group}|${flags}`];
-  const head = document.querySelector("thead tr"), body = document.querySelector("tbody");
+  const head = document.querySelector("#ranks thead tr");
+  const body = document.querySelector("#ranks tbody");
   head.replaceChildren();
   body.replaceChildren();
   at("failures").textContent = "";
@@ -161,7 +207,7 @@ function show() {
     shownRow.append(node("td", shown(rank, 2)), bar(rank, view.cd, ranked.length));
     shownRow.append(node("td", shown(mean, 3)));
     shownRow.append(node("td", seconds === null ? "–" : seconds.toPrecision(2)));
-    inside.forEach((k) => shownRow.append(score(cells[number][k], used.includes(k))));
+    inside.forEach((k) => shownRow.append(score(number, k, metric, used.includes(k))));
     body.append(shownRow);
   });
   const cd = view.cd === null ? "" :
@@ -175,13 +221,13 @@ function show() {
   const parts = [];
   if (out.length) parts.push(`Not ranked: ${out.join(", ")}.`);
   if (dropped.length) parts.push(`Data sets that do not count: ${dropped.join(", ")}.`);
-  if (parts.length) parts.push("The reason stands behind each cross.");
+  if (parts.length) parts.push("A click on a cross shows the reason.");
   at("failures").textContent = parts.join(" ");
 }
 
 document.querySelectorAll("select").forEach((each) => each.addEventListener("change", show));
 at("filter").addEventListener("input", show);
-document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+document.querySelector("#choice").addEventListener("submit", (event) => event.preventDefault());
 show();
 </script>
 </body>

@@ -12,7 +12,7 @@ import pandas as pd
 from scipy.stats import rankdata, studentized_range
 
 from coassoc.results.audits.evidence import LEVEL, Cells, Scores
-from coassoc.results.summaries import summarize
+from coassoc.results.summaries import cell_scores, summarize
 
 __all__ = ["ALL", "TIME", "Ranks", "View", "critical_difference", "rank_cells"]
 
@@ -62,12 +62,15 @@ class Ranks(NamedTuple):
         sets), mean and seconds (means over them), n_datasets, critical_difference (of two mean
         ranks, by Nemenyi's test), missing (data sets of the group without a score). Rows that are
         not ranked have no rank.
+    repeats : dict
+        (row, data set) → lines of the score files behind its numbers, one per repeat.
     rows, datasets : dict
         What is known of them; the data sets with all their groups.
     """
 
     cells: pd.DataFrame
     lines: pd.DataFrame
+    repeats: Mapping[tuple[str, str], pd.DataFrame]
     rows: Mapping[str, Mapping[str, Any]]
     datasets: Mapping[str, Mapping[str, Any]]
 
@@ -92,7 +95,13 @@ def rank_cells(
     rows, datasets : mapping
         As in :class:`coassoc.plan.wanted_ranking.Ranking`.
     """
+    cells = list(cells)
     found = _whole(summarize(cells, scores, metrics))
+    repeats = {
+        (cell["row"], cell["dataset"]): cell_scores(cell, scores)[0]
+        for cell in cells
+        if not cell["not_run"]
+    }
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
     tables = {
         name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
@@ -108,7 +117,7 @@ def rank_cells(
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
     columns += ["critical_difference", "missing"]
     together = pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=columns)
-    return Ranks(found, together.reindex(columns=columns), rows, grouped)
+    return Ranks(found, together.reindex(columns=columns), repeats, rows, grouped)
 
 
 def _whole(found: pd.DataFrame) -> pd.DataFrame:
