@@ -12,6 +12,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import parameters_name, parse_parameters, race_in, repeats_in
+from coassoc.plan.wanted_ranking import RANKING
 from coassoc.storage.configuration import load_yaml, validate
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -240,13 +241,19 @@ def test_a_row_can_race_wherever_it_is(catalogues, full):
 def with_entry(key, entry, full, catalogues):
     """The plan with one entry of the small machine, of the papers that it names."""
     named = {target.split("_")[0] for target in entry.get("targets", catalogues.papers)}
-    papers = {name: catalogues.papers[name] for name in named}
+    papers = {name: each for name, each in catalogues.papers.items() if name in named}
+    papers = papers or catalogues.papers  # the ranking is of no paper
     return checked({**full, key: [entry]}, replace(catalogues, papers=papers))
 
 
+def everything(plan):
+    """The artefacts of all papers, and the ranking's."""
+    return [*plan.artefacts.values(), plan.ranking.artefact]
+
+
 def made(plan, papers):
-    """Runs of some papers, and how many of their cells are not left out."""
-    artefacts = [each for each in plan.artefacts.values() if each.paper in papers]
+    """Runs of some papers and the ranking, and how many of their cells are not left out."""
+    artefacts = [each for each in everything(plan) if each.paper in (*papers, RANKING)]
     runs = {run for each in artefacts for run in each.sources}
     return runs, sum(not cell.not_run for each in artefacts for cell in each.cells)
 
@@ -260,9 +267,9 @@ def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues
 
 
 def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues, as_published):
-    usual = {run for a in as_published.artefacts.values() for run in a.sources}
+    usual = {run for artefact in everything(as_published) for run in artefact.sources}
     for entry in load_yaml(CONFIG / "two-cores.yaml")["shortened"]:
-        found = with_entry("shortened", entry, full, catalogues).artefacts.values()
+        found = everything(with_entry("shortened", entry, full, catalogues))
         new = {run for artefact in found for run in artefact.sources} - usual
         assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
         assert all(race_in(name) for name in new) or "race" not in entry
