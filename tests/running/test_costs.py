@@ -75,6 +75,17 @@ def test_requests_grow_with_the_rows():
     assert more == pytest.approx(2.5 * 6 * 3, abs=1)
 
 
+def test_time_grows_with_the_features_where_the_method_does():
+    cost = {"seconds": 60.0, "power": 2.0, "arrays": 10.0, "grows_with": "features"}
+
+    def seconds(n_features):
+        return costs.seconds(cost, RunSize(1000, 1000, n_features, fits=2))
+
+    assert seconds(1000) == 120 and seconds(500) == 60
+    assert seconds(9000) == seconds(1000)  # they lie in a space of n dimensions
+    assert seconds(2) == seconds(50) == 6
+
+
 def test_pools_know_their_sizes(tmp_path):
     labels = np.random.default_rng(0).integers(0, 2, (50, 9))
     pool = Pool(labels, None, make_draws(9, [3, 8], 4, seed=0))

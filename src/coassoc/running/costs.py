@@ -10,7 +10,8 @@ key        meaning
 seconds    processor seconds of one fit with 1000 objects
 power      how they grow: seconds · (objects / 1000)^power
 arrays     memory at the peak, in arrays of objects × objects floating-point numbers
-grows_with "samples" for a method that works on them though it sees labels only
+grows_with "samples" for a method that works on them though it sees labels only; "features" for one
+           whose time also grows with the features, seconds being those with 1000 of these too
 =========  ======================================================================================
 
 The numbers are upper bounds: a job that exceeds its request is killed, while one that needs less
@@ -38,6 +39,8 @@ UNKNOWN: Cost = {"seconds": 10.0, "power": 3.0, "arrays": 12.0}
 _BASE_MB = 1000
 #: Minutes that a job may take to start on a busy file system.
 _BASE_MINUTES = 5
+#: Of a method that grows with the features, those with fewer take as long: what it does besides.
+_FEWEST_FEATURES = 50
 #: Elapsed time of a job on a busy or old processor, in processor time of the one measured on.
 _SLOWNESS = 2.5
 
@@ -96,7 +99,11 @@ def memory_mb(cost: Cost, size: RunSize) -> int:
 
 def seconds(cost: Cost, size: RunSize) -> float:
     """Processor seconds of all fits of a run, on the processor that costs were measured on."""
-    return size.fits * cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
+    of_a_fit = cost["seconds"] * (size.n_objects / 1000) ** cost["power"]
+    if cost.get("grows_with") == "features":
+        # n samples span no more than n dimensions.
+        of_a_fit *= max(min(size.n_features, size.n_samples), _FEWEST_FEATURES) / 1000
+    return float(size.fits * of_a_fit)
 
 
 def minutes(cost: Cost, size: RunSize) -> int:
