@@ -1,7 +1,7 @@
 """Claims: what each paper says of its method, judged by the numbers of tables and curves.
 
 Needs:  results/tables/{artefact}.csv, figures/{artefact}.csv, config/claims.yaml
-        results/scorecard.csv
+        results/scorecard.csv, results/ranking.csv
 Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,md,html}
         results/findings.md, one screen on what was found
 """
@@ -62,10 +62,11 @@ for name in ("claims", "claims_so_far"):
 
 
 rule findings:
-    """One screen on what was found: headline claims, and the scorecard's counts."""
+    """One screen on what was found: headline claims, the scorecard's counts, the best methods."""
     input:
         claims="results/claims.csv",
         card="results/scorecard.csv",
+        ranking=JOBS.ranking_if_wanted(),
     output:
         "results/findings.md",
     log:

@@ -8,6 +8,7 @@ with job(snakemake.log[0]):
         snakemake.output[0],
         snakemake.input.claims,
         snakemake.input.card,
+        next(iter(snakemake.input.ranking), None),
         snakemake.params.headlines,
         snakemake.params.titles,
     )

@@ -1,4 +1,4 @@
-"""One screen on what was found: headline claims with their verdicts, and the scorecard's counts."""
+"""One screen on what was found: verdicts on headline claims, the scorecard, the ranking."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pandas as pd
 
+from coassoc.results.ranking.views import ALL
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS
 from coassoc.results.summaries import AS_TEXT
 
 __all__ = ["findings_page", "write_findings"]
+
+#: Methods at the head of the ranking that are shown.
+_SHOWN = 8
 
 _FILES = """\
 - [scorecard.md](scorecard.md) sums up; `scorecard.csv` has a line for each published number, with
@@ -20,6 +24,8 @@ _FILES = """\
   [claims_cells.md](claims_cells.md) have the cells that decide each.
 - `tables/{paper}/{table}.md` are the tables to read, `.csv` the same with a line for each number:
   pool, m, parameters, repeats, the file of the run, and the version of the software that made it.
+- `tables/audit/*.md` are the audits, of all methods: the order of the samples, parameters, base
+  clusterings, significance, the number of clusters, and growth with the number of samples.
 - `tables/{paper}/protocol_*.md` compare printed cells with several ways of making them where a
   paper does not say how: which fits, and what none explains.
 - `scores.parquet`, written at the end of `make published`, has the scores of all repeats of all
@@ -28,7 +34,11 @@ _FILES = """\
 
 
 def findings_page(
-    claims: pd.DataFrame, card: pd.DataFrame, headlines: Sequence[str], titles: Mapping[str, str]
+    claims: pd.DataFrame,
+    card: pd.DataFrame,
+    ranks: pd.DataFrame | None,
+    headlines: Sequence[str],
+    titles: Mapping[str, str],
 ) -> str:
     """The page as Markdown.
 
@@ -38,6 +48,8 @@ def findings_page(
         The claims and their verdicts, as in claims.csv.
     card : DataFrame
         Every published cell and its verdict, as in scorecard.csv.
+    ranks : DataFrame or None
+        Ranks in all views, as in ranking.csv; None if nothing is ranked.
     headlines : sequence of str
         Names of the claims on the page, in its order.
     titles : mapping
@@ -58,11 +70,50 @@ def findings_page(
         f"{_sentence_on_cells(card)} By paper ([the scorecard](scorecard.md), with the reasons):",
         _counts(card).to_markdown(index=False),
         f"{'; '.join(papers)}.",
+        *_ranking(ranks),
         "## The files",
         _FILES,
         _sentence_on_versions(card),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _ranking(ranks: pd.DataFrame | None) -> list[str]:
+    """The best methods by the first score on all data sets; nothing without a ranking."""
+    if ranks is None or ranks.empty:
+        return []
+    metric = ranks["metric"].iloc[0]
+    whole = ranks[(ranks["metric"] == metric) & (ranks["group"] == ALL)]
+    whole = whole[~whole["tuned"] & ~whole["all_methods"]].dropna(subset="rank")
+    blind = whole[~whole["readers"]].sort_values("rank", ignore_index=True)
+    if blind.empty:
+        return []
+    n_datasets, cd = blind["n_datasets"].iloc[0], blind["critical_difference"].iloc[0]
+    near = int((blind["rank"] - blind["rank"].iloc[0] < cd).sum()) - 1
+    best = blind[["label", "rank", "mean", "seconds"]].head(_SHOWN)
+    best.columns = ["method", "mean rank", f"mean {metric}", "seconds of a fit"]
+    return [
+        "## Which method?",
+        f"[The ranking](ranking.html) has every method by several scores and on groups of data "
+        f"sets, at its defaults or tuned. {len(blind)} methods have a score at their defaults on "
+        f"all of its {n_datasets} data sets; the best by mean rank of {metric}:",
+        best.to_markdown(index=False, floatfmt=("", ".1f", ".3f", ".2g")),
+        f"Mean ranks that differ by less than {cd:.1f} cannot be told apart (Nemenyi's test); "
+        f"{near} methods are that near to the best.{_sentence_on_readers(whole)}",
+    ]
+
+
+def _sentence_on_readers(whole: pd.DataFrame) -> str:
+    """Where methods that read the order of the samples would stand."""
+    together = whole[whole["readers"]].sort_values("rank", ignore_index=True)
+    readers = together[~together["label"].isin(whole["label"][~whole["readers"]])]
+    if readers.empty:
+        return ""
+    places = ", ".join(f"{line.label} {line.Index + 1}" for line in readers.itertuples())
+    return (
+        " Methods that read the order of the samples are left out, since many files lie sorted by "
+        f"class; among all {len(together)} they would have the places: {places}."
+    )
 
 
 def _sentence_on_cells(card: pd.DataFrame) -> str:
@@ -98,10 +149,12 @@ def write_findings(
     path: str | Path,
     claims: str | Path,
     card: str | Path,
+    ranking: str | Path | None,
     headlines: Sequence[str],
     titles: Mapping[str, str],
 ) -> None:
-    """Write the page from the CSV files of the claims and of the scorecard."""
+    """Write the page from the CSV files of the claims, of the scorecard, and of a ranking."""
     lines = pd.read_csv(card, dtype=AS_TEXT, low_memory=False)
-    page = findings_page(pd.read_csv(claims), lines, headlines, titles)
+    ranks = pd.read_csv(ranking) if ranking else None
+    page = findings_page(pd.read_csv(claims), lines, ranks, headlines, titles)
     Path(path).write_text(page, encoding="utf-8")

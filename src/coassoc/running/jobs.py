@@ -338,6 +338,10 @@ class Jobs:
         """What is known of its data sets."""
         return self._ranking.datasets
 
+    def ranking_if_wanted(self) -> list[str]:
+        """The ranks, where the configuration wants any."""
+        return ["results/ranking.csv"] if self._experiments.ranking else []
+
     @property
     def _ranking(self) -> Ranking:
         if self._experiments.ranking is None:
