@@ -81,7 +81,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     assert unpaired["difference"] == pytest.approx(0)
     assert unpaired["difference_std"] == pytest.approx(np.sqrt(2) * stored.std(ddof=1))
     assert np.isnan(found.loc["stored", "difference"])
-    text = variants_table(found.reset_index()).loc["M", "A, shuffled"]
+    text = variants_table(found.reset_index()).loc["A, M", "shuffled"]
     assert text.endswith(f"({change.mean():+.3f}*)")
 
 

@@ -5,12 +5,21 @@ Parameters at their defaults and tuned, base clusterings of one pool and of anot
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
-from scipy.stats import mannwhitneyu, spearmanr, wilcoxon
+from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.plan.runs import stored_pool
-from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
+from coassoc.results.audits.evidence import (
+    FEWEST_REPEATS,
+    LEVEL,
+    Cells,
+    Scores,
+    holm,
+    signed_rank_p,
+)
 from coassoc.results.summaries import cell_scores
 
 __all__ = ["compare_variants", "order_kept", "variants_remark", "variants_table"]
@@ -63,10 +72,7 @@ def _change(start: pd.Series, values: pd.Series, paired: bool) -> dict[str, floa
     if paired:
         change = (values - start).dropna()
         difference, spread = change.mean(), change.std()
-        if len(change) < FEWEST_REPEATS:
-            p = np.nan
-        else:
-            p = wilcoxon(change).pvalue if change.abs().max() > 0 else 1.0
+        p = signed_rank_p(change) if len(change) >= FEWEST_REPEATS else np.nan
     else:
         difference = values.mean() - start.mean()
         spread = float(np.hypot(values.std(), start.std()))
@@ -76,15 +82,18 @@ def _change(start: pd.Series, values: pd.Series, paired: bool) -> dict[str, floa
 
 
 def variants_table(found: pd.DataFrame) -> pd.DataFrame:
-    """Methods down, data sets and variants across; a star marks what the test finds."""
+    """Data sets and their methods down, variants across; a star marks what the test finds."""
     text = found.apply(_variant_text, axis=1)
     wide = found.assign(text=text).pivot(
-        index="label", columns=["dataset", "variant"], values="text"
+        index=["dataset", "label"], columns="variant", values="text"
     )
-    columns = list(dict.fromkeys(zip(found["dataset"], found["variant"], strict=True)))
-    wide = wide.reindex(index=list(dict.fromkeys(found["label"])), columns=columns).fillna("")
-    wide.columns = [", ".join(name) for name in columns]
-    return wide.rename_axis("method")
+    datasets, labels, variants = (
+        list(dict.fromkeys(found[name])) for name in ("dataset", "label", "variant")
+    )
+    lines = [line for line in itertools.product(datasets, labels) if line in wide.index]
+    wide = wide.loc[lines, variants].fillna("")
+    wide.index = [", ".join(line) for line in lines]
+    return wide.rename_axis("data set, method").rename_axis(None, axis="columns")
 
 
 def _variant_text(line: pd.Series) -> str:
