@@ -40,7 +40,7 @@ _METHODS = {
     "LTA-EA": ("pink", "o", "-"),
     "LTA-SC": ("pink", "s", "-"),
     "LTA-SC (lambda=0.02)": ("pink", "^", "--"),
-    "GTLEC": ("pink", "P", "-"),
+    "GTLEC": ("orange", "X", "-"),
     "RCE": ("blue", "o", "-"),
     "HCLCE": ("green", "o", "-"),
     "ACMK-SC": ("orange", "o", "-"),
