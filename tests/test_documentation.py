@@ -89,6 +89,8 @@ def test_every_link_of_the_site_has_an_end(site):
         text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
         for place in re.findall(r"\]\((?!https?:|#)([^)\s#]+)", text):
             assert (site / place.lstrip("/")).exists(), f"{page.name}: {place}"
+        for place in re.findall(r'<a href="(?:\.\./)*([^"]+)"', text):
+            assert (site / "whole" / place).exists(), f"{page.name}: {place}"
 
 
 def test_every_page_of_docs_is_in_a_menu(site):

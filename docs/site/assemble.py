@@ -67,6 +67,8 @@ MODULES = [
 ]
 #: Where pictures are in the site.
 PICTURES = "pictures"
+#: Where pages lie that are the site's as they are, beside all that Sphinx makes.
+WHOLE = "whole"
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 
 
@@ -81,6 +83,9 @@ def assemble(target: Path) -> None:
     shutil.copy(HERE / "conf.py", target / "conf.py")
     (target / "_static").mkdir()
     shutil.copy(HERE / "narrow.css", target / "_static")
+    (target / WHOLE).mkdir()
+    for path in (ROOT / "results-published").glob("ranking*"):
+        shutil.copy(path, target / WHOLE)
     papers = sorted((ROOT / "config/papers").glob("*.yaml"))
     for path in papers:
         write(target, f"papers/{path.stem}", paper_page(path))
@@ -123,6 +128,9 @@ def copied(source: Path, pages: dict[str, Path]) -> str:
             # A text that is a path gives way to the title of the page.
             shown = "" if text.endswith((".md", "/")) else text
             return f"[{shown}](/{homes[path]}.md{'#' + anchor if anchor else ''})"
+        if path.suffix == ".html" and path.exists():
+            up = "../" * homes[source].count("/")
+            return f'<a href="{up}{path.name}">{text}</a>'
         # A file that is no page of the site is named.
         return text if text.startswith("`") else f"`{path.relative_to(ROOT)}`"
 
