@@ -85,6 +85,14 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     assert text.endswith(f"({change.mean():+.3f}*)")
 
 
+def test_the_table_names_fewer_repeats():
+    frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2])}
+    cells = [cell("M", "A", "a", "one"), cell("L", "A", "b", "one")]
+    table = variants_table(compare_variants(cells, frames, "ARI"))
+    assert table.loc["A, M", "one"] == "0.600±0.100"
+    assert table.loc["A, L", "one"] == "0.150±0.071, r = 2"
+
+
 def test_few_repeats_are_no_evidence():
     frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2, 0.3])}
     found = compare_variants(

@@ -83,7 +83,7 @@ def _change(start: pd.Series, values: pd.Series, paired: bool) -> dict[str, floa
 
 def variants_table(found: pd.DataFrame) -> pd.DataFrame:
     """Data sets and their methods down, variants across; a star marks what the test finds."""
-    text = found.apply(_variant_text, axis=1)
+    text = found.apply(_variant_text, axis=1, most=found["repeats"].max())
     wide = found.assign(text=text).pivot(
         index=["dataset", "label"], columns="variant", values="text"
     )
@@ -96,12 +96,13 @@ def variants_table(found: pd.DataFrame) -> pd.DataFrame:
     return wide.rename_axis("data set, method").rename_axis(None, axis="columns")
 
 
-def _variant_text(line: pd.Series) -> str:
-    number = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
-    if not np.isfinite(line["difference"]):
-        return number
-    star = "*" if line["p"] < LEVEL else ""
-    return f"{number} ({line['difference']:+.3f}{star})"
+def _variant_text(line: pd.Series, most: int) -> str:
+    """Score and difference from the first variant, and the repeats where they are not the most."""
+    text = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
+    if np.isfinite(line["difference"]):
+        star = "*" if line["p"] < LEVEL else ""
+        text += f" ({line['difference']:+.3f}{star})"
+    return text if line["repeats"] == most else f"{text}, r = {line['repeats']}"
 
 
 def order_kept(found: pd.DataFrame) -> pd.Series:
