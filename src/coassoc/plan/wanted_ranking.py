@@ -93,13 +93,7 @@ def wanted_ranking(config: Mapping[str, Any], catalogues: Catalogues) -> Ranking
     # What takes the place of papers' choices has no part in it, except the grids.
     override = config.get("override") or {}
     grids = {key: override[key] for key in ("grid", "tune") if key in override}
-    choices = Choices(
-        {
-            "override": grids,
-            "not_run": config.get("not_run"),
-            "shortened": config.get("shortened"),
-        }
-    )
+    choices = Choices({**config, "override": grids})
     artefact = expand(paper.entries[0], catalogues, choices)
     assert artefact is not None
     cells = tuple(_possible(cell, rows, catalogues) for cell in artefact.cells)

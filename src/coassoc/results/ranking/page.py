@@ -107,19 +107,15 @@ def _cell(line: Any) -> list[Any]:
 def _origins(found: Ranks, metrics: list[str]) -> list[list[Any]]:
     """For each row and data set what made its scores, and the score of each repeat."""
     runs = found.cells.dropna(subset="run").drop_duplicates(["row", "dataset"])
-    runs = {(line["row"], line["dataset"]): line for line in runs.to_dict("records")}
-    return [
-        [
-            _origin(runs[row, dataset], found.repeats[row, dataset], metrics)
-            if (row, dataset) in runs
-            else None
-            for dataset in found.datasets
-        ]
-        for row in found.rows
-    ]
+    places = zip(runs["row"], runs["dataset"], strict=True)
+    made = {
+        place: _origin(run, found.repeats[place], metrics)
+        for place, run in zip(places, runs.to_dict("records"), strict=True)
+    }
+    return [[made.get((row, dataset)) for dataset in found.datasets] for row in found.rows]
 
 
-def _origin(run: Mapping[str, Any], repeats: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:
+def _origin(run: Mapping[Any, Any], repeats: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:
     """The file of a run, and for each repeat [number, what became of it, scores]."""
     scores = repeats.reindex(columns=metrics).itertuples(index=False)
     return {
