@@ -96,6 +96,19 @@ def test_an_entry_that_the_library_does_not_know_is_told(tmp_path):
         load_methods([tmp_path / "methods.yaml"], SCHEMA)
 
 
+GROWING = ", cost: {grows_with: features}"
+
+
+def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
+    seeing = CLASS.replace("    parameters", "    uses_features = True\n    parameters")
+    assert entry_of(tmp_path, monkeypatch, seeing, GROWING).cost == {"grows_with": "features"}
+
+
+def test_a_method_of_labels_alone_cannot_grow_with_the_features(tmp_path, monkeypatch):
+    with pytest.raises(ConfigError, match="Mine: cost: grows_with is 'features', which the method"):
+        entry_of(tmp_path, monkeypatch, CLASS, GROWING)
+
+
 def test_reading_declarations_loads_neither_compilers_nor_clusterers():
     code = (
         "import sys; from coassoc.methods import METHODS\n"

@@ -69,7 +69,7 @@ class MethodEntry:
     @property
     def uses_features(self) -> bool:
         """Whether the method sees the samples' features besides the base clusterings."""
-        return self.method.uses_features
+        return self._of_class("uses_features")
 
 
 def load_methods(paths: Iterable[str | Path], schema: Path) -> dict[str, MethodEntry]:
@@ -78,8 +78,8 @@ def load_methods(paths: Iterable[str | Path], schema: Path) -> dict[str, MethodE
     Raises
     ------
     ConfigError
-        If a file breaks the schema, two entries have one name, or the library has no method of
-        an entry's name.
+        If a file breaks the schema, two entries have one name, the library has no method of an
+        entry's name, or a method that sees labels only is said to grow with the features.
     """
     found = {}
     for path, name, entry in catalogue_entries(paths, schema):
@@ -90,7 +90,13 @@ def load_methods(paths: Iterable[str | Path], schema: Path) -> dict[str, MethodE
             check_known(source, "an entry without estimator", [name], METHODS)
             method = METHODS.method(name)
         cost = entry.get("cost", {})
-        found[name] = MethodEntry(name, entry["title"], entry["paper"], method, source, cost)
+        made = MethodEntry(name, entry["title"], entry["paper"], method, source, cost)
+        if cost.get("grows_with") == "features" and not made.uses_features:
+            raise ConfigError(
+                f"{source}: {name}: cost: grows_with is 'features', which the method does not "
+                "see; it must be 'microclusters' or 'samples'."
+            )
+        found[name] = made
     return found
 
 

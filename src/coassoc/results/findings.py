@@ -98,8 +98,8 @@ def _ranking(ranks: pd.DataFrame | None) -> list[str]:
         f"sets, at its defaults or tuned. {len(blind)} methods have a score at their defaults on "
         f"all of its {n_datasets} data sets; the best by mean rank of {metric}:",
         best.to_markdown(index=False, floatfmt=("", ".1f", ".3f", ".2g")),
-        f"Mean ranks that differ by less than {cd:.1f} cannot be told apart (Nemenyi's test); "
-        f"{near} methods are that near to the best.{_sentence_on_readers(whole)}",
+        f"Mean ranks that differ by less than {cd:.1f} cannot be told apart (Nemenyi's test); as "
+        f"near to the best are {near} of the others.{_sentence_on_readers(whole)}",
     ]
 
 

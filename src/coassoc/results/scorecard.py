@@ -244,7 +244,7 @@ def summary_page(
     good = int((compared["verdict"] == "reproduced").sum())
     percent = f" ({good / len(compared):.0%})" if len(compared) else ""
     parts = [
-        "# Scorecard",
+        f"# Scorecard of {', '.join(dict.fromkeys(card['paper']))}",
         f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
         f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
         f"paper together (at least {SMALLEST_SPREAD:g}).",
