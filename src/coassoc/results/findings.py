@@ -28,8 +28,8 @@ _FILES = """\
   clusterings, significance, the number of clusters, and growth with the number of samples.
 - `tables/{paper}/protocol_*.md` compare printed cells with several ways of making them where a
   paper does not say how: which fits, and what none explains.
-- `scores.parquet`, written at the end of `make published`, has the scores of all repeats of all
-  runs, for questions of your own.
+- `scores.parquet` has the scores of all repeats of the runs, for questions of your own, each with
+  the version that made it; runs of an older code than this copy's are not in it.
 - The figures are in `figures/published/`; curves and surfaces have their numbers beside them."""
 
 

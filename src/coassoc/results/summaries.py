@@ -69,15 +69,15 @@ def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFr
     """All score files in one frame, one line per parameter point and repeat.
 
     The columns pool, dataset, m, method and block come from the paths; for base clusterings the
-    method is "base", for what methods are compared with "reference".
+    method is "base", and there is no m, for what methods are compared with "reference".
     """
     frames = []
     for stem, frame in read_scores_by_stem(paths, folder).items():
         pool, dataset, *rest = stem.split("/")
         # The base clusterings of a pool have no m, references have no parameters.
-        m, method, block = ("", *rest, "") if len(rest) == 1 else (*rest, "")[:3]
-        place = {"pool": pool, "dataset": dataset, "m": m.removeprefix("m"), "method": method}
-        frames.append(frame.assign(**place, block=block))
+        m, method, block = (None, *rest, "") if len(rest) == 1 else (*rest, "")[:3]
+        place = {"pool": pool, "dataset": dataset, "m": m and int(m.removeprefix("m"))}
+        frames.append(frame.assign(**place, method=method, block=block).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
 
