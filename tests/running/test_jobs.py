@@ -178,10 +178,28 @@ def test_expected_seconds_follow_the_rule(jobs, config):
 
     imports = expected("score_run")
     assert expected("run_method") > imports > 0
-    fitting = [expected(rule) - imports for rule in ("run_method", "time_method")]
     repeats = jobs._experiments.catalogues.pools["kmeans-small"].repeats
-    assert fitting[1] / fitting[0] == pytest.approx(config["timing"]["repeats"] / repeats)
+    of_a_fit = (expected("run_method") - imports) / repeats
+    measured = expected("time_method", measured="timing") - imports
+    assert measured / of_a_fit == pytest.approx(config["timing"]["repeats"])
     assert jobs.expected_seconds("plot_matrices", artefact("eccms/figure4")) > imports
+
+
+def test_measuring_growth_is_expected_to_stop_after_a_slow_fit(config, experiments):
+    asked = names(dataset="Digits", parameters="default", measured="scaling")
+
+    def expected(**timing):
+        changed = {**config, "timing": {**config["timing"], "repeats": 3, **timing}}
+        jobs = Jobs(Experiments(changed, experiments.catalogues), ROOT)
+        imports = jobs.expected_seconds("score_run", asked)
+        return jobs.expected_seconds("time_method", asked) - imports
+
+    half, whole = (expected(shares=[share], stop_after=1e9) / 3 for share in (0.5, 1))
+    assert half < whole
+    assert expected(shares=[1, 0.5], stop_after=1e9) == pytest.approx(3 * (half + whole))
+    between = (half + whole) / 2
+    assert expected(shares=[1, 0.5], stop_after=between) == pytest.approx(3 * half + whole)
+    assert expected(shares=[1, 0.5], stop_after=half / 2) == pytest.approx(half)
 
 
 def test_patterns_fit_their_artefacts_and_nothing_else(jobs, experiments):

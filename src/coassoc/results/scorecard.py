@@ -125,7 +125,8 @@ def _shortened(run: Any) -> str:
     if not isinstance(run, str):
         return ""
     parts = ["race"] if race_in(run) else []
-    parts += [f"{repeats_in(run)} repeats"] if repeats_in(run) else []
+    repeats = repeats_in(run)
+    parts += [f"{repeats} repeat{'s' if repeats > 1 else ''}"] if repeats else []
     return ", ".join(parts)
 
 

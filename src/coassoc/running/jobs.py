@@ -32,6 +32,7 @@ from coassoc.running.run_jobs import (
     run_task,
 )
 from coassoc.running.tasks import SCORES_OF_RACES
+from coassoc.running.timing import Measurement
 
 __all__ = ["Jobs"]
 
@@ -413,8 +414,9 @@ class Jobs:
         if rule in self.run_rules:
             return self.run_rules[rule].usual_seconds(wildcards)
         if rule == "time_method":
-            repeats = self._config["timing"]["repeats"]
-            return self.of_any_method.usual_seconds(wildcards, repeats)
+            measurement = Measurement(**self.measurement())
+            shares = measurement.shares if wildcards.measured == "scaling" else (1.0,)
+            return self.of_any_method.seconds_to_measure(wildcards, measurement, shares)
         if rule == "select_n_clusters":
             return usual(run_of(wildcards), 1, self._looked_at())
         if rule == "compare_n_clusters":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from coassoc.plan.runs import RunSpec, race_in, repeats_in, stored_pool
 from coassoc.racing import fits_of_race
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
+from coassoc.running.timing import Measurement
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
 
@@ -57,8 +59,27 @@ class Requests:
 
     def usual_seconds(self, run: RunSpec, points: int, repeats: int | None = None) -> float:
         """Seconds that the fits of a run usually take."""
+        return self._usual(run, self._size(run, self._fits(run, points, repeats)))
+
+    def seconds_to_measure(
+        self, run: RunSpec, points: int, measurement: Measurement, shares: Iterable[float]
+    ) -> float:
+        """Seconds that it usually takes to measure a run on these shares of the samples."""
+        size, total = self._size(run, 1), 0.0
+        for share in sorted(shares):
+            part = replace(
+                size,
+                n_objects=round(share * size.n_objects),
+                n_samples=round(share * size.n_samples),
+            )
+            one = self._usual(run, part)
+            if one > measurement.stop_after:
+                return total + points * one
+            total += points * measurement.repeats * one
+        return total
+
+    def _usual(self, run: RunSpec, size: RunSize) -> float:
         cost = self._cost(run)
-        size = self._size(run, self._fits(run, points, repeats))
         seconds = _USUAL_SHARE * costs.seconds(cost, size)
         on_samples = costs.works_on_samples(self._catalogues.methods[run.method])
         if on_samples or Path(pool_file(run.pool, run.dataset)).exists():
