@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
-from coassoc.figures.audits import plot_orders
+from coassoc.figures.audits import plot_growth, plot_orders
 from coassoc.results.audits import audit, write_audit
 from coassoc.results.audits.bayesian import signed_ranks
 from coassoc.results.audits.evidence import holm, signed_rank_p
@@ -243,12 +244,16 @@ def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     assert significance_table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
 
 
-def test_exponents_are_recovered():
-    n = np.repeat([100, 200, 400, 800], 3)
+def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
+    """Measurements of three repeats at each n that grow as 10^-6 n^seconds, 10^-4 n^peak_mb."""
+    n = np.repeat(sizes, 3)
     frame = pd.DataFrame({"n": n, "n_micro": n, "status": "ok", "parameters": json.dumps({})})
-    frame["seconds"] = 1e-6 * n**1.7
-    frame["peak_mb"] = 1e-4 * n**2.0
-    frame = frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
+    frame = frame.assign(seconds=1e-6 * n**seconds, peak_mb=1e-4 * n**peak_mb)
+    return frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
+
+
+def test_exponents_are_recovered():
+    frame = growing(1.7, 2.0)
     found = fit_growth([cell("M", "A", "m")], {"m": frame})
     assert found["seconds_exponent"].unique() == pytest.approx([1.7])
     assert found["peak_mb_exponent"].unique() == pytest.approx([2.0])
@@ -257,9 +262,26 @@ def test_exponents_are_recovered():
     assert table.loc["M", "MB, n = 800"] == "64"
     assert "a processor, 2 cores, 1 of them used" in growth_remark(found)
     # Below a megabyte there is nothing to fit.
-    small = frame.assign(peak_mb=1e-3 * n**0.5)
+    small = frame.assign(peak_mb=1e-3 * frame["n"] ** 0.5)
     found = fit_growth([cell("M", "A", "m")], {"m": small})
     assert found["peak_mb_exponent"].isna().all()
+
+
+def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
+    frames = {
+        "slow": growing(2.5, 2.0),
+        "stopped": growing(1.0, 2.0, sizes=(100, 200)),
+        "fast": growing(0.0, 2.0),
+    }
+    figure = plot_growth(fit_growth([cell(name, "A", name) for name in frames], frames))
+    seconds, memory = figure.axes
+    assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
+    assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
+    dots = {line.get_label(): line.get_ydata().tolist() for line in seconds.lines}
+    assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
+    # A megabyte or less is the allocator's noise.
+    assert min(x for line in memory.lines for x in line.get_xdata()) > 1
+    plt.close(figure)
 
 
 def look(classes, **best):

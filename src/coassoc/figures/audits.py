@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from coassoc.figures.style import curve_style, panels, shared_legend
 from coassoc.results.audits import LEVEL, Audit, Significance
+from coassoc.results.audits.growth import SMALLEST_PEAK
 from coassoc.results.audits.order import readers
 
 __all__ = [
@@ -222,52 +223,65 @@ def plot_significance(found: Significance, metric: str) -> Figure:
 
 
 def plot_growth(found: pd.DataFrame) -> Figure:
-    """Seconds and megabytes against n on logarithmic axes; exponents in the legend.
+    """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
+
+    The methods that were measured on most samples come first, the faster ones before the slower.
 
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.results.audits.growth.fit_growth`; bars show one standard deviation.
+        From :func:`coassoc.results.audits.growth.fit_growth`.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0 + 0.06 * found["label"].nunique()))
-    quantities = (("seconds", "seconds per fit"), ("peak_mb", "peak memory (MB)"))
-    for axis, (name, title) in zip(axes, quantities, strict=True):
-        for label, lines in found.groupby("label", sort=False):
-            shown = lines[lines[name] > (1.0 if name == "peak_mb" else 0.0)].sort_values("n")
-            # On a logarithmic axis a bar must not reach zero.
-            below = np.minimum(shown[f"{name}_std"].fillna(0), 0.9 * shown[name])
-            bars = np.stack([below, shown[f"{name}_std"].fillna(0)])
-            axis.errorbar(
-                shown["n"],
-                shown[name],
-                yerr=bars,
-                elinewidth=0.6,
-                label=_with_exponents(str(label), lines.iloc[0]) if name == "seconds" else None,
-                **curve_style(str(label)),
-            )
-        axis.set_xscale("log")
-        axis.set_yscale("log")
-        sizes = sorted(found["n"].unique())
-        axis.set_xticks(sizes, [str(n) for n in sizes])
-        axis.xaxis.set_minor_locator(plt.NullLocator())
-        axis.set_xlabel("samples n")
-        axis.set_ylabel(title)
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=min(4, len(labels)),
-        frameon=False,
-        title="method: exponent of time, of memory",
-        title_fontsize=7.5,
+    largest = found.sort_values("n").groupby("label").last()
+    labels = list(largest.sort_values(["n", "seconds"], ascending=[False, True]).index)
+    size = (7.2, 1.0 + 0.16 * len(labels))
+    figure, axes = plt.subplots(1, 2, figsize=size, sharey=True)
+    quantities = (
+        ("seconds", "seconds per fit", 0.0),
+        ("peak_mb", "peak memory (MB)", SMALLEST_PEAK),
     )
+    for axis, (name, title, least) in zip(axes, quantities, strict=True):
+        _ladders(axis, found[found[name] > least], name, labels)
+        _exponents(axis, largest.loc[labels, f"{name}_exponent"])
+        axis.set_xscale("log")
+        axis.set_xlabel(title)
+    axes[0].set_yticks(range(len(labels)), labels)
+    axes[0].set_ylim(len(labels) - 0.4, -0.6)
+    shared_legend(figure, axes)
     return figure
 
 
-def _with_exponents(label: str, line: pd.Series) -> str:
-    exponents = [line[f"{name}_exponent"] for name in ("seconds", "peak_mb")]
-    return f"{label}: " + ", ".join(f"{b:.1f}" if np.isfinite(b) else "–" for b in exponents)
+def _exponents(axis: Axes, exponents: pd.Series) -> None:
+    """A column of exponents beside the lines."""
+    beside: dict[str, Any] = {
+        "transform": axis.get_yaxis_transform(),
+        "va": "center",
+        "fontsize": 7,
+    }
+    for y, b in enumerate(exponents):
+        axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
+    axis.text(1.02, -1.2, "b", style="italic", **beside)
+
+
+def _ladders(axis: Axes, found: pd.DataFrame, name: str, labels: list[str]) -> None:
+    """A line for each method from its smallest value to its largest, dots darker with n."""
+    values = found.groupby("label")[name]
+    y = found["label"].map(labels.index)
+    ends = values.agg(["min", "max"]).reindex(labels)
+    axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
+    sizes = sorted(found["n"].unique())
+    shades = plt.get_cmap("viridis_r")(np.linspace(0.15, 1.0, len(sizes)))
+    for n, shade in zip(sizes, shades, strict=True):
+        here = found["n"] == n
+        axis.plot(
+            found.loc[here, name],
+            y[here],
+            linestyle="",
+            marker="o",
+            markersize=4,
+            color=shade,
+            label=f"n = {n}",
+        )
 
 
 def plot_finds(found: pd.DataFrame) -> Figure:

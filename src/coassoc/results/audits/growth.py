@@ -10,10 +10,10 @@ from coassoc.results.audits.evidence import Cells, Scores
 from coassoc.results.summaries import cell_scores
 from coassoc.results.tables import hardware_note
 
-__all__ = ["fit_growth", "growth_remark", "growth_table"]
+__all__ = ["SMALLEST_PEAK", "fit_growth", "growth_remark", "growth_table"]
 
 #: Megabytes below which a measured peak is noise of the memory allocator.
-_SMALLEST_PEAK = 1.0
+SMALLEST_PEAK = 1.0
 
 
 def fit_growth(cells: Cells, scores: Scores) -> pd.DataFrame:
@@ -42,7 +42,7 @@ def fit_growth(cells: Cells, scores: Scores) -> pd.DataFrame:
         spread = by_n[["seconds", "peak_mb"]].std().add_suffix("_std")
         fitted = {
             f"{name}_{part}": value
-            for name, least in (("seconds", 0.0), ("peak_mb", _SMALLEST_PEAK))
+            for name, least in (("seconds", 0.0), ("peak_mb", SMALLEST_PEAK))
             for part, value in _exponent(points[name], least).items()
         }
         origin = {key: cell[key] for key in ("label", "dataset", "pool", "m")}
@@ -95,6 +95,6 @@ def growth_remark(found: pd.DataFrame) -> str:
     return (
         f"Random shares of {datasets}, m = {found['m'].iloc[0]}; medians over the repeats; time "
         "and memory fitted as a power of n, with the standard error of the exponent. Memory is "
-        f"what a fit adds to the process; less than {_SMALLEST_PEAK:g} MB is not fitted. "
+        f"what a fit adds to the process; less than {SMALLEST_PEAK:g} MB is not fitted. "
         f"{hardware_note(found)}"
     )
