@@ -22,7 +22,7 @@ def table(name: str, *runs: RunSpec, kind: str = "table", **changes) -> Artefact
 def left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return lambda *artefacts: what_is_left(
-        artefacts, lambda run: 60.0 * len(run.method), {"Y-SC": "Y", "Y-KM": "Y"}
+        artefacts, lambda folder, run: 60.0 * len(run.method), {"Y-SC": "Y", "Y-KM": "Y"}
     )
 
 
@@ -30,6 +30,14 @@ def test_a_run_counts_once(left):
     first, second = left(table("a", ONE), table("b", ONE, OTHER))
     assert first == Left("paper_a", runs=1, missing=1, seconds=60)
     assert second == Left("paper_b", runs=2, missing=2, seconds=240)
+
+
+def test_fitting_and_measuring_a_run_are_two_jobs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    both = (table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
+    seconds = {"results/scores": 60.0, "results/timing": 5.0}
+    found = what_is_left(both, lambda folder, run: seconds[folder], {})
+    assert [each.seconds for each in found] == [60, 5]
 
 
 def test_endings_of_one_refinement_are_one_job(left):

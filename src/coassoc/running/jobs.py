@@ -403,20 +403,31 @@ class Jobs:
     def what_is_left(self) -> str:
         """A page on the runs that are missing, by target, with the time that they usually take."""
         together = {name: rule for rule, jobs in self.run_rules.items() for name in jobs.methods}
-        return page(what_is_left(self._experiments.wanted, self._usual_seconds_of, together))
+        return page(what_is_left(self._experiments.wanted, self._seconds_in, together))
 
-    def _usual_seconds_of(self, run: RunSpec) -> float:
-        points = len(self._experiments.points(run.method, run.parameters))
-        return _JOB_SECONDS + self._requests.usual_seconds(run, points)
+    def _seconds_in(self, folder: str, run: RunSpec) -> float:
+        """Seconds that a job usually takes whose result for a run is in a folder."""
+        kind = folder.removeprefix("results/")
+        if kind in ("timing", "scaling"):
+            return _JOB_SECONDS + self._seconds_to_measure(kind, run)
+        if kind == "selection":
+            return _JOB_SECONDS + self._requests.usual_seconds(run, 1, self._looked_at())
+        return _JOB_SECONDS + self._requests.usual_seconds(run, self._points(run))
+
+    def _seconds_to_measure(self, measured: str, run: RunSpec) -> float:
+        measurement = Measurement(**self.measurement())
+        shares = measurement.shares if measured == "scaling" else (1.0,)
+        return self._requests.seconds_to_measure(run, self._points(run), measurement, shares)
+
+    def _points(self, run: RunSpec) -> int:
+        return len(self._experiments.points(run.method, run.parameters))
 
     def _fitting_seconds(self, rule: str, wildcards: Wildcards) -> float:
         usual = self._requests.usual_seconds
         if rule in self.run_rules:
             return self.run_rules[rule].usual_seconds(wildcards)
         if rule == "time_method":
-            measurement = Measurement(**self.measurement())
-            shares = measurement.shares if wildcards.measured == "scaling" else (1.0,)
-            return self.of_any_method.seconds_to_measure(wildcards, measurement, shares)
+            return self._seconds_to_measure(wildcards.measured, run_of(wildcards))
         if rule == "select_n_clusters":
             return usual(run_of(wildcards), 1, self._looked_at())
         if rule == "compare_n_clusters":

@@ -35,7 +35,7 @@ class Left:
 
 def what_is_left(
     artefacts: Iterable[Artefact],
-    seconds: Callable[[RunSpec], float],
+    seconds: Callable[[str, RunSpec], float],
     together: Mapping[str, str],
 ) -> list[Left]:
     """What each artefact waits for, by the files that are not there.
@@ -46,7 +46,7 @@ def what_is_left(
     ----------
     artefacts : iterable of Artefact
     seconds : callable
-        Run → the seconds that it usually takes.
+        Folder of the results, and a run → the seconds that the job usually takes.
     together : mapping of str to str
         Method → a name shared by the methods whose runs are one job, for those that have such.
     """
@@ -59,7 +59,7 @@ def what_is_left(
             place = run.stem.replace(f"/{run.method}/", f"/{together.get(run.method, run.method)}/")
             job = (artefact.folder, place)
             if job not in counted:
-                jobs[job] = max(jobs.get(job, 0.0), seconds(run))
+                jobs[job] = max(jobs.get(job, 0.0), seconds(artefact.folder, run))
         counted |= set(jobs)
         found.append(Left(artefact.target, len(runs), len(missing), sum(jobs.values())))
     return found

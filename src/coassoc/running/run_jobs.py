@@ -9,7 +9,6 @@ from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import RunSpec, n_clusters_in, race_in, repeats_in
 from coassoc.running.requests import Requests
 from coassoc.running.tasks import Task
-from coassoc.running.timing import Measurement
 
 __all__ = ["RunJobs", "Wildcards", "dataset_file", "run_features", "run_of", "run_task"]
 
@@ -120,14 +119,6 @@ class RunJobs:
         """Seconds that the fits usually take."""
         usual = self._requests.usual_seconds
         return max(usual(run, self._points(run)) for run in self._runs(wildcards))
-
-    def seconds_to_measure(
-        self, wildcards: Wildcards, measurement: Measurement, shares: Iterable[float]
-    ) -> float:
-        """Seconds that it usually takes to measure a method on these shares of the samples."""
-        run = run_of(wildcards)
-        points = self._points(run)
-        return self._requests.seconds_to_measure(run, points, measurement, shares)
 
     def _points(self, run: RunSpec) -> int:
         return len(self._experiments.points(run.method, run.parameters))
