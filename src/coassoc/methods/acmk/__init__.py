@@ -36,9 +36,12 @@ Decisions the paper leaves open
   refined, while a large λ holds every sample in its clusters.
 - (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
   until its gradient is at most 5 % of that of the proximal term, μΔ, which it balances at the
-  minimum; at most 60 steps. (A stop by the gain relative to the value, most of which is the
-  proximal term, left gradients of 0.4 to 5 times μΔ for k = 3.) (11) is solved by projected Newton
-  steps from the last W until one moves it by less than 1e-6 of its norm.
+  minimum; at most 60 steps. The limit is mostly what stops it, and what that leaves depends on the
+  data: in the first iterations the value of (9) is within 0.8 % of its minimum on UMIST, but on 804
+  samples of LS it is 3.6 and 1.4 times what Gauss-Newton steps with more work find. (A stop by the
+  gain relative to the value, most of which is the proximal term, left gradients of 0.4 to 5 times
+  μΔ for k = 3.) (11) is solved by projected Newton steps from the last W until one moves it by less
+  than 1e-6 of its norm.
 - The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it, the
   centroids of W's own embedding. The F⁽ᵐ⁾ of Algorithm 1 are centroids of A^k X; with them (6)
   rises while A and the filter of W move apart, which at μ = 1 they do for dozens of iterations.
