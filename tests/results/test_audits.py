@@ -155,6 +155,18 @@ def test_the_gain_of_a_reader_goes_with_the_order(orders):
     assert readers(compare_orders(orders[0], sixteen, "ARI", "plain")) == ["reader"]
 
 
+def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
+    cells, frames = orders
+    few = {key: frame[:1] if "steady" in key else frame for key, frame in frames.items()}
+    found = compare_orders(cells, few, "ARI", "plain").set_index(["label", "dataset", "shuffled"])
+    assert found.loc[("steady", "set 0", 0), "repeats"] == 1
+    assert found.sort_index().loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
+    # Where the plain method is missing there is no gain.
+    alone = [each for each in cells if (each["label"], each["dataset"]) != ("plain", "set 0")]
+    found = compare_orders(alone, frames, "ARI", "plain").set_index("dataset")
+    assert found.loc["set 0", "gain"].isna().all() and found.loc["set 1", "gain"].notna().all()
+
+
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
     cells, frames = orders
     frames = {

@@ -41,29 +41,32 @@ def compare_orders(cells: Cells, scores: Scores, column: str, reference: str) ->
     -------
     DataFrame
         Columns label, dataset, pool, m, shuffled, parameters, run, repeats, mean, std, gain (over
-        the reference at the same percentage), difference (from the stored order, over the repeats
-        that both have) and p (that it is none; Wilcoxon's signed ranks, as both have the same
-        draws, with Holm's correction over all lines).
+        the reference at the same percentage), difference (from the stored order) and p (that it is
+        none; Wilcoxon's signed ranks with Holm's correction over all lines). All have the same
+        draws, so that gains and differences are means over the repeats that both have. The
+        reference comes first, and percentages rise.
     """
+    cells = sorted(cells, key=lambda cell: (cell["label"] != reference, cell["x"]))
     lines: list[dict[str, Any]] = []
     stored: dict[tuple[str, str], pd.Series] = {}
-    for cell in sorted(cells, key=lambda cell: cell["x"]):
+    plain: dict[tuple[str, int], pd.Series] = {}
+    for cell in cells:
         frame, origin = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"].set_index("repeat")
         values = good[column] if column in good else pd.Series(dtype=float)
-        line = {key: cell[key] for key in ("label", "dataset", "pool", "m")}
-        line |= {"shuffled": cell["x"], **origin}
-        line |= {"repeats": len(values), "mean": values.mean(), "std": values.std()}
         start = stored.setdefault((cell["label"], cell["dataset"]), values)
+        if cell["label"] == reference:
+            plain[cell["dataset"], cell["x"]] = values
+        beside = plain.get((cell["dataset"], cell["x"]), pd.Series(dtype=float))
+        line = {key: cell[key] for key in ("label", "dataset", "pool", "m")}
+        line |= {"shuffled": cell["x"], **origin, "repeats": len(values)}
+        line |= {"mean": values.mean(), "std": values.std(), "gain": (values - beside).mean()}
         if cell["x"] > 0:
             change = (values - start).dropna()
             line |= {"difference": change.mean(), "p": _p(change)}
         lines.append(line)
     found = pd.DataFrame(lines).reindex(columns=[*lines[0], "difference", "p"])
-    place = ["dataset", "shuffled"]
-    plain = found[found["label"] == reference].set_index(place)["mean"].rename("plain")
-    gain = found["mean"] - found.join(plain, on=place)["plain"]
-    return found.assign(gain=gain, p=holm(found["p"]))
+    return found.assign(p=holm(found["p"]))
 
 
 def _p(change: pd.Series) -> float:
@@ -130,8 +133,9 @@ def order_remark(found: pd.DataFrame, metric: str, reference: str) -> str:
     fewest, most = found["repeats"].min(), found["repeats"].max()
     repeats = most if fewest == most else f"{fewest} to {most}"
     return (
-        f"Gains are differences of {metric} from {reference} at the same percentage, means over "
-        f"the data sets on which a method has scores at all of them; {reference} itself has "
+        f"Gains are differences of {metric} from {reference} at the same percentage and on the "
+        "same draws, means over the data sets on which a method has scores at all percentages; "
+        f"{reference} itself has "
         f"{each}. A method reads the order of the file if on some data set its scores are worse "
         f"with all samples shuffled, at {LEVEL:g} by Wilcoxon's signed ranks over the repeats "
         f"with Holm's correction over all methods, data sets and percentages. A gain below "
