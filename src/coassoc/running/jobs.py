@@ -402,40 +402,38 @@ class Jobs:
 
     def what_is_left(self) -> str:
         """A page on the runs that are missing, by target, with the time that they usually take."""
+
+        def seconds(folder: str, run: RunSpec) -> float:
+            return _JOB_SECONDS + self._seconds_for(folder.removeprefix("results/"), run)
+
         together = {name: rule for rule, jobs in self.run_rules.items() for name in jobs.methods}
-        return page(what_is_left(self._experiments.wanted, self._seconds_in, together))
-
-    def _seconds_in(self, folder: str, run: RunSpec) -> float:
-        """Seconds that a job usually takes whose result for a run is in a folder."""
-        kind = folder.removeprefix("results/")
-        if kind in ("timing", "scaling"):
-            return _JOB_SECONDS + self._seconds_to_measure(kind, run)
-        if kind == "selection":
-            return _JOB_SECONDS + self._requests.usual_seconds(run, 1, self._looked_at())
-        return _JOB_SECONDS + self._requests.usual_seconds(run, self._points(run))
-
-    def _seconds_to_measure(self, measured: str, run: RunSpec) -> float:
-        measurement = Measurement(**self.measurement())
-        shares = measurement.shares if measured == "scaling" else (1.0,)
-        return self._requests.seconds_to_measure(run, self._points(run), measurement, shares)
-
-    def _points(self, run: RunSpec) -> int:
-        return len(self._experiments.points(run.method, run.parameters))
+        return page(what_is_left(self._experiments.wanted, seconds, together))
 
     def _fitting_seconds(self, rule: str, wildcards: Wildcards) -> float:
-        usual = self._requests.usual_seconds
         if rule in self.run_rules:
             return self.run_rules[rule].usual_seconds(wildcards)
         if rule == "time_method":
-            return self._seconds_to_measure(wildcards.measured, run_of(wildcards))
+            return self._seconds_for(wildcards.measured, run_of(wildcards))
         if rule == "select_n_clusters":
-            return usual(run_of(wildcards), 1, self._looked_at())
+            return self._seconds_for("selection", run_of(wildcards))
+        usual = self._requests.usual_seconds
         if rule == "compare_n_clusters":
             fits = self._compared_fits(wildcards)
             return sum(usual(run, 1, number) for run, number in fits.items())
         if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
             return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
         return 0.0
+
+    def _seconds_for(self, made: str, run: RunSpec) -> float:
+        """Seconds that the fits of a run usually take; `made` is the folder of their results."""
+        points = self.of_any_method.n_points(run)
+        if made in ("timing", "scaling"):
+            measurement = Measurement(**self.measurement())
+            shares = measurement.shares if made == "scaling" else (1.0,)
+            return self._requests.seconds_to_measure(run, points, measurement, shares)
+        if made == "selection":
+            return self._requests.usual_seconds(run, 1, self._looked_at())
+        return self._requests.usual_seconds(run, points)
 
 
 def _scorecard(wildcards: Wildcards) -> str:

@@ -113,14 +113,15 @@ class RunJobs:
     def minutes(self, wildcards: Wildcards, attempt: int) -> int:
         """Minutes, more at each attempt: those of the method that asks for most."""
         ask = self._requests.minutes
-        return attempt * max(ask(run, self._points(run)) for run in self._runs(wildcards))
+        return attempt * max(ask(run, self.n_points(run)) for run in self._runs(wildcards))
 
     def usual_seconds(self, wildcards: Wildcards) -> float:
         """Seconds that the fits usually take."""
         usual = self._requests.usual_seconds
-        return max(usual(run, self._points(run)) for run in self._runs(wildcards))
+        return max(usual(run, self.n_points(run)) for run in self._runs(wildcards))
 
-    def _points(self, run: RunSpec) -> int:
+    def n_points(self, run: RunSpec) -> int:
+        """How many points of its parameters a run is made at."""
         return len(self._experiments.points(run.method, run.parameters))
 
     def _runs(self, wildcards: Wildcards) -> list[RunSpec]:
