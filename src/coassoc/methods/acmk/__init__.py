@@ -35,13 +35,17 @@ Decisions the paper leaves open
   nearly stay as they are. The paper tunes λ; with the default of 0.01 base clusterings are still
   refined, while a large λ holds every sample in its clusters.
 - (9) starts from the extrapolation of the last two solutions and is solved by quasi-Newton steps
-  until its gradient is at most 5 % of that of the proximal term, μΔ, which it balances at the
-  minimum; at most 60 steps. The limit is mostly what stops it, and what that leaves depends on the
-  data: in the first iterations the value of (9) is within 0.8 % of its minimum on UMIST, but on 804
-  samples of LS it is 3.6 and 1.4 times what Gauss-Newton steps with more work find. (A stop by the
-  gain relative to the value, most of which is the proximal term, left gradients of 0.4 to 5 times
-  μΔ for k = 3.) (11) is solved by projected Newton steps from the last W until one moves it by less
-  than 1e-6 of its norm.
+  until its gradient is at most a fifth of that of the proximal term, μΔ, which it balances at the
+  minimum; at most 8 steps, since the next iteration goes on from there. With up to 60 steps towards
+  5 %, which took three to five times as long, W differed by 0.01 to 2.5 % on a part each of LS,
+  Semeion and Tr31 (319 to 515 samples, k = 3, λ = 0.01 and 1), and the partitions of ACMK-SC and
+  ACMK-KM agreed with these to an ARI of 0.97 to 1. A is less certain: it differed by 2 to 31 %, and
+  spectral clustering of it (ACMK-SC-A) hardly agreed, with accuracies of 0.23 to 0.56 after 60
+  steps and 0.37 to 0.55 after 8. Even 60 do not find the minimum everywhere: on 804 samples of LS
+  the value of (9) is then 3.6 and 1.4 times what Gauss-Newton steps with more work find in the
+  first iterations. (A stop by the gain relative to the value, most of which is the proximal term,
+  left gradients of 0.4 to 5 times μΔ for k = 3.) (11) is solved by projected Newton steps from the
+  last W until one moves it by less than 1e-6 of its norm.
 - The objective is (6) as a function of W, α and the G⁽ᵐ⁾, with the F⁽ᵐ⁾ that minimise it, the
   centroids of W's own embedding. The F⁽ᵐ⁾ of Algorithm 1 are centroids of A^k X; with them (6)
   rises while A and the filter of W move apart, which at μ = 1 they do for dozens of iterations.

@@ -79,9 +79,10 @@ class FilterStep:
     the span of the filtered X.
     """
 
-    max_steps = 60
+    #: Many more change W and the partitions hardly at all, see the package.
+    max_steps = 8
     #: Size of the gradient at the stop, relative to that of its proximal term μΔ.
-    tolerance = 0.05
+    tolerance = 0.2
     memory = 3
 
     def __init__(self, M: Array, T: Array, v: int, mu: float, order: int, space: RowSpace) -> None:
