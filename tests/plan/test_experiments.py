@@ -11,7 +11,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import parameters_name, parse_parameters, race_in, repeats_in
+from coassoc.plan.runs import parameters_name, parse_parameters, points_in, race_in, repeats_in
 from coassoc.plan.wanted_ranking import RANKING
 from coassoc.storage.configuration import load_yaml, validate
 
@@ -211,6 +211,26 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalog
     # What is timed is not made from these runs, and the other tables are as they were.
     assert found.artefacts["eccms_table9"] == usual.artefacts["eccms_table9"]
     assert found.artefacts["eccms_table6"] == usual.artefacts["eccms_table6"]
+
+
+def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, catalogues, as_published):
+    grid = {"alpha": [0.9, 0.6, 0.8], "lam": [1, 0.1]}
+    entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
+    found = checked({**full, "shortened": [entry]}, catalogues)
+    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms", "table4").cells}
+    (run,) = cells["EC-CMS-tuned", "LS"].runs
+    assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
+    expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
+    assert found.points(run.method, run.parameters) == expected
+    assert points_in(run.stem) == (6, 70) and points_in("alpha=0.8") is None
+    usual = as_published.artefact("eccms", "table4").cells
+    others = {(cell.row, cell.dataset): cell for cell in usual}
+    assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
+    # The note of a table says so, for which figures have no place.
+    assert found.artefacts["eccms_figure5"] == as_published.artefacts["eccms_figure5"]
+    whole = {"lam": list(catalogues.methods["EC-CMS"].parameters["lam"].grid)}
+    found = checked({**full, "shortened": [{**entry, "grid": whole}]}, catalogues)
+    assert found.artefact("eccms", "table4").cells == usual
 
 
 def test_curves_can_be_made_on_fewer_repeats(full, catalogues):

@@ -192,11 +192,18 @@ def test_cells_made_with_fewer_fits_are_counted(card):
     found = card.rename(columns={"method": "label"}).drop(columns=["mean", "std"])
     found = found.rename(columns={"reproduced_mean": "mean", "reproduced_std": "std"})
     found = found.dropna(subset=["mean"]).drop(columns=["z", "verdict", "difference", "shortened"])
-    names = ["default", "lam=1+2~race=ARI", "lam=1~race=ARI~repeats=5", "repeats=5"]
+    names = [
+        "default",
+        "lam=1+2~race=ARI",
+        "lam=1~race=ARI~repeats=5",
+        "lam=1+2~repeats=5~points=2of7",
+    ]
     found = found.assign(run=[f"q/x/m20/A/{name}" for name in names], repeats=[20, 20, 5, 5])
     shorter = scorecard(published, found.drop(columns=list(YARDSTICKS)))
-    assert shorter["shortened"].tolist() == ["", "race", "race, 5 repeats", "5 repeats", ""]
+    assert shorter["shortened"].tolist() == [
+        *("", "race", "race, 5 repeats", "5 repeats, 2 of 7 points", ""),
+    ]
     page = summary_page(shorter, rank_agreement(shorter), {}, {})
     assert "3 of them were made with fewer fits" in page
-    assert "(5 repeats: 1; race: 1; race, 5 repeats: 1)" in page
+    assert "(5 repeats, 2 of 7 points: 1; race: 1; race, 5 repeats: 1)" in page
     assert "fewer fits" not in summary_page(card, rank_agreement(card), {}, {})

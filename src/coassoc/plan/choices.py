@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from coassoc.plan.artefacts import Cell
@@ -22,10 +22,13 @@ class Shorter:
         Whether the points of its grid race.
     repeats : int or None
         The first so many repeats are made; None for all.
+    grid : mapping of str to sequence
+        Values of some parameters over which alone it is tuned; empty for the whole grid.
     """
 
     race: bool = False
     repeats: int | None = None
+    grid: Mapping[str, Sequence[Any]] = field(default_factory=dict)
 
 
 class Choices:
@@ -75,7 +78,7 @@ class Choices:
         found: dict[str, Any] = {}
         for each in _of(self._shortened, entry, cell):
             found = {**each, **found}
-        return Shorter(found.get("race", False), found.get("repeats"))
+        return Shorter(found.get("race", False), found.get("repeats"), found.get("grid", {}))
 
 
 def _of(

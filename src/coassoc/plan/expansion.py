@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -147,9 +148,12 @@ class _Expansion:
         over = tuned_over(method, tune, fixed) if tune else []
         shorter = self._shorter(cell)
         race = tune.get("score") if can_race(tune) and (shorter.race or tune.get("race")) else None
-        grids = self._grids(method, over, tuned=True)
+        whole = self._grids(method, over, tuned=True)
+        grids = self._fewer_points(shorter, whole, cell)
+        sizes = tuple(math.prod(map(len, each.values())) for each in (grids, whole))
+        points = sizes if sizes[0] < sizes[1] else None
         names = (
-            shortened_name(name, race, shorter.repeats)
+            shortened_name(name, race, shorter.repeats, points)
             for name in blocks(method, fixed, grids, together=bool(race)).values()
         )
         return replace(cell, runs=_runs(cell, method, *names), tune=tune.get("score"))
@@ -159,6 +163,25 @@ class _Expansion:
         if self._spec.get("timed") or self._entry.kind in ("scaling", "n_clusters"):
             return Shorter()
         return self._choices.shorter(self._entry, cell)
+
+    def _fewer_points(
+        self, shorter: Shorter, whole: dict[str, list[Any]], cell: Cell
+    ) -> dict[str, list[Any]]:
+        """The part of a grid that a cell of a table is tuned over; the whole one elsewhere."""
+        if self._entry.section != "tables":  # only a table's note says so
+            return whole
+        part = {}
+        for name, values in whole.items():
+            kept = shorter.grid.get(name, values)
+            strange = [str(value) for value in kept if value not in values]
+            if strange:
+                raise ConfigError(
+                    f"config: shortened.grid.{name} has {', '.join(strange)}, which is not in the "
+                    f"grid of {cell.row} in {self._entry.target}; allowed are "
+                    f"{', '.join(map(str, values))}."
+                )
+            part[name] = [value for value in values if value in kept]
+        return part
 
     def _shared_run(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
         """The run that a row shares with the rows for other values of a parameter."""

@@ -16,6 +16,7 @@ __all__ = [
     "n_clusters_in",
     "parameters_name",
     "parse_parameters",
+    "points_in",
     "percent_shuffled",
     "race_in",
     "repeats_in",
@@ -34,9 +35,9 @@ _NOTHING = "default"
 #: In the name of a run whose number of clusters is not that of its data set.
 _N_CLUSTERS = "n_clusters"
 #: In the name of a run that spends less than a fit for each point and repeat: the score by which
-#: its points race, and the number of its repeats.
-_RACE, _REPEATS = "race", "repeats"
-_NO_PARAMETERS = (_N_CLUSTERS, _RACE, _REPEATS)
+#: its points race, the number of its repeats, and how many of how many points it is tuned over.
+_RACE, _REPEATS, _POINTS = "race", "repeats", "points"
+_NO_PARAMETERS = (_N_CLUSTERS, _RACE, _REPEATS, _POINTS)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,12 @@ def _value_name(value: Any) -> str:
     return f"{value:.12g}" if isinstance(value, (int, float)) else str(value)
 
 
-def shortened_name(name: str, race: str | None = None, repeats: int | None = None) -> str:
+def shortened_name(
+    name: str,
+    race: str | None = None,
+    repeats: int | None = None,
+    points: tuple[int, int] | None = None,
+) -> str:
     """The name of a run that spends less.
 
     Parameters
@@ -99,10 +105,13 @@ def shortened_name(name: str, race: str | None = None, repeats: int | None = Non
         The score by which its points race.
     repeats : int, optional
         The first so many repeats are made.
+    points : tuple of int, optional
+        Points of the grid that are fitted, and all there are.
     """
     parts = [] if name == _NOTHING else [name]
     parts += [f"{_RACE}={race}"] if race else []
     parts += [f"{_REPEATS}={repeats}"] if repeats else []
+    parts += [f"{_POINTS}={points[0]}of{points[1]}"] if points else []
     return _SEPARATOR.join(parts) or _NOTHING
 
 
@@ -126,6 +135,18 @@ def repeats_in(run: str) -> int | None:
     return int(value) if value else None
 
 
+def points_in(run: str) -> tuple[int, int] | None:
+    """Points fitted of a run's grid and all there are, from its stem or parameters.
+
+    None where the grid is whole.
+    """
+    value = _value_in(run, _POINTS)
+    if not value:
+        return None
+    fitted, _, whole = value.partition("of")
+    return int(fitted), int(whole)
+
+
 def _value_in(run: str, wanted: str) -> str | None:
     parameters = run.rpartition("/")[2]
     parts = (part.partition("=") for part in parameters.split(_SEPARATOR))
@@ -135,8 +156,8 @@ def _value_in(run: str, wanted: str) -> str | None:
 def parse_parameters(name: str, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
     """The points of a parameter block, from its file name; inverse of :func:`parameters_name`.
 
-    A number of clusters, a race and a number of repeats are no part of them; see
-    :func:`n_clusters_in`, :func:`race_in` and :func:`repeats_in`.
+    A number of clusters, a race, a number of repeats and how much of a grid is fitted are no part
+    of them; see :func:`n_clusters_in`, :func:`race_in`, :func:`repeats_in` and :func:`points_in`.
 
     Parameters
     ----------

@@ -6,6 +6,7 @@ embedded default and the files on top of it may well speak of targets that are n
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -51,6 +52,7 @@ class _Use:
                 self._check_cells(f"{listed}.{number}", cells)
         for number, cells in enumerate(self._config.get("shortened") or []):
             self._check_repeats(f"shortened.{number}", cells)
+            self._check_points(f"shortened.{number}", cells)
 
     def _entries_of(self, target: str) -> list[Entry]:
         """Those of a paper, or the one that has the target."""
@@ -142,6 +144,23 @@ class _Use:
             found = [paper.rows[name] for paper in papers if name in paper.rows]
             if found and all("method" not in row for row in found):
                 raise ConfigError(f"config: {key}.rows has {name!r}, which is no row of a method.")
+
+    def _check_points(self, key: str, cells: Mapping[str, Any]) -> None:
+        """Fewer points of a grid need tables whose rows are tuned over it."""
+        targets = set(cells.get("targets", []))
+        tables = [
+            each
+            for each in self._entries
+            if each.section == "tables"
+            and (not targets or targets & {each.paper.name, each.target})
+        ]
+        for row, name in itertools.product(cells["rows"], cells.get("grid", {})):
+            shown = [each.paper.rows[row] for each in tables if row in each.rows]
+            if all(name not in self._tuned_row(each) for each in shown):
+                raise ConfigError(
+                    f"config: {key}.grid has {name!r}, over which no table that it names tunes the "
+                    f"row {row!r}."
+                )
 
 
 def _rows(entry: Entry) -> Iterable[_Row]:

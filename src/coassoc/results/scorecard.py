@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from coassoc.plan.columns import MADE_BY
-from coassoc.plan.runs import race_in, repeats_in
+from coassoc.plan.runs import points_in, race_in, repeats_in
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
@@ -88,9 +88,9 @@ def scorecard(
     -------
     DataFrame
         Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
-        parameters, run, commit, code, shortened (by a race, or to fewer repeats), difference, z,
-        verdict, the yardsticks (:data:`YARDSTICKS`, True or False where numbers are compared),
-        reason.
+        parameters, run, commit, code, shortened (by a race, to fewer repeats or points),
+        difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or False where numbers are
+        compared), reason.
 
     Notes
     -----
@@ -127,6 +127,8 @@ def _shortened(run: Any) -> str:
     parts = ["race"] if race_in(run) else []
     repeats = repeats_in(run)
     parts += [f"{repeats} repeat{'s' if repeats > 1 else ''}"] if repeats else []
+    points = points_in(run)
+    parts += [f"{points[0]} of {points[1]} points"] if points else []
     return ", ".join(parts)
 
 
@@ -318,8 +320,9 @@ def _sentence_on_shortened(compared: pd.DataFrame) -> list[str]:
     kinds = "; ".join(f"{kind}: {n}" for kind, n in counts.sort_index().items())
     return [
         f"{counts.sum()} of them were made with fewer fits than in the papers ({kinds}). A race "
-        "gives all repeats only to the points of the grid that were best on the first ones; the "
-        "verdict on a cell with fewer repeats is computed with these."
+        "gives all repeats only to the points of the grid that were best on the first ones; with "
+        "some points of the grid the best one may be missed; the verdict on a cell with fewer "
+        "repeats is computed with these."
     ]
 
 
