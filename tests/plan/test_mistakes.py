@@ -390,7 +390,7 @@ RANKING = {"pool": "kmeans-small", "m": 20, "datasets": ["Wine"], "metrics": ["A
         ({"shortened": [{"rows": ["B"], "repeats": 1, "targets": ["own_curve", "own_bars"]}]},
          "shortened.0 has the target 'own_bars', which shows none of its rows"),
         ({"shortened": [{"rows": ["tuned"], "grid": {"lam": [0.1]}}]},
-         "shortened.0.grid has 'lam', over which no table that it names tunes the row 'tuned'"),
+         "shortened.0.grid has 'lam', over which none of its targets tunes the row 'tuned'"),
         ({"shortened": [{"rows": ["tuned"], "grid": {"alpha": [0.5]}, "targets": ["own_curve"]}]},
          "shortened.0.* has the target 'own_curve', which shows none of its rows"),
         ({"shortened": [{"rows": ["tuned"], "grid": {"alpha": [0.5, 0.51]}}]},

@@ -63,20 +63,7 @@ def test_only_points_that_stay_in_a_race_can_win(tmp_path):
     page = paths["md"].read_text(encoding="utf-8")
     assert "Found by a race over the grid: tuned on A, 5 of 6 fits." in page
     assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page
-    assert "some points" not in page
     assert "r: repeats, where they are fewer than the table's." in page
-
-
-def test_a_table_says_what_was_tuned_over_some_points_only(tmp_path):
-    grid = score_frame([({"lam": 1}, [0.9, 0.5]), ({"lam": 2}, [0.8, 0.8])])
-    stem = "pool/A/m20/X/lam=1+2~points=2of7"
-    cells = [cell("tuned", [stem], tune="ARI"), cell("whole", ["lam=1+2"], tune="ARI")]
-    lines = compare(summarize(cells, {stem: grid, "lam=1+2": grid}, {"ARI": "ARI"}), [])
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
-    layout = {"down": ["method"], "across": ["dataset"]}
-    write_table(paths, lines, title="T", caption="C", note="N", **layout)
-    page = paths["md"].read_text(encoding="utf-8")
-    assert "Tuned over some points of the grid only: tuned on A, 2 of 7. N" in page
 
 
 def test_nothing_is_tuned_by_a_score_that_is_unknown():

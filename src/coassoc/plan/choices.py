@@ -8,8 +8,9 @@ from typing import Any
 
 from coassoc.plan.artefacts import Cell
 from coassoc.plan.papers import Entry
+from coassoc.plan.runs import points_in
 
-__all__ = ["Choices", "Shorter", "sentence_on_missing"]
+__all__ = ["Choices", "Shorter", "sentence_on_missing", "sentence_on_points"]
 
 
 @dataclass(frozen=True)
@@ -107,3 +108,17 @@ def sentence_on_missing(cells: Iterable[Cell]) -> str:
         for reason, (labels, datasets) in reasons.items()
     ]
     return f" Not run: {'; '.join(parts)}." if parts else ""
+
+
+def sentence_on_points(cells: Iterable[Cell]) -> str:
+    """A sentence on the cells that are tuned over a part of their grid; empty if none is."""
+    tuned: dict[tuple[str, tuple[int, int]], dict[str, None]] = {}
+    for cell in cells:
+        points = points_in(cell.runs[0].parameters) if cell.runs and not cell.not_run else None
+        if points:
+            tuned.setdefault((cell.dataset, points), {})[cell.label] = None
+    parts = [
+        f"{', '.join(labels)} on {dataset} ({fitted} of {whole})"
+        for (dataset, (fitted, whole)), labels in tuned.items()
+    ]
+    return f" Tuned over some points of the grid only: {'; '.join(parts)}." if parts else ""

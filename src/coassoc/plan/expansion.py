@@ -11,7 +11,7 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.choices import Choices, Shorter, sentence_on_missing
+from coassoc.plan.choices import Choices, Shorter, sentence_on_missing, sentence_on_points
 from coassoc.plan.grids import blocks, can_race, tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
@@ -57,6 +57,7 @@ class _Expansion:
             # A table has a place for the reason; the others show what there is.
             spec["caption"] = spec["caption"].strip() + sentence_on_missing(cells)
             cells = tuple(cell for cell in cells if not cell.not_run)
+        spec["caption"] = spec["caption"].strip() + sentence_on_points(cells)
         here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
         spec["title"] = spec["title"].replace("{datasets}", here)
         spec["metrics"] = {name: self._paper.metrics[name] for name in self._entry.metrics}
@@ -167,9 +168,7 @@ class _Expansion:
     def _fewer_points(
         self, shorter: Shorter, whole: dict[str, list[Any]], cell: Cell
     ) -> dict[str, list[Any]]:
-        """The part of a grid that a cell of a table is tuned over; the whole one elsewhere."""
-        if self._entry.section != "tables":  # only a table's note says so
-            return whole
+        """The part of a grid that a cell is tuned over."""
         part = {}
         for name, values in whole.items():
             kept = shorter.grid.get(name, values)

@@ -146,19 +146,18 @@ class _Use:
                 raise ConfigError(f"config: {key}.rows has {name!r}, which is no row of a method.")
 
     def _check_points(self, key: str, cells: Mapping[str, Any]) -> None:
-        """Fewer points of a grid need tables whose rows are tuned over it."""
+        """Fewer points of a grid need targets whose rows are tuned over it."""
         targets = set(cells.get("targets", []))
-        tables = [
+        entries = [
             each
             for each in self._entries
-            if each.section == "tables"
-            and (not targets or targets & {each.paper.name, each.target})
+            if not targets or targets & {each.paper.name, each.target}
         ]
         for row, name in itertools.product(cells["rows"], cells.get("grid", {})):
-            shown = [each.paper.rows[row] for each in tables if row in each.rows]
+            shown = [each.paper.rows[row] for each in entries if row in each.rows]
             if all(name not in self._tuned_row(each) for each in shown):
                 raise ConfigError(
-                    f"config: {key}.grid has {name!r}, over which no table that it names tunes the "
+                    f"config: {key}.grid has {name!r}, over which none of its targets tunes the "
                     f"row {row!r}."
                 )
 

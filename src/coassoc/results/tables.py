@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.plan.runs import points_in
 from coassoc.results.escaping import for_markdown, for_tex
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.summaries import MEAN
@@ -163,7 +162,7 @@ def write_table(
     legend = f"Mean±standard deviation over the repeats; {published}{marks}."
     if (lines["r"] != "").any():
         legend += " r: repeats, where they are fewer than the table's."
-    note = " ".join([*footnotes, *_remarks(lines), *_races(lines), *_smaller_grids(lines), note])
+    note = " ".join([*footnotes, *_remarks(lines), *_races(lines), note])
     write_markdown(paths["md"], markdown, title=title, caption=caption, note=f"{legend} {note}")
     Path(paths["tex"]).write_text(_latex_table(latex, title, f"{legend} {note}"), encoding="utf-8")
     page = _laid_out(lines.assign(text=_texts(lines, _HTML)), down, across)
@@ -222,19 +221,6 @@ def _races(lines: pd.DataFrame) -> list[str]:
     places = raced[["label", "dataset", "raced"]].drop_duplicates().itertuples(index=False)
     cells = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in places)
     return [f"Found by a race over the grid: {cells}."]
-
-
-def _smaller_grids(lines: pd.DataFrame) -> list[str]:
-    """A sentence on the cells that were tuned over a part of their grid."""
-    if "run" not in lines:
-        return []
-    lines = lines.assign(points=[points_in(run) for run in lines["run"].fillna("")])
-    fewer = lines[lines["points"].notna() & lines["mean"].notna() & (lines["dataset"] != MEAN)]
-    places = fewer[["label", "dataset", "points"]].drop_duplicates().itertuples(index=False)
-    cells = "; ".join(
-        f"{label} on {dataset}, {n} of {all_}" for label, dataset, (n, all_) in places
-    )
-    return [f"Tuned over some points of the grid only: {cells}."] if cells else []
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
