@@ -144,20 +144,24 @@ class _Expansion:
             return replace(cell, reference=reference)
         if "among" in row:
             return replace(cell, runs=self._shared_run(row, cell), point=dict(row["parameters"]))
+        score = row.get("tune", {}).get("score")
+        return replace(cell, runs=self._own_runs(row, cell), tune=score)
+
+    def _own_runs(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
+        """The run of a row, or those over whose grid it is tuned."""
         method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
-        over = tuned_over(method, tune, fixed) if tune else []
         shorter = self._shorter(cell)
         race = tune.get("score") if can_race(tune) and (shorter.race or tune.get("race")) else None
+        over = tuned_over(method, tune, fixed) if tune else []
         whole = self._grids(method, over, tuned=True)
         grids = self._fewer_points(shorter, whole, cell)
-        sizes = tuple(math.prod(map(len, each.values())) for each in (grids, whole))
-        points = sizes if sizes[0] < sizes[1] else None
+        points = None if grids == whole else (_size(grids), _size(whole))
         names = (
             shortened_name(name, race, shorter.repeats, points)
             for name in blocks(method, fixed, grids, together=bool(race)).values()
         )
-        return replace(cell, runs=_runs(cell, method, *names), tune=tune.get("score"))
+        return _runs(cell, method, *names)
 
     def _shorter(self, cell: Cell) -> Shorter:
         """How the cell is made with fewer fits; of measured times and looks nothing is saved."""
@@ -221,6 +225,11 @@ class _Expansion:
                 check_parameters("config", method, {name: value})
             grids[name] = list(values)
         return grids
+
+
+def _size(grids: Mapping[str, list[Any]]) -> int:
+    """Points of a grid."""
+    return math.prod(map(len, grids.values()))
 
 
 def _varied(row: Row, variant: Mapping[str, Any]) -> Row:
