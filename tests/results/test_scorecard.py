@@ -200,9 +200,8 @@ def test_cells_made_with_fewer_fits_are_counted(card):
     ]
     found = found.assign(run=[f"q/x/m20/A/{name}" for name in names], repeats=[20, 20, 5, 5])
     shorter = scorecard(published, found.drop(columns=list(YARDSTICKS)))
-    assert shorter["shortened"].tolist() == [
-        *("", "race", "race, 5 repeats", "5 repeats, 2 of 7 points", ""),
-    ]
+    fewer = ["race", "race, 5 repeats", "5 repeats, 2 of 7 points"]
+    assert shorter["shortened"].tolist() == ["", *fewer, ""]
     page = summary_page(shorter, rank_agreement(shorter), {}, {})
     assert "3 of them were made with fewer fits" in page
     assert "(5 repeats, 2 of 7 points: 1; race: 1; race, 5 repeats: 1)" in page
