@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +11,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.choices import Choices, Shorter, sentence_on_missing, sentence_on_points
-from coassoc.plan.grids import blocks, can_race, tuned_over
+from coassoc.plan.grids import blocks, can_race, size, tuned_over
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
 from coassoc.plan.runs import RunSpec, parameters_name, shortened_name, shuffled_pool
@@ -156,7 +155,7 @@ class _Expansion:
         over = tuned_over(method, tune, fixed) if tune else []
         whole = self._grids(method, over, tuned=True)
         grids = self._fewer_points(shorter, whole, cell)
-        points = None if grids == whole else (_size(grids), _size(whole))
+        points = None if grids == whole else (size(grids), size(whole))
         names = (
             shortened_name(name, race, shorter.repeats, points)
             for name in blocks(method, fixed, grids, together=bool(race)).values()
@@ -225,11 +224,6 @@ class _Expansion:
                 check_parameters("config", method, {name: value})
             grids[name] = list(values)
         return grids
-
-
-def _size(grids: Mapping[str, list[Any]]) -> int:
-    """Points of a grid."""
-    return math.prod(map(len, grids.values()))
 
 
 def _varied(row: Row, variant: Mapping[str, Any]) -> Row:

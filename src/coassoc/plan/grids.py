@@ -15,10 +15,15 @@ from coassoc.metrics import METRICS
 from coassoc.plan.methods import MethodEntry
 from coassoc.plan.runs import parameters_name
 
-__all__ = ["blocks", "can_race", "tuned_over"]
+__all__ = ["blocks", "can_race", "size", "tuned_over"]
 
 #: Points of a grid up to which one run covers it; more are spread over runs side by side.
 _SMALL_GRID = 8
+
+
+def size(grids: Mapping[str, Sequence[Any]]) -> int:
+    """Points of a grid, from the values of its parameters."""
+    return math.prod(map(len, grids.values()))
 
 
 def blocks(
@@ -46,7 +51,7 @@ def blocks(
         Values of the parameters of `grids` that a run does not vary → name of the run's
         parameters. What is at its default is not in the name.
     """
-    small = math.prod(map(len, grids.values())) <= _SMALL_GRID
+    small = size(grids) <= _SMALL_GRID
     across = 0 if small or together else len(grids) - 1
     outside, inside = list(grids)[:across], list(grids)[across:]
     found = {}

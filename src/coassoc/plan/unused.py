@@ -147,12 +147,9 @@ class _Use:
 
     def _check_points(self, key: str, cells: Mapping[str, Any]) -> None:
         """Fewer points of a grid need targets whose rows are tuned over it."""
-        targets = set(cells.get("targets", []))
-        entries = [
-            each
-            for each in self._entries
-            if not targets or targets & {each.paper.name, each.target}
-        ]
+        entries = self._entries
+        if "targets" in cells:
+            entries = [each for name in cells["targets"] for each in self._entries_of(name)]
         for row, name in itertools.product(cells["rows"], cells.get("grid", {})):
             shown = [each.paper.rows[row] for each in entries if row in each.rows]
             if all(name not in self._tuned_row(each) for each in shown):
