@@ -9,7 +9,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import race_in, repeats_in
+from coassoc.plan.runs import points_in, race_in, repeats_in
 from coassoc.plan.wanted_ranking import wanted_ranking
 from coassoc.storage.configuration import load_yaml, validate
 
@@ -96,10 +96,20 @@ def test_cells_are_shortened_as_those_of_papers_are(catalogues):
     assert race_in(runs["LWEA (tuned)", "Wine"]) == "ARI"
 
 
+def test_a_tuned_row_can_be_tuned_over_some_points(catalogues):
+    ranking = {**SPEC, "tuned": {"methods": ["EC-CMS"], "score": "ARI"}}
+    entry = {"targets": ["ranking"], "rows": ["EC-CMS (tuned)"], "grid": {"lam": [0.1, 1]}}
+    config = {"ranking": ranking, "shortened": [entry]}
+    cells = Experiments(config, catalogues).ranking.artefact.cells
+    tuned = [cell for cell in cells if cell.row == "EC-CMS (tuned)"]
+    assert tuned and all(points_in(cell.runs[0].parameters) == (20, 70) for cell in tuned)
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
         ({"rows": ["LTA-SC"], "repeats": 500}, "shortened.repeats is 500 for LTA-SC on Glass"),
+        ({"rows": ["LWEA"], "grid": {"lam": [1]}}, "has 'lam', over which none of its targets"),
         ({"rows": ["LWEA"], "race": True}, "names the row 'LWEA', which is not tuned there"),
         (
             {"rows": ["CEAM"], "repeats": 5},

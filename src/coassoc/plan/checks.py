@@ -10,10 +10,8 @@ from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import Entry
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
-from coassoc.metrics import METRICS
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.grids import can_race
 from coassoc.plan.runs import repeats_in, stored_pool
 from coassoc.plan.wanted_ranking import RANKING, ranked_rows
 from coassoc.pools.settings import PoolSettings
@@ -57,20 +55,6 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
         for entry in config.get(listed) or []:
             for key, names in known.items():
                 check_known("config", f"{listed}.{key}", entry.get(key, []), names)
-    for entry in config.get("shortened") or []:
-        _check_race(entry, rows_of)
-
-
-def _check_race(entry: Mapping[str, Any], rows_of: Mapping[str, Mapping[str, Any]]) -> None:
-    """Rows that are to race are tuned, by a score that each repeat has by itself."""
-    named = {target.partition("_")[0] for target in entry.get("targets", rows_of)}
-    for row in entry["rows"] if entry.get("race") else []:
-        found = [rows_of[name][row].get("tune", {}) for name in named if row in rows_of[name]]
-        if not any(can_race(tune) for tune in found):
-            raise ConfigError(
-                f"config: shortened.race names the row {row!r}, which is not tuned there by one of "
-                f"{', '.join(METRICS)}."
-            )
 
 
 def _check_arguments(dataset: Entry) -> None:

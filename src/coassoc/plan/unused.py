@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from coassoc.errors import ConfigError
+from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.grids import tuned_over
+from coassoc.plan.grids import can_race, tuned_over
 from coassoc.plan.papers import Entry
 from coassoc.plan.wanted_ranking import RANKING, ranked_rows
 
@@ -52,6 +53,7 @@ class _Use:
                 self._check_cells(f"{listed}.{number}", cells)
         for number, cells in enumerate(self._config.get("shortened") or []):
             self._check_repeats(f"shortened.{number}", cells)
+            self._check_race(f"shortened.{number}", cells)
             self._check_points(f"shortened.{number}", cells)
 
     def _entries_of(self, target: str) -> list[Entry]:
@@ -139,24 +141,38 @@ class _Use:
 
     def _check_repeats(self, key: str, cells: Mapping[str, Any]) -> None:
         """Fewer fits need rows that are fitted."""
-        papers = self._catalogues.papers.values()
         for name in cells["rows"]:
-            found = [paper.rows[name] for paper in papers if name in paper.rows]
+            found = self._named(cells, name)
             if found and all("method" not in row for row in found):
                 raise ConfigError(f"config: {key}.rows has {name!r}, which is no row of a method.")
 
+    def _check_race(self, key: str, cells: Mapping[str, Any]) -> None:
+        """Rows that are to race are tuned, by a score that each repeat has by itself."""
+        for name in cells["rows"] if cells.get("race") else []:
+            if not any(can_race(row.get("tune", {})) for row in self._named(cells, name)):
+                raise ConfigError(
+                    f"config: {key}.race names the row {name!r}, which is not tuned there by one "
+                    f"of {', '.join(METRICS)}."
+                )
+
     def _check_points(self, key: str, cells: Mapping[str, Any]) -> None:
         """Fewer points of a grid need targets whose rows are tuned over it."""
+        for name, parameter in itertools.product(cells["rows"], cells.get("grid", {})):
+            if all(parameter not in self._tuned_row(row) for row in self._named(cells, name)):
+                raise ConfigError(
+                    f"config: {key}.grid has {parameter!r}, over which none of its targets tunes "
+                    f"the row {name!r}."
+                )
+
+    def _named(self, cells: Mapping[str, Any], name: str) -> list[_Row]:
+        """What is a row's name in the targets of some cells; in all where they name none."""
         entries = self._entries
         if "targets" in cells:
-            entries = [each for name in cells["targets"] for each in self._entries_of(name)]
-        for row, name in itertools.product(cells["rows"], cells.get("grid", {})):
-            shown = [each.paper.rows[row] for each in entries if row in each.rows]
-            if all(name not in self._tuned_row(each) for each in shown):
-                raise ConfigError(
-                    f"config: {key}.grid has {name!r}, over which none of its targets tunes the "
-                    f"row {row!r}."
-                )
+            entries = [each for target in cells["targets"] for each in self._entries_of(target)]
+        found = [each.paper.rows[name] for each in entries if name in (*each.rows, *each.swept)]
+        if RANKING in cells.get("targets", [RANKING]) and name in self._ranked:
+            found.append(self._ranked[name])
+        return found
 
 
 def _rows(entry: Entry) -> Iterable[_Row]:
