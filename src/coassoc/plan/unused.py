@@ -142,9 +142,10 @@ class _Use:
     def _check_repeats(self, key: str, cells: Mapping[str, Any]) -> None:
         """Fewer fits need rows that are fitted."""
         for name in cells["rows"]:
-            found = self._named(cells, name)
-            if found and all("method" not in row for row in found):
-                raise ConfigError(f"config: {key}.rows has {name!r}, which is no row of a method.")
+            if all("method" not in row for row in self._named(cells, name)):
+                raise ConfigError(
+                    f"config: {key}.rows has {name!r}, which is no row of a method in its targets."
+                )
 
     def _check_race(self, key: str, cells: Mapping[str, Any]) -> None:
         """Rows that are to race are tuned, by a score that each repeat has by itself."""
