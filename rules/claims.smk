@@ -85,5 +85,6 @@ rule findings:
         titles={
             name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
         },
+        codes=JOBS.codes_of_methods,
     script:
         "../scripts/make_findings.py"

@@ -6,9 +6,12 @@ from coassoc.running.scripting import job
 with job(snakemake.log[0]):
     write_findings(
         snakemake.output[0],
-        snakemake.input.claims,
-        snakemake.input.card,
-        next(iter(snakemake.input.ranking), None),
+        {
+            "claims": snakemake.input.claims,
+            "card": snakemake.input.card,
+            "ranking": next(iter(snakemake.input.ranking), None),
+        },
         snakemake.params.headlines,
         snakemake.params.titles,
+        snakemake.params.codes,
     )

@@ -8,6 +8,7 @@ import pytest
 from coassoc.results.findings import findings_page, write_findings
 from coassoc.results.ranking.views import ALL
 from coassoc.results.scorecard import YARDSTICKS
+from coassoc.running.provenance import commit
 
 
 @pytest.fixture
@@ -24,12 +25,20 @@ def card() -> pd.DataFrame:
     verdicts = ["reproduced", "reproduced", "differs", "not run"]
     frame = pd.DataFrame({"paper": ["a", "a", "b", "b"], "verdict": verdicts})
     return frame.assign(
-        **{YARDSTICKS[-1]: [True, False, False, None]}, commit=["12e45", "12e45", "0a", None]
+        **{YARDSTICKS[-1]: [True, False, False, None]},
+        reproduced_mean=[0.5, 0.25, 0.75, None],
+        reference=["mean", None, None, None],
+        run=["d/base", "d/m20/A/default", "d/m20/B/default", None],
+        commit=[None, "12e45", "0a", None],
+        code=[None, "fa", "fb", None],
     )
 
 
+TITLES = {"a": "Paper A", "b": "Paper B"}
+
+
 def test_the_page_counts_by_paper_and_shows_the_headlines(claims, card):
-    page = findings_page(claims, card, None, ["b-best"], {"a": "Paper A", "b": "Paper B"})
+    page = findings_page(claims, card, None, ["b-best"], TITLES, ["fa", "fb"])
     assert "B is best." in page and "A is best." not in page
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in page
     rows = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines()]
@@ -37,16 +46,25 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(claims, card):
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows
     assert ["all", "4", "2", "1", "0", "1", "1"] in rows
     assert "ranking" not in page
-    assert "Made by versions 0a, 12e45 of the software." in page
+
+
+def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(claims, card):
+    page = findings_page(claims, card, None, ["b-best"], TITLES, ["fa", "fb", "other"])
+    assert f"made by version {commit()} of the software. All 2 numbers of methods" in page
+    assert "The runs were made by version 0a, 12e45." in page
+    older = findings_page(claims, card, None, ["b-best"], TITLES, ["fa"])
+    assert "1 of 2 numbers of methods come from its code, the others from older code." in older
+    unknown = findings_page(claims, card.assign(code=None), None, ["b-best"], TITLES, ["fa"])
+    assert "0 of 2 numbers of methods come from its code" in unknown
 
 
 def test_the_page_is_made_from_files(claims, card, tmp_path):
     claims.to_csv(tmp_path / "claims.csv")
-    card.drop(columns="commit").to_csv(tmp_path / "card.csv")
-    files = tmp_path / "findings.md", tmp_path / "claims.csv", tmp_path / "card.csv"
-    write_findings(*files, None, ["a-best"], {"a": "Paper A", "b": "Paper B"})
-    page = files[0].read_text(encoding="utf-8")
-    assert "| all" in page and "made by several versions" in page
+    card.to_csv(tmp_path / "card.csv")
+    files = {"claims": tmp_path / "claims.csv", "card": tmp_path / "card.csv", "ranking": None}
+    write_findings(tmp_path / "findings.md", files, ["a-best"], TITLES, ["fa", "fb"])
+    page = (tmp_path / "findings.md").read_text(encoding="utf-8")
+    assert "| all" in page and "All 2 numbers of methods" in page
 
 
 @pytest.fixture
@@ -69,7 +87,7 @@ def ranks() -> pd.DataFrame:
 def test_the_page_names_the_best_methods_and_where_readers_of_the_order_would_stand(
     claims, card, ranks
 ):
-    page = findings_page(claims, card, ranks, ["b-best"], {"a": "Paper A", "b": "Paper B"})
+    page = findings_page(claims, card, ranks, ["b-best"], TITLES, [])
     rows = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines()]
     start = rows.index(["method", "mean rank", "mean ACC", "seconds of a fit"])
     assert [row[:2] for row in rows[start + 2 : start + 5]] == [

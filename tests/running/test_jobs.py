@@ -273,6 +273,20 @@ def test_code_is_that_of_the_script_and_of_its_methods(jobs):
     assert fits != jobs.code("plot_matrices")(artefact("eccms/figure4"))
 
 
+def test_the_codes_of_methods_are_those_of_all_their_runs(jobs):
+    raced = names(parameters="alpha=0.7+0.8~race=ARI")
+    expected = {
+        *(
+            rule.code("run_method")(run)
+            for rule in jobs.run_rules.values()
+            for run in (names(), raced)
+        ),
+        jobs.of_any_method.code("time_method")(names()),
+    }
+    assert expected < set(jobs.codes_of_methods(names()))
+    assert jobs.code("run_method")(names()) not in jobs.codes_of_methods(names())
+
+
 def test_numbers_of_clusters_are_compared_by_the_methods_of_the_entry(
     config, tmp_path, monkeypatch
 ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -10,6 +10,7 @@ import pandas as pd
 from coassoc.results.ranking.views import ALL
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS
 from coassoc.results.summaries import AS_TEXT
+from coassoc.running.provenance import commit
 
 __all__ = ["findings_page", "write_findings"]
 
@@ -39,6 +40,7 @@ def findings_page(
     ranks: pd.DataFrame | None,
     headlines: Sequence[str],
     titles: Mapping[str, str],
+    codes: Collection[str],
 ) -> str:
     """The page as Markdown.
 
@@ -54,6 +56,8 @@ def findings_page(
         Names of the claims on the page, in its order.
     titles : mapping
         Titles of the papers by their names.
+    codes : collection of str
+        Fingerprints of the present code behind the methods' numbers.
     """
     shown = claims.set_index("claim").loc[list(headlines)]
     table = shown[["paper", "text", "data sets", "verdict"]].rename(columns={"text": "claim"})
@@ -73,7 +77,7 @@ def findings_page(
         *_ranking(ranks),
         "## The files",
         _FILES,
-        _sentence_on_versions(card),
+        _sentences_on_code(card, codes),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -137,24 +141,42 @@ def _counts(card: pd.DataFrame) -> pd.DataFrame:
     return counts.rename_axis("paper").reset_index()
 
 
-def _sentence_on_versions(card: pd.DataFrame) -> str:
-    made = card["commit"].dropna().unique() if "commit" in card else []
-    if not len(made):
-        return "The numbers were made by several versions of the software; the tables name them."
-    versions = "version" if len(made) == 1 else "versions"
-    return f"Made by {versions} {', '.join(sorted(made))} of the software."
+def _sentences_on_code(card: pd.DataFrame, codes: Collection[str]) -> str:
+    """Whether this version's code makes the numbers, and which versions ran it."""
+    by_methods = card["run"].notna() & card["reference"].isna() & card["reproduced_mean"].notna()
+    made = card[by_methods]
+    current = int(made["code"].isin(codes).sum())
+    parts = [f"This page was made by version {commit()} of the software."]
+    if current == len(made):
+        parts.append(f"All {current:,} numbers of methods come from its code:")
+        parts.append("what has changed since a run does not concern its method.")
+    else:
+        parts.append(f"{current:,} of {len(made):,} numbers of methods come from its code,")
+        parts.append("the others from older code.")
+    versions = sorted(made["commit"].dropna().unique())
+    if versions:
+        parts.append(f"The runs were made by version {', '.join(versions)}.")
+    return " ".join(parts)
 
 
 def write_findings(
     path: str | Path,
-    claims: str | Path,
-    card: str | Path,
-    ranking: str | Path | None,
+    files: Mapping[str, str | Path | None],
     headlines: Sequence[str],
     titles: Mapping[str, str],
+    codes: Collection[str],
 ) -> None:
-    """Write the page from the CSV files of the claims, of the scorecard, and of a ranking."""
-    lines = pd.read_csv(card, dtype=AS_TEXT, low_memory=False)
-    ranks = pd.read_csv(ranking) if ranking else None
-    page = findings_page(pd.read_csv(claims), lines, ranks, headlines, titles)
+    """Write the page.
+
+    Parameters
+    ----------
+    path : path
+    files : mapping
+        The CSV files "claims", "card" and "ranking"; the last may be None.
+    headlines, titles, codes
+        As for :func:`findings_page`.
+    """
+    card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
+    ranks = pd.read_csv(files["ranking"]) if files["ranking"] else None
+    page = findings_page(pd.read_csv(files["claims"]), card, ranks, headlines, titles, codes)
     Path(path).write_text(page, encoding="utf-8")

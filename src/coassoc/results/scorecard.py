@@ -38,7 +38,8 @@ YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:
 SMALLEST_SPREAD = 0.01
 
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
-_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "parameters", "run", *MADE_BY]
+_FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
+_FOUND += MADE_BY
 #: What can be said of a published cell.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 _COMPARED = ["reproduced", "differs"]
@@ -88,9 +89,9 @@ def scorecard(
     -------
     DataFrame
         Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
-        parameters, run, commit, code, shortened (by a race, to fewer repeats or points),
-        difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or False where numbers are
-        compared), reason.
+        reference (of base clusterings, not of a method), parameters, run, commit, code, shortened
+        (by a race, to fewer repeats or points), difference, z, verdict, the yardsticks
+        (:data:`YARDSTICKS`, True or False where numbers are compared), reason.
 
     Notes
     -----

@@ -6,6 +6,7 @@ in the expanded configuration. Nothing here depends on the program that runs the
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -97,6 +98,16 @@ class Jobs:
         return lambda wildcards: self._fingerprint(
             script, (run.method for _, run in self._runs(wildcards))
         )
+
+    def codes_of_methods(self, wildcards: Wildcards) -> list[str]:
+        """Fingerprints of the code of all methods, for each way in which they can be run."""
+        together = [rule.methods for rule in self.run_rules.values() if rule.methods]
+        ways = itertools.product(
+            ("run_method", "time_method"),
+            [[name] for name in self._catalogues.methods] + together,
+            (False, True),
+        )
+        return sorted({self._fingerprint(*way) for way in ways})
 
     def _fingerprint(self, script: str, methods: Iterable[str], raced: bool = False) -> str:
         modules = {self._catalogues.methods[method].method.module for method in methods}
