@@ -9,7 +9,8 @@ from coassoc.running.timing import Measurement, Stopwatch
 
 with job(snakemake.log[0]) as logger:
     measurement = Measurement(**snakemake.params.measurement)
-    stopwatch = Stopwatch(measurement, Limits.from_config(snakemake.config), logger.info)
+    limits = Limits.from_config(snakemake.config)
+    stopwatch = Stopwatch(measurement, limits, logger.info, snakemake.params.code)
     measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
     lines = measure[snakemake.wildcards.measured](
         Task(**snakemake.params.tasks[0]),

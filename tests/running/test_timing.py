@@ -31,7 +31,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
     what = task("LWGP", factory, **SETTINGS)
     run = execute_run(tmp_path / "run.h5", what, pool)
     ordinary, seen[:] = list(seen), []
-    lines = Stopwatch(Measurement(repeats=2)).measure_run(what, pool)
+    lines = Stopwatch(Measurement(repeats=2), code="f00d").measure_run(what, pool)
     assert seen[1:] == ordinary[:2]  # the first fit only warms up
     assert [line["repeat"] for line in lines] == [0, 1]
     for line, result in zip(lines, run.results[0][:2], strict=True):
@@ -39,6 +39,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
         assert 0 < line["seconds"] < 60 and line["cpu_seconds"] > 0
         assert line["n"] == 120 and 0 < line["n_micro"] <= 120
         assert line["cpu"] and line["cores"] >= 1 and line["threads"] == 1
+        assert line["code"] == "f00d" and line["commit"] == run.attributes["commit"]
 
 
 def test_shares_grow_and_are_the_same_for_all_methods(pool):

@@ -265,6 +265,7 @@ def test_audits_times_and_scorecard(audited):
     assert "Measured one job at a time on" in times
     # Times are apart from ordinary runs, which did not take place for that table.
     assert len(list((folder / "results/timing").rglob("*.csv"))) == 2
+    assert pd.read_csv(folder / "results/tables/eccms/table9.csv")["code"].notna().all()
     runs = folder / "results/runs"
     stems = {path.relative_to(runs).parts[0] for path in runs.rglob("*.h5")}
     shuffled = {f"kmeans-small-shuffled{part}" for part in ("-10", "-25", "-50", "")}

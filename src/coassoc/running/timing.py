@@ -69,11 +69,14 @@ class Stopwatch:
         What a fit may take.
     progress : callable
         Called like ``logging.Logger.info`` after each fit.
+    code : str
+        Fingerprint of the code behind the fits; every line carries it.
     """
 
     measurement: Measurement
     limits: Limits = NO_LIMITS
     progress: Progress = lambda *_: None
+    code: str = ""
 
     def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
         """Measure the first repeats of a run, one line each.
@@ -96,7 +99,8 @@ class Stopwatch:
                     result = limited_fit(p, r)
                     said = task.method, r + 1, result.status, result.seconds
                     self.progress("%s: repeat %d: %s, %.3f s", *said)
-                    lines.append(_line(point, r, pool.labels[:, draw], result, threads))
+                    line = _line(point, r, pool.labels[:, draw], result, threads)
+                    lines.append({**line, "commit": commit(), "code": self.code})
                     if result.labels is None or result.seconds > self.measurement.stop_after:
                         break
         return lines
@@ -150,5 +154,4 @@ def _line(
         "n_iter": result.n_iter,
         "threads": threads,
         **hardware(),
-        "commit": commit(),
     }
