@@ -97,7 +97,7 @@ rule make_consensus:
     """Labels and confidence of the samples by each method, and a page with pictures."""
     input:
         pool="data/pools/{pool}/{dataset}.h5",
-        runs=JOBS.consensus_runs,
+        runs=JOBS.consensus.runs,
     output:
         csv="results/consensus/{pool}/{dataset}.csv",
         page="results/consensus/{pool}/{dataset}.html",
@@ -109,12 +109,12 @@ rule make_consensus:
         CONDA
     threads: 1
     resources:
-        mem_mb=JOBS.consensus_memory,
+        mem_mb=JOBS.consensus.memory,
         runtime=30,
     params:
         code=JOBS.code("make_consensus"),
-        methods=JOBS.consensus_methods,
-        m=JOBS.consensus_size,
+        methods=JOBS.consensus.methods,
+        m=JOBS.consensus.size,
     script:
         "../scripts/make_consensus.py"
 
@@ -134,12 +134,12 @@ rule compare_n_clusters:
         CONDA
     threads: EXPERIMENTS.config["threads"]
     resources:
-        mem_mb=JOBS.consensus_memory,
-        runtime=JOBS.compared_minutes,
+        mem_mb=JOBS.consensus.memory,
+        runtime=JOBS.consensus.minutes,
     params:
-        code=JOBS.compared_code,
-        tasks=JOBS.compared_tasks,
-        range=JOBS.compared_range,
+        code=JOBS.consensus.code,
+        tasks=JOBS.consensus.tasks,
+        range=JOBS.consensus.range,
         look=JOBS.look(),
     script:
         "../scripts/compare_n_clusters.py"
@@ -148,5 +148,5 @@ rule compare_n_clusters:
 rule consensus:
     """Labels of the samples, or numbers of clusters compared, for everything in the configuration's key consensus."""
     input:
-        JOBS.consensus_files,
+        JOBS.consensus.files,
     localrule: True

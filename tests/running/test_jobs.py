@@ -296,21 +296,21 @@ def test_numbers_of_clusters_are_compared_by_the_methods_of_the_entry(
     config = {**config, "datasets": ["bare.yaml"], "consensus": [{**entry, "range": [2, 6]}]}
     jobs = Jobs(Experiments(config, load_catalogues(ROOT / "config", config)), ROOT)
     asked = names(dataset="Bare")
-    assert jobs.compared_range(asked) == (2, 6)
-    tasks = [Task(**task) for task in jobs.compared_tasks(asked)]
+    assert jobs.consensus.range(asked) == (2, 6)
+    tasks = [Task(**task) for task in jobs.consensus.tasks(asked)]
     assert [(task.method, task.m, task.points) for task in tasks] == [
         ("LWEA", 20, [{}]),
         ("LWGP", 20, [{}]),
     ]
-    fits = {run.method: number for run, number in jobs._compared_fits(asked).items()}
+    fits = {run.method: number for run, number in jobs.consensus._fits(asked).items()}
     assert fits == {"LWEA": 21, "LWGP": 21 * 5}
-    assert jobs.compared_minutes(asked, 2) == 2 * jobs.compared_minutes(asked, 1)
+    assert jobs.consensus.minutes(asked, 2) == 2 * jobs.consensus.minutes(asked, 1)
     assert jobs.expected_seconds("compare_n_clusters", asked) > 3
-    assert jobs.consensus_methods(asked) == ["LWEA", "LWGP"]
+    assert jobs.consensus.methods(asked) == ["LWEA", "LWGP"]
     with pytest.raises(ConfigError, match="consensus has no n_clusters for kmeans-small on Bare"):
-        jobs.consensus_runs(asked)
+        jobs.consensus.runs(asked)
     with pytest.raises(ConfigError, match="no entry for kmeans-small on Wine"):
-        jobs.compared_tasks(names(dataset="Wine"))
+        jobs.consensus.tasks(names(dataset="Wine"))
 
 
 def test_methods_that_end_one_refinement_are_one_job(jobs, experiments):

@@ -19,9 +19,9 @@ from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
 from coassoc.plan.runs import RunSpec
-from coassoc.plan.wanted_consensus import Consensus
 from coassoc.plan.wanted_ranking import Ranking
 from coassoc.running.closure import SourceCode
+from coassoc.running.consensus_jobs import ConsensusJobs
 from coassoc.running.data_jobs import DataJobs
 from coassoc.running.left import page, what_is_left
 from coassoc.running.requests import Requests, pool_file
@@ -86,6 +86,8 @@ class Jobs:
         for methods in endings_of_one_refinement(self._catalogues.methods):
             rule = f"run_{'+'.join(methods)}"
             self.run_rules[rule] = RunJobs(experiments, self._fingerprint, methods)
+        #: Jobs that make labels of samples, or compare numbers of clusters.
+        self.consensus = ConsensusJobs(experiments, self._fingerprint)
 
     # -- code -----------------------------------------------------------------------------------
 
@@ -140,80 +142,6 @@ class Jobs:
         """Ensembles of all looks of a run; each is cut at many c for little more than a fit."""
         look = self._config["selection"]
         return int(look["repeats"] * (1 + look["draws"]))
-
-    # -- consensus as labels --------------------------------------------------------------------
-
-    def consensus_files(self, wildcards: Wildcards) -> list[str]:
-        """Labels of everything in the configuration's key ``consensus``."""
-        if not self._experiments.consensus:
-            raise ConfigError("config: the key consensus is missing; it says what is to be made.")
-        return [file for each in self._experiments.consensus.values() for file in each.files]
-
-    def consensus_runs(self, wildcards: Wildcards) -> list[str]:
-        """Runs whose labels are wanted of a pool."""
-        found = self._consensus(wildcards)
-        if not found.labelled:
-            raise ConfigError(
-                f"config: consensus has no n_clusters for {found.pool} on {found.dataset}."
-            )
-        return [f"results/runs/{run.stem}.h5" for run in found.runs.values()]
-
-    def consensus_methods(self, wildcards: Wildcards) -> list[str]:
-        """Methods of these runs."""
-        return self._consensus(wildcards).methods
-
-    def consensus_size(self, wildcards: Wildcards) -> int:
-        """Ensemble size of these runs."""
-        return self._consensus(wildcards).m
-
-    def consensus_memory(self, wildcards: Wildcards, attempt: int) -> int:
-        """Megabytes for the confidence of samples, as for a method on microclusters."""
-        runs = self._consensus(wildcards).runs.values()
-        return attempt * max(1000, *map(self._requests.memory_mb, runs))
-
-    def compared_range(self, wildcards: Wildcards) -> tuple[int, int]:
-        """The first and the last number of clusters that are compared."""
-        found = self._consensus(wildcards)
-        if found.range is None:
-            raise ConfigError(
-                f"config: consensus has no range for {found.pool} on {found.dataset}."
-            )
-        return found.range
-
-    def compared_tasks(self, wildcards: Wildcards) -> list[dict[str, Any]]:
-        """What is run at each number of clusters."""
-        runs = self._consensus(wildcards).compared.values()
-        return [run_task(run, self._experiments).record() for run in runs]
-
-    def compared_code(self, wildcards: Wildcards) -> str:
-        """Fingerprint of the code that compares numbers of clusters, with the methods."""
-        return self._fingerprint("compare_n_clusters", self._consensus(wildcards).methods)
-
-    def compared_minutes(self, wildcards: Wildcards, attempt: int) -> int:
-        """Minutes for the comparison, more at each attempt."""
-        ask, fits = self._requests.minutes, self._compared_fits(wildcards)
-        return attempt * sum(ask(run, 1, number) for run, number in fits.items())
-
-    def _compared_fits(self, wildcards: Wildcards) -> dict[RunSpec, int]:
-        """Fits of each method; a dendrogram is cut at all numbers of clusters."""
-        first, last = self.compared_range(wildcards)
-        ensembles = 1 + self._config["selection"]["draws"]
-
-        def cuts(method: str) -> bool:
-            return "dendrogram_" in self._catalogues.methods[method].method.offers
-
-        runs = self._consensus(wildcards).compared.values()
-        return {
-            run: ensembles if cuts(run.method) else ensembles * (last - first + 1) for run in runs
-        }
-
-    def _consensus(self, wildcards: Wildcards) -> Consensus:
-        wanted = self._experiments.consensus
-        if (wildcards.pool, wildcards.dataset) not in wanted:
-            raise ConfigError(
-                f"config: consensus has no entry for {wildcards.pool} on {wildcards.dataset}."
-            )
-        return wanted[wildcards.pool, wildcards.dataset]
 
     # -- tables, figures and audits -------------------------------------------------------------
 
@@ -427,12 +355,11 @@ class Jobs:
             return self._seconds_for(wildcards.measured, run_of(wildcards))
         if rule == "select_n_clusters":
             return self._seconds_for("selection", run_of(wildcards))
-        usual = self._requests.usual_seconds
         if rule == "compare_n_clusters":
-            fits = self._compared_fits(wildcards)
-            return sum(usual(run, 1, number) for run, number in fits.items())
+            return self.consensus.usual_seconds(wildcards)
         if rule in ("plot_before_after", "plot_embedding", "plot_matrices"):
-            return sum(usual(run, points=1, repeats=1) for _, run in self._runs(wildcards))
+            ask = self._requests.usual_seconds
+            return sum(ask(run, points=1, repeats=1) for _, run in self._runs(wildcards))
         return 0.0
 
     def _seconds_for(self, made: str, run: RunSpec) -> float:
