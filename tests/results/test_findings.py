@@ -56,6 +56,8 @@ def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(claims, 
     assert "1 of 2 numbers of methods come from its code, the others from older code." in older
     unknown = findings_page(claims, card.assign(code=None), None, ["b-best"], TITLES, ["fa"])
     assert "0 of 2 numbers of methods come from its code" in unknown
+    nothing = findings_page(claims, card.assign(run=None), None, ["b-best"], TITLES, ["fa"])
+    assert nothing.endswith(f"This page was made by version {commit()} of the software.\n")
 
 
 def test_the_page_is_made_from_files(claims, card, tmp_path):

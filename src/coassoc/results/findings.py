@@ -9,7 +9,7 @@ import pandas as pd
 
 from coassoc.results.ranking.views import ALL
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS
-from coassoc.results.summaries import AS_TEXT
+from coassoc.results.summaries import AS_TEXT, versions
 from coassoc.running.provenance import commit
 
 __all__ = ["findings_page", "write_findings"]
@@ -147,15 +147,15 @@ def _sentences_on_code(card: pd.DataFrame, codes: Collection[str]) -> str:
     made = card[by_methods]
     current = int(made["code"].isin(codes).sum())
     parts = [f"This page was made by version {commit()} of the software."]
+    if made.empty:
+        return parts[0]
     if current == len(made):
         parts.append(f"All {current:,} numbers of methods come from its code:")
         parts.append("what has changed since a run does not concern its method.")
     else:
         parts.append(f"{current:,} of {len(made):,} numbers of methods come from its code,")
         parts.append("the others from older code.")
-    versions = sorted(made["commit"].dropna().unique())
-    if versions:
-        parts.append(f"The runs were made by version {', '.join(versions)}.")
+    parts.append(f"The runs were made by version {', '.join(versions(made))}.")
     return " ".join(parts)
 
 

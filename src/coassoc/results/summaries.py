@@ -27,6 +27,7 @@ __all__ = [
     "collect_scores",
     "read_scores_by_stem",
     "summarize",
+    "versions",
     "with_means",
 ]
 
@@ -79,6 +80,11 @@ def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFr
         place = {"pool": pool, "dataset": dataset, "m": m and int(m.removeprefix("m"))}
         frames.append(frame.assign(**place, method=method, block=block).astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
+
+
+def versions(lines: pd.DataFrame) -> list[str]:
+    """Versions of the software that made the runs behind some lines."""
+    return sorted(lines["commit"].dropna().unique())
 
 
 def summarize(

@@ -16,7 +16,7 @@ import pandas as pd
 
 from coassoc.results.escaping import for_markdown, for_tex
 from coassoc.results.pages import write_sortable_page
-from coassoc.results.summaries import MEAN
+from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
 
 __all__ = [
@@ -44,7 +44,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
 
 def _made_by(summary: pd.DataFrame) -> str:
     """Versions of the software that made the runs, and the one that made the table of them."""
-    runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
+    runs = versions(summary) if "commit" in summary else []
     if not runs or runs == [commit()]:
         return f"version {commit()}"
     return f"runs by version {', '.join(runs)}, table by {commit()}"
