@@ -30,7 +30,8 @@ _FILES = """\
 - `tables/{paper}/protocol_*.md` compare printed cells with several ways of making them where a
   paper does not say how: which fits, and what none explains.
 - `scores.parquet` has the scores of all repeats of the runs, for questions of your own, each with
-  the version that made it; runs of an older code than this copy's are not in it.
+  the version that made it. Runs of an older code than this copy's are not in it, nor are those
+  whose score files were gone when it was collected; the tables have their means.
 - The figures are in `figures/published/`; curves and surfaces have their numbers beside them."""
 
 
