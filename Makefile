@@ -6,14 +6,14 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test lint format origin benchmark docs report reproduce full published left clean
+.PHONY: run help setup develop test same-numbers lint format origin benchmark docs report reproduce full published left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
 	$(BIN)/snakemake --cores $(CORES)
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 setup: $(VENV)/installed  ## create the virtual environment with what the workflow needs, pinned
 
@@ -36,6 +36,10 @@ test: develop  ## run the tests (minutes)
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
 	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
+
+# After an edit of code that runs rest on: their results stay up to date if nothing moved.
+same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...")
+	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT))
 
 lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .

@@ -85,6 +85,6 @@ rule findings:
         titles={
             name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
         },
-        codes=JOBS.codes_of_methods,
+        codes=JOBS.present_codes,
     script:
         "../scripts/make_findings.py"

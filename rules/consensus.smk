@@ -19,7 +19,8 @@ for RULE, RUNS in JOBS.run_rules.items():
             pool="data/pools/{pool}/{dataset}.h5",
             features=RUNS.features,
         output:
-            RUNS.files,
+            # Kept until the job knows whether it is of the same code and data.
+            update(RUNS.files),
         log:
             f"logs/runs/{RUNS.place}.log",
         benchmark:
@@ -34,7 +35,6 @@ for RULE, RUNS in JOBS.run_rules.items():
             mem_mb=RUNS.memory,
             runtime=RUNS.minutes,
         params:
-            code=RUNS.code("run_method"),
             tasks=RUNS.tasks,
         script:
             "../scripts/run_method.py"
@@ -62,7 +62,6 @@ rule time_method:
         runtime=JOBS.of_any_method.minutes,
         timing=1,
     params:
-        code=JOBS.of_any_method.code("time_method"),
         tasks=JOBS.of_any_method.tasks,
         measurement=JOBS.measurement(),
     script:
@@ -86,7 +85,7 @@ rule select_n_clusters:
         mem_mb=JOBS.of_any_method.memory,
         runtime=JOBS.look_minutes,
     params:
-        code=JOBS.of_any_method.code("select_n_clusters"),
+        code=JOBS.code("select_n_clusters"),
         tasks=JOBS.of_any_method.tasks,
         look=JOBS.look(),
     script:
@@ -137,7 +136,7 @@ rule compare_n_clusters:
         mem_mb=JOBS.consensus.memory,
         runtime=JOBS.consensus.minutes,
     params:
-        code=JOBS.consensus.code,
+        code=JOBS.code("compare_n_clusters"),
         tasks=JOBS.consensus.tasks,
         range=JOBS.consensus.range,
         look=JOBS.look(),

@@ -116,7 +116,7 @@ use rule plot_reliability as plot_matrices with:
         runtime=JOBS.fits_minutes,
     params:
         script="plot_matrices",
-        code=JOBS.code_of_fits("plot_matrices"),
+        code=JOBS.code("plot_matrices"),
         fits=JOBS.fits,
         spec=JOBS.specification,
 
@@ -127,7 +127,7 @@ use rule plot_matrices as plot_before_after with:
         artefact=JOBS.pattern("figures", "before_after"),
     params:
         script="plot_before_after",
-        code=JOBS.code_of_fits("plot_before_after"),
+        code=JOBS.code("plot_before_after"),
         fits=JOBS.fits,
         spec=JOBS.specification,
 
@@ -138,7 +138,7 @@ use rule plot_matrices as plot_embedding with:
         artefact=JOBS.pattern("figures", "embedding"),
     params:
         script="plot_embedding",
-        code=JOBS.code_of_fits("plot_embedding"),
+        code=JOBS.code("plot_embedding"),
         fits=JOBS.fits,
         spec=JOBS.specification,
         seed=EXPERIMENTS.config["seed"],

@@ -2,9 +2,9 @@
 
 from coassoc.figures.selection_page import write_selection_page
 from coassoc.results.consensus import write_comparison
+from coassoc.running.fits import Task
 from coassoc.running.scripting import job
 from coassoc.running.selecting import Look, compare_numbers
-from coassoc.running.tasks import Task
 from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]) as logger:

@@ -2,9 +2,9 @@
 
 from coassoc.figures.before_after import plot_before_after, scores_of_refinement
 from coassoc.figures.style import save
+from coassoc.running.fits import Task
 from coassoc.running.runs import first_fit, read_inputs
 from coassoc.running.scripting import job
-from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     ((metric, score),) = snakemake.params.spec["metrics"].items()

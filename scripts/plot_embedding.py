@@ -2,9 +2,9 @@
 
 from coassoc.figures.embedding import map_samples, plot_embedding
 from coassoc.figures.style import save
+from coassoc.running.fits import Task
 from coassoc.running.runs import first_fit, read_inputs
 from coassoc.running.scripting import job
-from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     seed = snakemake.params.seed

@@ -4,9 +4,9 @@ import numpy as np
 
 from coassoc.figures.matrices import plot_matrices
 from coassoc.figures.style import save
+from coassoc.running.fits import Task
 from coassoc.running.runs import first_fit, read_inputs
 from coassoc.running.scripting import job
-from coassoc.running.tasks import Task
 
 with job(snakemake.log[0]):
     panels: dict = {}

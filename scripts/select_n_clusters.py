@@ -1,9 +1,9 @@
 """Look at a range of numbers of clusters by criteria that need no classes."""
 
 from coassoc.results.scores import write_scores
+from coassoc.running.fits import Task
 from coassoc.running.scripting import job
 from coassoc.running.selecting import Look, look_at_numbers
-from coassoc.running.tasks import Task
 from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]) as logger:

@@ -1,16 +1,16 @@
 """Measure time and memory of a method, on all samples or on growing shares of them."""
 
 from coassoc.results.scores import write_scores
+from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.runs import read_inputs
 from coassoc.running.scripting import job
-from coassoc.running.tasks import Task
 from coassoc.running.timing import Measurement, Stopwatch
 
 with job(snakemake.log[0]) as logger:
     measurement = Measurement(**snakemake.params.measurement)
     limits = Limits.from_config(snakemake.config)
-    stopwatch = Stopwatch(measurement, limits, logger.info, snakemake.params.code)
+    stopwatch = Stopwatch(measurement, limits, logger.info)
     measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
     lines = measure[snakemake.wildcards.measured](
         Task(**snakemake.params.tasks[0]),

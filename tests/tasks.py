@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from coassoc.methods import METHODS
+from coassoc.running.fits import Task
 from coassoc.running.runs import execute_runs
-from coassoc.running.tasks import Task
 from coassoc.storage.records import Run
 
 

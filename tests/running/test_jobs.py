@@ -17,8 +17,8 @@ from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import stored_pool
 from coassoc.pools.draws import make_draws
+from coassoc.running.fits import Task
 from coassoc.running.jobs import Jobs
-from coassoc.running.tasks import Task
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Pool
@@ -92,7 +92,7 @@ def test_every_run_of_the_papers_has_one_rule_and_all_that_it_asks_for(config, c
         wildcards = names(**{**asdict(run), "m": str(run.m)})
         assert Task(**rule.tasks(wildcards)[0]).points
         assert rule.memory(wildcards, 1) > 0 and rule.minutes(wildcards, 1) > 0
-        assert len(rule.code("run_method")(wildcards)) == 16
+        assert all(task["code"].startswith(task["method"]) for task in rule.tasks(wildcards))
 
 
 def test_a_configured_number_of_clusters_is_that_of_runs_and_of_figures(jobs, experiments):
@@ -262,31 +262,6 @@ def test_a_scorecard_has_the_tables_of_its_papers(jobs):
     assert {each["paper"] for each in jobs.published_on(so_far)} == numbers[1]
 
 
-def test_code_is_that_of_the_script_and_of_its_methods(jobs):
-    fingerprints = {
-        method: jobs.of_any_method.code("run_method")(names(method=method))
-        for method in ("EAC-AL", "EAC-CL", "EC-CMS")
-    }
-    assert fingerprints["EAC-AL"] == fingerprints["EAC-CL"] != fingerprints["EC-CMS"]
-    assert jobs.code("run_method")(names()) not in fingerprints.values()
-    fits = jobs.code_of_fits("plot_matrices")(artefact("eccms/figure4"))
-    assert fits != jobs.code("plot_matrices")(artefact("eccms/figure4"))
-
-
-def test_the_codes_of_methods_are_those_of_all_their_runs(jobs):
-    raced = names(parameters="alpha=0.7+0.8~race=ARI")
-    expected = {
-        *(
-            rule.code("run_method")(run)
-            for rule in jobs.run_rules.values()
-            for run in (names(), raced)
-        ),
-        jobs.of_any_method.code("time_method")(names()),
-    }
-    assert expected < set(jobs.codes_of_methods(names()))
-    assert jobs.code("run_method")(names()) not in jobs.codes_of_methods(names())
-
-
 def test_numbers_of_clusters_are_compared_by_the_methods_of_the_entry(
     config, tmp_path, monkeypatch
 ):
@@ -337,7 +312,6 @@ def test_methods_that_end_one_refinement_are_one_job(jobs, experiments):
     one = names(method="LTA-EA", parameters="lam=0.01+0.02")
     assert together.memory(asked, 1) == jobs.of_any_method.memory(one, 1)
     assert together.minutes(asked, 2) == jobs.of_any_method.minutes(one, 2)
-    assert together.code("run_method")(asked) == jobs.of_any_method.code("run_method")(one)
     seconds = jobs.expected_seconds("run_LTA-EA+LTA-SC", asked)
     assert seconds == jobs.expected_seconds("run_method", one)
     alone = jobs.names_of_methods_alone()
@@ -349,13 +323,3 @@ def test_methods_that_end_one_refinement_are_one_job(jobs, experiments):
 def test_the_profile_for_slurm_groups_every_rule_that_runs_methods(jobs):
     groups = load_yaml(ROOT / "profiles/slurm/config.yaml")["groups"]
     assert {each.partition("=")[0] for each in groups} == {*jobs.run_rules, "score_run"}
-
-
-def test_the_metrics_are_code_of_raced_runs_only(jobs, tmp_path, monkeypatch):
-    """A new metric must repeat no run; but by a changed one other points may win."""
-    plain, raced = names(), names(parameters="alpha=0.7+0.8~race=ARI~repeats=2")
-    task = Task(**jobs.of_any_method.tasks(raced)[0])
-    assert (task.race, task.repeats, task.points) == ("ARI", 2, [{"alpha": 0.7}, {"alpha": 0.8}])
-    code = jobs.of_any_method.code("run_method")
-    assert code(plain) == code(names(parameters="repeats=2")) != code(raced)
-    assert jobs.of_any_method.usual_seconds(raced) < jobs.of_any_method.usual_seconds(plain)

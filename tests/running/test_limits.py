@@ -164,6 +164,7 @@ def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(RunJournal, "__init__", lambda *a: identity.append(a[2]) or original(*a))
         run(path, pool, SHORT, [{}])
+    path.unlink()
     journal = RunJournal(path, identity[0])
     journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
     journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))

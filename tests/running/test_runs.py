@@ -41,8 +41,10 @@ def pool(tmp_path) -> Pool:
 POINTS = [{"theta": 0.4}, {"theta": 1.0}]
 
 
-def execute(path, pool, method="LWGP", make=None, *, points=POINTS, dataset="set", **options):
-    what = task(method, make, points=points, dataset=dataset)
+def execute(
+    path, pool, method="LWGP", make=None, *, points=POINTS, dataset="set", code="", **options
+):
+    what = task(method, make, points=points, dataset=dataset, code=code)
     return execute_run(path, what, pool, **options)
 
 
@@ -93,6 +95,25 @@ def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch
         monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
     execute(path, pool, code=code, features=X)
     assert len(calls) == 8
+
+
+def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, monkeypatch):
+    path = tmp_path / "run.h5"
+    execute(path, pool, code="LWGP 1")
+    made = path.read_bytes()
+    fitted = []
+    original = runs.run_repeat
+    monkeypatch.setattr(runs, "run_repeat", lambda *a: fitted.append(1) or original(*a))
+    # The pool was made again, by other code, and came out the same.
+    pool.attributes["made"] = "in another way"
+    run = execute(path, pool, code="LWGP 1")
+    assert not fitted and path.read_bytes() == made
+    assert [[r.labels.tolist() for r in results] for results in run.results] == all_labels(path)
+    execute(path, pool, code="LWGP 2")
+    assert len(fitted) == 8
+    pool.attributes["fingerprint"] = "another pool"
+    execute(path, pool, code="LWGP 2")
+    assert len(fitted) == 16
 
 
 def test_seeds_belong_to_names(tmp_path, pool):
@@ -192,9 +213,9 @@ class Picky(ConsensusClusterer):
 def test_failures_are_recorded_with_their_reason(tmp_path, pool):
     points = [{}, {"error": MethodError("no partition")}, {"error": KeyError("bug")}]
     execute(tmp_path / "r.h5", pool, make=Picky, points=points[:1])
-    for point, status in ((points[1], "skipped: no partition"), (points[2], "failed: KeyError")):
-        factory = lambda error=point["error"], **o: Picky(error=error, **o)
-        run = execute(tmp_path / "r.h5", pool, make=factory, points=[{}])
+    for number, status in ((1, "skipped: no partition"), (2, "failed: KeyError")):
+        factory = lambda error=points[number]["error"], **o: Picky(error=error, **o)
+        run = execute(tmp_path / f"{number}.h5", pool, make=factory, points=[{}])
         assert all(r.status.startswith(status) and r.labels is None for r in run.results[0])
 
 

@@ -28,10 +28,10 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
         seen.append(arguments["random_state"])
         return estimator
 
-    what = task("LWGP", factory, **SETTINGS)
+    what = task("LWGP", factory, code="f00d", **SETTINGS)
     run = execute_run(tmp_path / "run.h5", what, pool)
     ordinary, seen[:] = list(seen), []
-    lines = Stopwatch(Measurement(repeats=2), code="f00d").measure_run(what, pool)
+    lines = Stopwatch(Measurement(repeats=2)).measure_run(what, pool)
     assert seen[1:] == ordinary[:2]  # the first fit only warms up
     assert [line["repeat"] for line in lines] == [0, 1]
     for line, result in zip(lines, run.results[0][:2], strict=True):

@@ -108,6 +108,15 @@ def test_nothing_is_made_twice(finished):
     assert "Nothing to be done" in said(again)
 
 
+def test_a_pool_that_comes_out_the_same_refits_nothing(finished, tmp_path):
+    folder = finished.copy(tmp_path / "copy")
+    runs = {path: path.read_bytes() for path in folder.rglob("results/runs/**/*.h5")}
+    again = finished.snakemake(*finished.targets, "--forcerun", "generate_pool", folder=folder)
+    assert again.returncode == 0, said(again)[-3000:]
+    assert "run_method" in said(again)
+    assert {path: path.read_bytes() for path in folder.rglob("results/runs/**/*.h5")} == runs
+
+
 def test_a_number_can_be_traced(finished):
     """From a line of a table to labels, seed, pool and commit, and back to the same number."""
     folder = finished.folder

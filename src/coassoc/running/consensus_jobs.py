@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.experiments import Experiments
+from coassoc.plan.revisions import Revisions
 from coassoc.plan.runs import RunSpec
 from coassoc.plan.wanted_consensus import Consensus
 from coassoc.running.requests import Requests
@@ -21,16 +21,13 @@ class ConsensusJobs:
     Parameters
     ----------
     experiments : Experiments
-    fingerprint : callable
-        Takes the name of a script and names of methods; fingerprint of their code.
+    revisions : Revisions
     """
 
-    def __init__(
-        self, experiments: Experiments, fingerprint: Callable[[str, Iterable[str]], str]
-    ) -> None:
+    def __init__(self, experiments: Experiments, revisions: Revisions) -> None:
         self._experiments = experiments
         self._requests = Requests(experiments.catalogues)
-        self._fingerprint = fingerprint
+        self._revisions = revisions
 
     def files(self, wildcards: Wildcards) -> list[str]:
         """Labels of everything in the key, and comparisons of numbers of clusters."""
@@ -76,11 +73,7 @@ class ConsensusJobs:
     def tasks(self, wildcards: Wildcards) -> list[dict[str, Any]]:
         """What is run at each number of clusters."""
         runs = self._wanted(wildcards).compared.values()
-        return [run_task(run, self._experiments).record() for run in runs]
-
-    def code(self, wildcards: Wildcards) -> str:
-        """Fingerprint of the code that compares numbers of clusters, with the methods."""
-        return self._fingerprint("compare_n_clusters", self._wanted(wildcards).methods)
+        return [run_task(run, self._experiments, self._revisions).record() for run in runs]
 
     def minutes(self, wildcards: Wildcards, attempt: int) -> int:
         """Minutes for a comparison, more at each attempt."""

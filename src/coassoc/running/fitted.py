@@ -11,6 +11,7 @@ from scipy.sparse.linalg import norm
 
 from coassoc.errors import MethodError
 from coassoc.invariant import InvariantMatrix
+from coassoc.running.fits import partition
 from coassoc.storage.records import RepeatResult
 
 __all__ = ["result_of"]
@@ -44,7 +45,7 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
 
 
 def _labels(estimator: Any, n_samples: int) -> NDArray[np.intp]:
-    """The partition, its clusters numbered 0, 1, … in the order of their labels."""
+    """The partition of the samples."""
     name = f"{type(estimator).__name__}.labels_"
     if not hasattr(estimator, "labels_"):
         raise MethodError(f"{name} is missing after fit; it must have a label for each sample.")
@@ -60,7 +61,7 @@ def _labels(estimator: Any, n_samples: int) -> NDArray[np.intp]:
         raise MethodError(
             f"{name} has {labels[wrong][0]}; every label must be a non-negative integer."
         )
-    return np.unique(labels, return_inverse=True)[1]
+    return partition(labels)
 
 
 def _whole_number(estimator: Any, name: str, default: int) -> int:

@@ -6,21 +6,21 @@ in the expanded configuration. Nothing here depends on the program that runs the
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact, Cell
+from coassoc.plan.closure import SourceCode
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.papers import Paper
+from coassoc.plan.revisions import Revisions
 from coassoc.plan.runs import RunSpec
 from coassoc.plan.wanted_ranking import Ranking
-from coassoc.running.closure import SourceCode
 from coassoc.running.consensus_jobs import ConsensusJobs
 from coassoc.running.data_jobs import DataJobs
 from coassoc.running.left import page, what_is_left
@@ -32,7 +32,6 @@ from coassoc.running.run_jobs import (
     run_of,
     run_task,
 )
-from coassoc.running.tasks import SCORES_OF_RACES
 from coassoc.running.timing import Measurement
 
 __all__ = ["Jobs"]
@@ -77,45 +76,31 @@ class Jobs:
         self.differences = load_differences(folder, self._papers, published)
         #: The library that scripts import, and the working directory with a user's own methods.
         self._source = SourceCode(Path(__file__).parents[2], Path.cwd())
+        self._revisions = Revisions(self._source)
         #: Jobs that make data sets and pools.
         self.data = DataJobs(experiments, self._project)
         #: Jobs of one method, whichever it is.
-        self.of_any_method = RunJobs(experiments, self._fingerprint)
+        self.of_any_method = RunJobs(experiments, self._revisions)
         #: Rules that run methods: those with one refinement have a rule of their own.
         self.run_rules = {"run_method": self.of_any_method}
         for methods in endings_of_one_refinement(self._catalogues.methods):
             rule = f"run_{'+'.join(methods)}"
-            self.run_rules[rule] = RunJobs(experiments, self._fingerprint, methods)
+            self.run_rules[rule] = RunJobs(experiments, self._revisions, methods)
         #: Jobs that make labels of samples, or compare numbers of clusters.
-        self.consensus = ConsensusJobs(experiments, self._fingerprint)
+        self.consensus = ConsensusJobs(experiments, self._revisions)
 
     # -- code -----------------------------------------------------------------------------------
 
     def code(self, script: str) -> Callable[[Wildcards], str]:
         """Fingerprint of the code of a script, for each of its jobs."""
-        return lambda wildcards: self._fingerprint(script, ())
-
-    def code_of_fits(self, script: str) -> Callable[[Wildcards], str]:
-        """Fingerprint of the code of a script that fits the methods of a figure."""
-        return lambda wildcards: self._fingerprint(
-            script, (run.method for _, run in self._runs(wildcards))
+        return lambda wildcards: self._source.fingerprint(
+            self._project / "scripts" / f"{script}.py"
         )
 
-    def codes_of_methods(self, wildcards: Wildcards) -> list[str]:
-        """Fingerprints of the code of all methods, for each way in which they can be run."""
-        together = [rule.methods for rule in self.run_rules.values() if rule.methods]
-        ways = itertools.product(
-            ("run_method", "time_method"),
-            [[name] for name in self._catalogues.methods] + together,
-            (False, True),
-        )
-        return sorted({self._fingerprint(*way) for way in ways})
-
-    def _fingerprint(self, script: str, methods: Iterable[str], raced: bool = False) -> str:
-        modules = {self._catalogues.methods[method].method.module for method in methods}
-        if raced:
-            modules.add(SCORES_OF_RACES)
-        return self._source.fingerprint(self._project / "scripts" / f"{script}.py", *modules)
+    def present_codes(self, wildcards: Wildcards) -> list[str]:
+        """Identities of code whose numbers are those of the methods' present code."""
+        modules = {name: each.method.module for name, each in self._catalogues.methods.items()}
+        return sorted(self._revisions.same_as_present(modules))
 
     # -- runs -----------------------------------------------------------------------------------
 
@@ -229,7 +214,7 @@ class Jobs:
             {
                 "label": cell.label,
                 "dataset": cell.dataset,
-                "task": run_task(run, self._experiments).record(),
+                "task": run_task(run, self._experiments, self._revisions).record(),
                 "pool_file": pool_file(run.pool, run.dataset),
                 "features_file": "".join(run_features(run, self._experiments)),
             }

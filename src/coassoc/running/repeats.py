@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
+from coassoc.running import fits
 from coassoc.running.fitted import result_of
 from coassoc.running.limits import OUT_OF_MEMORY
 from coassoc.storage.records import RepeatResult
@@ -74,7 +73,7 @@ def run_repeat(
     def fit() -> RepeatResult:
         meter = Meter()
         estimator = make_estimator()
-        estimator.fit(Ensemble(labels), **_keywords(features))
+        fits.fit(estimator, labels, features)
         spent = meter.spent()
         return replace(result_of(estimator, len(labels)), **asdict(spent))
 
@@ -102,8 +101,7 @@ class SharedRefinement:
 
         def refine() -> RepeatResult:
             meter = Meter()
-            estimator = make_estimator()
-            self._refinement = estimator.refine(Ensemble(self._labels), **_keywords(self._features))
+            self._refinement = fits.refine(make_estimator(), self._labels, self._features)
             self._spent, self._in_use = meter.spent(), meter.in_use
             return RepeatResult(None, **asdict(self._spent))
 
@@ -115,24 +113,16 @@ class SharedRefinement:
         def end() -> RepeatResult:
             meter = Meter(self._in_use)
             estimator = make_estimator()
-            estimator.fit_refined(self._refinement)
+            fits.end(estimator, self._refinement)
             spent = self._spent.and_then(meter.spent())
             return replace(result_of(estimator, len(self._labels)), **asdict(spent))
 
         return _attempt(end)
 
 
-def _keywords(features: Any) -> dict[str, Any]:
-    return {} if features is None else {"X": features}
-
-
 def _attempt(step: Callable[[], RepeatResult]) -> RepeatResult:
-    """The result of a step, or why there is none.
-
-    The numerical libraries use one thread, so that results depend on no number of threads, also
-    those of estimators that are not the library's.
-    """
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+    """The result of a step, or why there is none."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             result = step()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from coassoc.plan.experiments import Experiments
+from coassoc.plan.revisions import Revisions
 from coassoc.plan.runs import RunSpec, n_clusters_in, race_in, repeats_in
+from coassoc.running.fits import Task
 from coassoc.running.requests import Requests
-from coassoc.running.tasks import Task
 
 __all__ = ["RunJobs", "Wildcards", "dataset_file", "run_features", "run_of", "run_task"]
 
@@ -29,20 +30,22 @@ def run_of(wildcards: Wildcards, method: str = "") -> RunSpec:
     return RunSpec(names.pool, names.dataset, int(names.m), method, names.parameters)
 
 
-def run_task(run: RunSpec, experiments: Experiments) -> Task:
+def run_task(run: RunSpec, experiments: Experiments, revisions: Revisions) -> Task:
     """What a run is."""
     catalogues = experiments.catalogues
+    method, race = catalogues.methods[run.method].method, race_in(run.parameters)
     return Task(
         run.method,
-        catalogues.methods[run.method].method.record(),
+        method.record(),
         experiments.points(run.method, run.parameters),
         run.pool,
         run.dataset,
         run.m,
         n_clusters_in(run.parameters) or catalogues.datasets[run.dataset].classes,
         experiments.config["seed"],
-        race_in(run.parameters),
+        race,
         repeats_in(run.parameters),
+        revisions.code(run.method, method.module, race),
     )
 
 
@@ -66,9 +69,7 @@ class RunJobs:
     Parameters
     ----------
     experiments : Experiments
-    fingerprint : callable
-        Takes the name of a script, names of methods, and whether their points race; fingerprint of
-        their code.
+    revisions : Revisions
     methods : sequence of str
         Names of the methods; by default the one that the wildcard ``method`` names.
     """
@@ -76,12 +77,12 @@ class RunJobs:
     def __init__(
         self,
         experiments: Experiments,
-        fingerprint: Callable[[str, Iterable[str], bool], str],
+        revisions: Revisions,
         methods: Sequence[str] = (),
     ) -> None:
         self._experiments = experiments
         self._requests = Requests(experiments.catalogues)
-        self._fingerprint = fingerprint
+        self._revisions = revisions
         self.methods = methods
         #: Folders and name of a job's log.
         self.place = _PLACE.format(method="+".join(methods) or "{method}")
@@ -90,17 +91,10 @@ class RunJobs:
             f"results/runs/{_PLACE.format(method=name)}.h5" for name in methods or ["{method}"]
         ]
 
-    def code(self, script: str) -> Callable[[Wildcards], str]:
-        """Fingerprint of the code of a script that runs the methods."""
-        return lambda wildcards: self._fingerprint(
-            script,
-            (run.method for run in self._runs(wildcards)),
-            race_in(wildcards.parameters) is not None,
-        )
-
     def tasks(self, wildcards: Wildcards) -> list[dict[str, Any]]:
         """What is run, for each file."""
-        return [run_task(run, self._experiments).record() for run in self._runs(wildcards)]
+        runs = self._runs(wildcards)
+        return [run_task(run, self._experiments, self._revisions).record() for run in runs]
 
     def features(self, wildcards: Wildcards) -> list[str]:
         """The data set itself, for methods that see more than the base clusterings."""

@@ -7,24 +7,25 @@ of its own, with what it would have without the others, and a refinement is comp
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+from coassoc.metrics import METRICS, contingency_table
 from coassoc.racing import race
+from coassoc.running.fits import Task, fit, mean_score
 from coassoc.running.limits import NO_LIMITS, Fit, Limits, limited
 from coassoc.running.provenance import commit, versions
 from coassoc.running.repeats import SharedRefinement, run_repeat
-from coassoc.running.tasks import SCORES_OF_RACES, Task
-from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, write_run
+from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, read_run, write_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
@@ -38,7 +39,6 @@ def execute_runs(
     pool: Pool,
     features: Any = None,
     *,
-    code: str = "",
     limits: Limits = NO_LIMITS,
 ) -> list[Run]:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
@@ -47,14 +47,13 @@ def execute_runs(
     ----------
     tasks : mapping of path to Task
         The file of each run, and what to run; files appear when everything is done. Several tasks
-        must differ in nothing but the method's name and its ending.
+        must differ in nothing but the method's name and its ending. A file that has the results of
+        this very task stays as it is, and a stopped run resumes, unless its code, its data or a
+        library changed.
     pool : Pool
         Base clusterings and draws.
     features : array, optional
         X, for methods that use it.
-    code : str
-        Fingerprint of the code behind the results. A stopped run resumes, unless the code or a
-        library changed.
     limits : Limits
         What one repeat may take. Where one took too long, the remaining repeats with the same
         parameters are not tried.
@@ -69,9 +68,12 @@ def execute_runs(
         "n_clusters": fits.n_clusters,
         "pool_fingerprint": pool.attributes.get("fingerprint", ""),
         "features_fingerprint": fingerprint(features),
-        "code": code,
         **versions(),
     }
+    made = [_finished(path, {**task.record(), **inputs}, limits) for path, task in tasks.items()]
+    if all(made):
+        logger.info("The files are of this code, these data and parameters: nothing is fitted.")
+        return [run for run in made if run is not None]
     runs = [
         _UnfinishedRun(path, {**task.record(), **inputs}, len(fits.draws), limits)
         for path, task in tasks.items()
@@ -148,13 +150,30 @@ class _Fits:
         """The score by which points race; unknown where the classes are."""
         if self._pool.y is None:
             return float("nan")
-        # By a call, so that a change of the metrics repeats none but raced runs.
-        scores = import_module(SCORES_OF_RACES).score_partition(self._pool.y, labels)
-        return float(scores[self.race])
+        return METRICS[str(self.race)](contingency_table(self._pool.y, labels))
 
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
         arguments = self._tasks[run].arguments(p, r, self.n_clusters)
         return partial(self._factories[run], **arguments)
+
+
+def _digest(identity: Mapping[str, Any]) -> str:
+    """What makes two runs the same, as a short hash."""
+    stamp = json.dumps(identity, sort_keys=True, default=str)
+    return hashlib.sha256(stamp.encode()).hexdigest()[:16]
+
+
+def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> Run | None:
+    """The run of an earlier job that would come out the same; None where there is none."""
+    if not Path(path).exists():
+        return None
+    try:
+        run = read_run(path, history=True)
+    except DataError:
+        return None
+    same = run.attributes.get("identity") == _digest(identity)
+    ended = all(limits.decide(result.status) for results in run.results for result in results)
+    return run if same and ended else None
 
 
 class _UnfinishedRun:
@@ -194,9 +213,8 @@ class _UnfinishedRun:
         return len(self._results[p])
 
     def mean(self, p: int, score: Callable[[np.ndarray], float]) -> float:
-        """Mean score of a point over its repeats so far; not a number where there is none."""
-        found = [score(each.labels) for each in self._results[p] if each.labels is not None]
-        return float(np.mean(found)) if found else float("nan")
+        """Mean score of a point over its repeats so far."""
+        return mean_score([result.labels for result in self._results[p]], score)
 
     def spare_the_rest(self) -> None:
         """Note for repeats that were not made that their point left the race."""
@@ -206,7 +224,7 @@ class _UnfinishedRun:
 
     def finished(self, methods: Sequence[str]) -> Run:
         """The whole run; `methods` are those whose runs were one job."""
-        attributes = {**self._identity, "commit": commit()}
+        attributes = {**self._identity, "commit": commit(), "identity": _digest(self._identity)}
         if len(methods) > 1:
             attributes["refined_for"] = ", ".join(methods)
         return Run(attributes.pop("points"), self._results, attributes)
@@ -251,6 +269,4 @@ def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
         Fitted.
     """
     estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
-    arguments = {} if features is None else {"X": features}
-    with threadpool_limits(1):
-        return estimator.fit(Ensemble(pool.labels[:, read_draws(pool, task.m)[0]]), **arguments)
+    return fit(estimator, pool.labels[:, read_draws(pool, task.m)[0]], features)

@@ -14,7 +14,7 @@ import numpy as np
 
 from coassoc.errors import CoassocError, DataError
 from coassoc.numerics.threads import use_threads
-from coassoc.running.tasks import Task
+from coassoc.running.fits import Task
 from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool

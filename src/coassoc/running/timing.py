@@ -19,10 +19,10 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
+from coassoc.running.fits import Task
 from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, hardware
 from coassoc.running.repeats import run_repeat
-from coassoc.running.tasks import Task
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
@@ -69,14 +69,11 @@ class Stopwatch:
         What a fit may take.
     progress : callable
         Called like ``logging.Logger.info`` after each fit.
-    code : str
-        Fingerprint of the code behind the fits; every line carries it.
     """
 
     measurement: Measurement
     limits: Limits = NO_LIMITS
     progress: Progress = lambda *_: None
-    code: str = ""
 
     def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
         """Measure the first repeats of a run, one line each.
@@ -100,7 +97,7 @@ class Stopwatch:
                     said = task.method, r + 1, result.status, result.seconds
                     self.progress("%s: repeat %d: %s, %.3f s", *said)
                     line = _line(point, r, pool.labels[:, draw], result, threads)
-                    lines.append({**line, "commit": commit(), "code": self.code})
+                    lines.append({**line, "commit": commit(), "code": task.code})
                     if result.labels is None or result.seconds > self.measurement.stop_after:
                         break
         return lines

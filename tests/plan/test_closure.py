@@ -11,7 +11,7 @@ import pytest
 
 import coassoc
 from coassoc.methods import METHODS
-from coassoc.running.closure import SourceCode
+from coassoc.plan.closure import SourceCode
 from snakemake_runs import ROOT
 
 LIBRARY = Path(coassoc.__file__).parents[1]
@@ -93,7 +93,6 @@ def test_modules_behind_a_script():
     assert {"coassoc.metrics", "coassoc.plan.columns"} <= found["make_table"]
     assert "coassoc.datasets.matlab" in found["import_pool"]
     assert "coassoc.methods.base" in found["run_method"]
-    assert not any("metrics" in name for name in found["run_method"])
     # Another method in the register is nothing to the runs of those there are.
     assert not any("coassoc.methods" in modules for modules in found.values())
     assert not any("methods" in name for name in found["score_run"])
@@ -132,6 +131,49 @@ def test_only_the_meaning_of_code_counts(tmp_path, old, new, same):
     here = SourceCode(written(tmp_path / "here", {"one.py": CODE}))
     there = SourceCode(written(tmp_path / "there", {"one.py": CODE.replace(old, new)}))
     assert (here.fingerprint("one") == there.fingerprint("one")) == same
+
+
+PARTS = """
+from tools import helper
+import numpy as np
+
+SCALE = 2
+
+def _shared(x):
+    return SCALE * x
+
+def first(x):
+    return _shared(x)
+
+def second(x):
+    return helper(_shared(x))
+
+ALL = {"first": first, "second": second}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ("SCALE = 2", "SCALE = 3", {"first", "second"}),
+        ("helper(_shared(x))", "helper(x)", {"second"}),
+        ('"second": second', '"second": second, "third": np.sum', set()),
+    ],
+)
+def test_a_function_rests_on_what_it_uses_of_its_module(tmp_path, old, new, changed):
+    assert old in PARTS
+    files = {"parts.py": PARTS, "tools.py": "def helper(x):\n    return x"}
+    here = SourceCode(written(tmp_path / "here", files))
+    there = SourceCode(written(tmp_path / "there", files | {"parts.py": PARTS.replace(old, new)}))
+    names = ("first", "second")
+    starts = {name: f"parts:{name}" for name in names}
+    assert {n for n in names if here.fingerprint(starts[n]) != there.fingerprint(starts[n])} == (
+        changed
+    )
+    tools = files["tools.py"].replace("return x", "return -x")
+    elsewhere = SourceCode(written(tmp_path / "elsewhere", files | {"tools.py": tools}))
+    assert here.fingerprint(starts["first"]) == elsewhere.fingerprint(starts["first"])
+    assert here.fingerprint(starts["second"]) != elsewhere.fingerprint(starts["second"])
 
 
 def test_names_of_modules_count_and_places_do_not(tmp_path):
@@ -220,12 +262,12 @@ def test_code_is_read_once(tmp_path):
 
 
 def test_imports_by_a_call_are_few():
-    """They are not seen; the rules name the modules of methods and of the scores of races."""
+    """They are not seen; whoever asks for the code of a run names the module of its method."""
     callers = {
         path.relative_to(LIBRARY / "coassoc").as_posix()
         for path in (LIBRARY / "coassoc").rglob("*.py")
         if re.search(r"\b(import_module|__import__)\(", path.read_text())
     }
-    assert callers == {"__init__.py", "methods/registry.py", "running/runs.py"}
+    assert callers == {"__init__.py", "methods/registry.py"}
     for path in [*(LIBRARY / "coassoc").rglob("*.py"), *SCRIPTS]:
         assert not re.search(r"^\s*from coassoc import", path.read_text(), re.M), path

@@ -52,14 +52,44 @@ class SourceCode:
         Parameters
         ----------
         *starts : str or Path
-            Dotted names of modules, or paths of scripts.
+            Dotted names of modules, or paths of scripts. "module:name" is a function or a constant
+            of a module, with what it uses of that module and imports.
         """
         if starts not in self._fingerprints:
-            found = self.closure(*starts).items()
-            parts = (f"{name} {self._module(name, path).digest}\n" for name, path in found)
+            parts: list[str] = []
+            whole: list[str | Path] = []
+            for start in starts:
+                if isinstance(start, str) and ":" in start:
+                    module, _, name = start.partition(":")
+                    own, imports = self._definition(module, name)
+                    parts.append(f"{start} {own}\n")
+                    whole += imports
+                else:
+                    whole.append(start)
+            found = self.closure(*whole).items()
+            parts += [f"{name} {self._module(name, path).digest}\n" for name, path in found]
             digest = hashlib.sha256("".join(parts).encode()).hexdigest()
             self._fingerprints[starts] = digest[:16]
         return self._fingerprints[starts]
+
+    def _definition(self, module: str, name: str) -> tuple[str, list[str]]:
+        """Hash of a definition with those that it uses in its module, and the imports of these."""
+        path = self._file(module)
+        if path is None:
+            return "", []
+        statements = ast.parse(path.read_bytes()).body
+        defined = {each: node for node in statements for each in _names_defined(node)}
+        used, waiting = set(), [name]
+        while waiting:
+            one = waiting.pop()
+            if one in defined and one not in used:
+                used.add(one)
+                inside = ast.walk(defined[one])
+                waiting += [node.id for node in inside if isinstance(node, ast.Name)]
+        reading = _Reading(module.split(".")[:-1])
+        text = reading.written([node for node in statements if used & set(_names_defined(node))])
+        imports = [each for each in reading.imports if each != module]
+        return hashlib.sha256(text.encode()).hexdigest(), imports
 
     def closure(self, *starts: str | Path) -> dict[str, Path]:
         """Names of the modules behind a result with their files, sorted by name.
@@ -142,6 +172,20 @@ class _Reading:
             if field is not None and field != []:
                 inside.append(f"{name}={self.written(field)}")
         return f"{type(value).__name__}({','.join(inside)})"
+
+
+def _names_defined(node: ast.stmt) -> Iterator[str]:
+    """Names that a statement of a module gives a meaning."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        yield from (alias.asname or alias.name.split(".")[0] for alias in node.names)
+    else:
+        yield from (
+            part.id
+            for part in ast.walk(node)
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+        )
 
 
 def _with_effect(parts: list[Any]) -> Iterator[Any]:

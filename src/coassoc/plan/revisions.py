@@ -1,0 +1,131 @@
+"""Revisions: which fingerprints of a method's code give the same numbers.
+
+A run is out of date when code changed that can change its numbers: that of its method with all that
+it imports, of :mod:`coassoc.running.fits`, which seeds and fits it, and, where the points of its
+grid race, of the race and its score. The fingerprint of that code (:mod:`coassoc.plan.closure`)
+says too much: renaming a function changes it and no number. So ``revisions.csv`` lists the
+fingerprints that were shown to give the same labels, as one *revision*. A run of a method whose
+present fingerprint is listed is identified by the revision; that of any other, an edited method or
+a user's own, by the fingerprint itself.
+
+``make same-numbers`` gathers the evidence, and adds the present fingerprints or says which labels
+moved.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from coassoc.metrics import METRICS
+from coassoc.plan.closure import SourceCode
+
+__all__ = ["FILE", "Line", "Revisions", "race_starts", "read_lines", "run_starts", "write_lines"]
+
+#: The file of the library's methods, and of races by each metric.
+FILE = Path(__file__).with_name("revisions.csv")
+#: What a race rests on besides its score.
+_RACE = ("coassoc.racing", "coassoc.metrics:contingency_table")
+
+
+@dataclass(frozen=True, order=True)
+class Line:
+    """One line of the file: code with a fingerprint makes the numbers of a revision.
+
+    Attributes
+    ----------
+    name : str
+        A method, or "race by" and a metric.
+    revision : int
+    fingerprint : str
+    """
+
+    name: str
+    revision: int
+    fingerprint: str
+
+
+def run_starts(module: str) -> tuple[str, ...]:
+    """Modules whose code decides what a method's runs give, its own module first."""
+    return module, "coassoc.running.fits"
+
+
+def race_starts(metric: str) -> tuple[str, ...]:
+    """Code that decides a race: :class:`~coassoc.plan.closure.SourceCode` takes it."""
+    return *_RACE, f"coassoc.metrics:{METRICS[metric].__name__}"
+
+
+class Revisions:
+    """Identities of the code behind runs.
+
+    Parameters
+    ----------
+    source : SourceCode
+        The library, and the user's own methods.
+    lines : iterable of Line, optional
+        Those of :data:`FILE` by default.
+    """
+
+    def __init__(self, source: SourceCode, lines: Iterable[Line] | None = None) -> None:
+        self._source = source
+        self._lines = list(read_lines() if lines is None else lines)
+        self._known = {(line.name, line.fingerprint): line.revision for line in self._lines}
+
+    def code(self, method: str, module: str, race: str | None = None) -> str:
+        """Identity of the code of a run, such as "LWEA 1" or "LWEA 1, race by ARI 1".
+
+        Parameters
+        ----------
+        method, module : str
+            Name of the method, and the module of its class.
+        race : str, optional
+            The score by which the points race.
+        """
+        parts = [self.identity(method, run_starts(module))]
+        if race:
+            parts.append(self.identity(f"race by {race}", race_starts(race)))
+        return ", ".join(parts)
+
+    def identity(self, name: str, starts: tuple[str, ...]) -> str:
+        """Name and revision, or the fingerprint where the file does not have it."""
+        fingerprint = self._source.fingerprint(*starts)
+        revision = self._known.get((name, fingerprint))
+        return fingerprint if revision is None else f"{name} {revision}"
+
+    def same_as_present(self, methods: Mapping[str, str]) -> set[str]:
+        """Every recorded identity that stands for the present code of one of the methods.
+
+        Parameters
+        ----------
+        methods : mapping of str to str
+            Name of each method → its module.
+        """
+        return {code for name, module in methods.items() for code in self._same(name, module)}
+
+    def _same(self, method: str, module: str) -> Iterator[str]:
+        present = self.code(method, module)
+        yield present
+        yield from (self.code(method, module, race) for race in METRICS)
+        for line in self._lines:
+            if line.name == method and f"{method} {line.revision}" == present:
+                yield line.fingerprint
+
+
+def read_lines(path: Path = FILE) -> list[Line]:
+    """The lines of a file of revisions."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return [
+            Line(line["name"], int(line["revision"]), line["fingerprint"])
+            for line in csv.DictReader(file)
+        ]
+
+
+def write_lines(lines: Iterable[Line], path: Path = FILE) -> None:
+    """Write a file of revisions, sorted."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["name", "revision", "fingerprint"])
+        for line in sorted(set(lines)):
+            writer.writerow([line.name, line.revision, line.fingerprint])

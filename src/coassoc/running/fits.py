@@ -1,0 +1,134 @@
+"""What decides the numbers of a run: seeds, draws, threads, and how a method is fitted.
+
+The code of this module counts for every run, as that of its method does
+(:mod:`coassoc.plan.revisions`). Nothing here stores, limits, measures or logs, and nothing is
+imported that does: such code may change without making any run out of date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.registry import Method
+from coassoc.numerics.threads import one_thread_per_library
+from coassoc.seeds import seed_from_names
+
+if TYPE_CHECKING:
+    from coassoc.methods.refinement import Refinement
+    from coassoc.storage.records import Pool
+
+__all__ = ["Task", "end", "fit", "mean_score", "partition", "refine"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A method with one or more points of its parameters, on all draws of one size of a pool.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method, part of the seeds.
+    estimator : mapping
+        Record of its :class:`~coassoc.methods.registry.Method`.
+    points : sequence of mappings
+        Parameters of each point.
+    pool, dataset : str
+        Names, parts of the seeds.
+    m : int
+        Ensemble size.
+    n_clusters : int or None
+        c as configured; None where it is the number of classes in the pool.
+    seed : int
+        Root seed.
+    race : str or None
+        Score by which the points race (:mod:`coassoc.racing`); None where each gets all repeats.
+    repeats : int or None
+        Number of draws that are used, the first ones; None for all.
+    code : str
+        Identity of the code behind it (:mod:`coassoc.plan.revisions`).
+    """
+
+    method: str
+    estimator: Mapping[str, Any]
+    points: Sequence[Mapping[str, Any]]
+    pool: str
+    dataset: str
+    m: int
+    n_clusters: int | None
+    seed: int
+    race: str | None = None
+    repeats: int | None = None
+    code: str = ""
+
+    def record(self) -> dict[str, Any]:
+        """Plain form for a workflow's ``params``; ``Task(**record)`` reads it."""
+        return {**asdict(self), "points": [dict(point) for point in self.points]}
+
+    def clusters(self, pool: Pool) -> int:
+        """C.
+
+        Raises
+        ------
+        DataError
+            If it is not configured, and the pool knows no classes.
+        """
+        return self.n_clusters or pool.n_classes
+
+    def repeat_seed(self, repeat: int) -> int:
+        """Seed of the method in one repeat: every fit of that repeat, wherever made, has it."""
+        return seed_from_names(
+            self.seed, self.pool, self.dataset, f"m{self.m}", repeat, self.method
+        )
+
+    def factory(self) -> Callable[..., Any]:
+        """Makes estimators; the method's module is imported here."""
+        return Method(**self.estimator).factory
+
+    def arguments(self, point: int, repeat: int, n_clusters: int) -> dict[str, Any]:
+        """What the factory takes in one repeat at one point."""
+        random_state = self.repeat_seed(repeat)
+        return {"n_clusters": n_clusters, "random_state": random_state, **self.points[point]}
+
+
+# The numerical libraries use one thread, so that results depend on no number of threads, also those
+# of estimators that are not the library's.
+
+
+def fit(estimator: Any, labels: NDArray, features: Any = None) -> Any:
+    """Fit an estimator to an ensemble, and to the features where there are any."""
+    with one_thread_per_library():
+        return estimator.fit(Ensemble(labels), **_keywords(features))
+
+
+def refine(estimator: Any, labels: NDArray, features: Any = None) -> Refinement:
+    """Compute what several endings of a method share."""
+    with one_thread_per_library():
+        refinement: Refinement = estimator.refine(Ensemble(labels), **_keywords(features))
+        return refinement
+
+
+def end(estimator: Any, refinement: Refinement) -> Any:
+    """Fit an estimator from a refinement, which gives the same as a fit of its own."""
+    with one_thread_per_library():
+        return estimator.fit_refined(refinement)
+
+
+def partition(labels: NDArray) -> NDArray[np.intp]:
+    """The clusters of a fit, numbered 0, 1, … in the order of their labels."""
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def mean_score(partitions: Sequence[NDArray | None], score: Callable[[NDArray], float]) -> float:
+    """Mean score of a point in a race; not a number where no repeat gave a partition."""
+    scores = [score(labels) for labels in partitions if labels is not None]
+    return float(np.mean(scores)) if scores else float("nan")
+
+
+def _keywords(features: Any) -> dict[str, Any]:
+    return {} if features is None else {"X": features}

@@ -1,0 +1,163 @@
+"""Show that the present code makes the numbers of its revision, and write that down.
+
+    make same-numbers                      all methods whose code is not known
+    make same-numbers ALL=1                known ones too
+    make same-numbers ACCEPT="TRCE SCCBG"  new labels of these become a revision of their own
+
+Code is added to ``src/coassoc/plan/revisions.csv`` where every label is the same, and else nothing.
+Of the fingerprints of earlier code those stay that published results carry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+import coassoc
+from coassoc.methods import METHODS
+from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table
+from coassoc.plan.closure import SourceCode
+from coassoc.plan.revisions import Line, race_starts, read_lines, run_starts, write_lines
+from evidence import LABELS, cases, fits_of, kept_labels, made_by, race_by
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Outcome:
+    """What became of the fits of one method, or of races by one metric.
+
+    Attributes
+    ----------
+    made : dict of str to array
+        Key → labels.
+    moved : list of str
+        A sentence for each that is not as kept.
+    new : list of str
+        Keys of which nothing is kept.
+    """
+
+    made: dict[str, np.ndarray] = field(default_factory=dict)
+    moved: list[str] = field(default_factory=list)
+    new: list[str] = field(default_factory=list)
+
+    def add(self, key: str, found: np.ndarray, kept: np.ndarray | None, y: np.ndarray) -> None:
+        """Compare one array with what is kept of it."""
+        self.made[key] = found
+        if kept is None:
+            self.new.append(key)
+        elif not np.array_equal(found, kept):
+            self.moved.append(f"{key}: {_difference(found, kept, y)}")
+
+
+def _difference(found: np.ndarray, kept: np.ndarray, y: np.ndarray) -> str:
+    if len(found) != len(y):
+        return "scores or stays differ"
+    ari = adjusted_rand_index
+    now, before = (ari(contingency_table(y, labels)) for labels in (found, kept))
+    return (
+        f"ARI with the classes {before:.6f} → {now:.6f}, between the two "
+        f"{ari(contingency_table(kept, found)):.6f}"
+    )
+
+
+def of_method(method: str, kept: dict[str, np.ndarray]) -> Outcome:
+    """Fit a method to all cases, at all points."""
+    outcome = Outcome()
+    for key, case, point in fits_of(method, cases()):
+        outcome.add(key, made_by(method, case, point), kept.get(key), case.y)
+    return outcome
+
+
+def of_races(metric: str, kept: dict[str, np.ndarray]) -> Outcome:
+    """Race what is kept of the methods by a metric."""
+    outcome = Outcome()
+    for case in cases().values():
+        key = f"race by {metric}|{case.name}"
+        partitions = {name: labels for name, labels in kept.items() if not name.startswith("race")}
+        outcome.add(key, race_by(metric, case, partitions), kept.get(key), case.y)
+    return outcome
+
+
+def main() -> None:
+    """Gather the evidence for code that is not known, and say what it shows."""
+    parser = argparse.ArgumentParser(description=__doc__, prog="make same-numbers")
+    parser.add_argument("--all", action="store_true", help="also for known code")
+    parser.add_argument("--accept", nargs="*", default=[], metavar="METHOD")
+    chosen = parser.parse_args()
+    lines, kept = read_lines(), kept_labels() if LABELS.exists() else {}
+    present = present_lines(lines)
+    unknown = [name for name, line in present.items() if chosen.all or line not in lines]
+    unknown += [name for name in chosen.accept if name not in unknown]
+    if not unknown:
+        print("The code of every method and race is known; nothing was fitted.")
+        return
+    moved: list[str] = []
+    for name in unknown:
+        start = time.perf_counter()
+        is_race = name.startswith("race by ")
+        outcome = (
+            of_races(name.removeprefix("race by "), kept) if is_race else of_method(name, kept)
+        )
+        accepted = name in chosen.accept and outcome.moved
+        if accepted:
+            line = present[name]
+            present[name] = Line(name, line.revision + 1, line.fingerprint)
+            lines = [
+                each for each in lines if each.fingerprint != line.fingerprint or each.name != name
+            ]
+        if outcome.moved and not accepted:
+            moved += outcome.moved
+        else:
+            kept |= outcome.made
+            lines.append(present[name])
+        said = "a new revision" if accepted else "moved" if outcome.moved else "the same numbers"
+        count = f"{len(outcome.made)} fits, {len(outcome.new)} of them new"
+        print(f"{name}: {said} ({count}; {time.perf_counter() - start:.1f} s)", flush=True)
+    np.savez_compressed(LABELS, **dict(sorted(kept.items())))
+    write_lines(_still_of_use(lines, present))
+    if moved:
+        print("\nThese numbers moved, and their code was not added:", *moved, sep="\n  ")
+        sys.exit(1)
+    goldens = [sys.executable, "-m", "pytest", "-q", "tests/methods", "tests/numerics"]
+    if not chosen.accept and subprocess.run(goldens, cwd=ROOT, check=False).returncode:
+        sys.exit("The labels are the same, and tests of the methods fail: mend that first.")
+
+
+def present_lines(lines: Iterable[Line]) -> dict[str, Line]:
+    """The latest revision of every method and race with the fingerprint of the present code."""
+    latest: dict[str, int] = {}
+    for line in lines:
+        latest[line.name] = max(line.revision, latest.get(line.name, 1))
+    source = SourceCode(Path(coassoc.__file__).parents[1])
+    starts = {name: run_starts(METHODS.method(name).module) for name in METHODS}
+    starts |= {f"race by {metric}": race_starts(metric) for metric in METRICS}
+    return {
+        name: Line(name, latest.get(name, 1), source.fingerprint(*modules))
+        for name, modules in starts.items()
+    }
+
+
+def _still_of_use(lines: Iterable[Line], present: dict[str, Line]) -> list[Line]:
+    """Lines of present code, and of code that published results carry."""
+    scores = pd.read_parquet(ROOT / "results-published/scores.parquet", columns=["code"])
+    published = set(scores["code"].dropna())
+    for path in (ROOT / "results-published").rglob("*.csv"):
+        with path.open() as file:
+            if "code" in file.readline().strip().split(","):
+                published |= set(pd.read_csv(path, usecols=["code"], dtype=str)["code"].dropna())
+    return [
+        line for line in lines if line.fingerprint in published or line == present.get(line.name)
+    ]
+
+
+if __name__ == "__main__":
+    main()

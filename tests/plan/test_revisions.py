@@ -1,0 +1,155 @@
+"""What a run's numbers rest on, and that the present code makes those of its revision."""
+
+from __future__ import annotations
+
+import shutil
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coassoc
+from coassoc.methods import METHODS
+from coassoc.metrics import METRICS
+from coassoc.plan.closure import SourceCode
+from coassoc.plan.revisions import Line, Revisions, race_starts, read_lines, run_starts, write_lines
+from evidence import cases, fits_of, kept_labels, made_by, race_by
+from evidence.__main__ import present_lines
+
+LIBRARY = Path(coassoc.__file__).parents[1]
+MODULES = {name: METHODS.method(name).module for name in METHODS}
+
+
+@cache
+def present() -> dict[str, Line]:
+    return present_lines(read_lines())
+
+
+@cache
+def kept() -> dict[str, np.ndarray]:
+    return kept_labels()
+
+
+@pytest.mark.parametrize("name", [*METHODS, *(f"race by {metric}" for metric in METRICS)])
+def test_the_code_is_known(name):
+    assert present()[name] in read_lines(), f"Run 'make same-numbers': the code of {name} is new."
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_labels_are_those_of_the_revision(method):
+    for key, case, point in fits_of(method, cases()):
+        np.testing.assert_array_equal(made_by(method, case, point), kept()[key], key)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_races_are_those_of_the_revision(metric):
+    labels = {key: made for key, made in kept().items() if not key.startswith("race")}
+    for case in cases().values():
+        expected = kept()[f"race by {metric}|{case.name}"]
+        np.testing.assert_array_equal(race_by(metric, case, labels), expected)
+
+
+def test_every_parameter_is_among_the_evidence():
+    """At its default and at another value, where a grid or choices name one."""
+    points = {key.split("|")[2] for key in kept() if key.startswith("EC-CMS|Glass|")}
+    assert {"{}", '{"laplacian": false}', '{"lock": false}', '{"similarity": "ca"}'} <= points
+    assert any((case.labels < 0).any() for case in cases().values())
+    assert all(len(case.y) % 10 for case in cases().values())
+
+
+# -- what counts --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copy(tmp_path) -> Path:
+    """The library, to be edited."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(LIBRARY / "coassoc", tmp_path / "coassoc", ignore=ignored)
+    return tmp_path
+
+
+def codes(folder: Path) -> dict[str, str]:
+    revisions = Revisions(SourceCode(folder))
+    return {name: revisions.code(name, module, "ARI") for name, module in MODULES.items()}
+
+
+def edit(folder: Path, module: str, old: str = "", new: str = "\nANOTHER = 1\n") -> None:
+    path = folder / "coassoc" / module
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1) if old else text + new)
+
+
+def test_a_run_rests_on_its_method_and_on_what_fits_it():
+    for name, module in MODULES.items():
+        behind = SourceCode(LIBRARY).closure(*run_starts(module))
+        rooms = {each.split(".")[1] for each in behind if "." in each}
+        assert not rooms & {"storage", "plan", "results", "figures", "pools", "datasets"}, name
+        assert {each for each in behind if ".running" in each} <= {
+            "coassoc.running",
+            "coassoc.running.fits",
+        }
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["running/limits.py", "running/runs.py", "storage/hdf5.py", "storage/journal.py",
+     "plan/expansion.py", "results/scores.py", "pools/generation.py"],
+)  # fmt: skip
+def test_code_that_stores_limits_or_scores_changes_no_run(copy, module):
+    before = codes(LIBRARY)
+    edit(copy, module)
+    assert codes(copy) == before
+
+
+def test_a_new_metric_concerns_those_that_weight_by_one(copy):
+    before = codes(LIBRARY)
+    edit(copy, "metrics.py")
+    after = codes(copy)
+    assert {name for name in before if before[name] != after[name]} == {"WEAC", "GP-MGLA"}
+
+
+def test_an_edited_formula_concerns_its_method_alone(copy):
+    before = codes(LIBRARY)
+    edit(copy, "methods/hclce/graphs.py")
+    after = codes(copy)
+    assert {name for name in before if before[name] != after[name]} == {"HCLCE"}
+    assert before["HCLCE"].startswith("HCLCE ") and not after["HCLCE"].startswith("HCLCE ")
+
+
+@pytest.mark.parametrize("module", ["running/fits.py", "ensemble.py", "seeds.py"])
+def test_what_seeds_and_fits_concerns_all(copy, module):
+    before = codes(LIBRARY)
+    edit(copy, module)
+    after = codes(copy)
+    assert all(before[name] != after[name] for name in before)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "raced_by_it"),
+    [
+        ('"Recall": _recall,', '"Recall": _recall,\n    "Another": purity,', False),
+        ("counts * (counts - 1)", "counts * (counts - 2)", True),
+    ],
+)
+def test_a_race_rests_on_its_own_metric(copy, old, new, raced_by_it):
+    edit(copy, "metrics.py", old, new)
+    here, there = SourceCode(LIBRARY), SourceCode(copy)
+    starts = race_starts("ARI")
+    assert (here.fingerprint(*starts) != there.fingerprint(*starts)) == raced_by_it
+    assert here.fingerprint(*race_starts("ACC")) == there.fingerprint(*race_starts("ACC"))
+
+
+def test_fingerprints_of_one_revision_are_one_identity(tmp_path):
+    (tmp_path / "mine.py").write_text("x = 1")
+    source = SourceCode(tmp_path)
+    fingerprint = source.fingerprint(*run_starts("mine"))
+    lines = [Line("Mine", 2, fingerprint), Line("Mine", 2, "of old"), Line("Mine", 1, "older")]
+    write_lines(lines, tmp_path / "revisions.csv")
+    assert read_lines(tmp_path / "revisions.csv") == sorted(lines)
+    known, unknown = Revisions(source, lines), Revisions(source, lines[1:])
+    assert known.code("Mine", "mine") == "Mine 2" and unknown.code("Mine", "mine") == fingerprint
+    assert known.code("Other", "mine") == fingerprint
+    same = known.same_as_present({"Mine": "mine"})
+    assert {"Mine 2", fingerprint, "of old"} <= same and "older" not in same
