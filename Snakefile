@@ -21,13 +21,13 @@ include: "rules/tables.smk"
 include: "rules/claims.smk"
 include: "rules/ranking.smk"
 include: "rules/figures.smk"
-include: "rules/progress.smk"
+include: "rules/left.smk"
 
 
 rule all:
     default_target: True
     input:
-        EXPERIMENTS.files(),
+        PLAN.files(),
         rules.scorecard.input,
 
 

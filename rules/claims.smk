@@ -1,6 +1,6 @@
 """Claims: what each paper says of its method, judged by the numbers of tables and curves.
 
-Needs:  results/tables/{artefact}.csv, figures/{artefact}.csv, config/claims.yaml
+Needs:  results/tables/{target}.csv, figures/{target}.csv, config/claims.yaml
         results/scorecard.csv, results/ranking.csv
 Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,md,html}
         results/findings.md, one screen on what was found
@@ -10,7 +10,7 @@ Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,md,html}
 rule make_claims:
     """Judge every claim, with a verdict and the cells that decide it."""
     input:
-        numbers=JOBS.numbers_of_claims,
+        numbers=lambda w: JUDGED.numbers(w.claims),
     output:
         csv="results/{claims}.csv",
         md="results/{claims}.md",
@@ -30,34 +30,27 @@ rule make_claims:
         ),
     log:
         "logs/tables/{claims}.log",
-    benchmark:
-        "benchmarks-out/tables/{claims}.tsv"
     wildcard_constraints:
         claims="claims|claims_so_far",
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=JOBS.code("make_claims"),
-        claims=JOBS.claims,
-        datasets=JOBS.datasets_of_papers(),
-        titles={
-            name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
-        },
+        **JUDGED.claims,
+        code=code("make_claims"),
     script:
         "../scripts/make_claims.py"
 
 
-for name in ("claims", "claims_so_far"):
+for CLAIMS in ("claims", "claims_so_far"):
 
     rule:
         name:
-            name
+            CLAIMS
         input:
-            expand(rules.make_claims.output, claims=name),
+            expand(rules.make_claims.output, claims=CLAIMS),
         localrule: True
 
 
@@ -66,25 +59,24 @@ rule findings:
     input:
         claims="results/claims.csv",
         card="results/scorecard.csv",
-        ranking=JOBS.ranking_if_wanted(),
+        ranking=["results/ranking.csv"] if PLAN.ranking else [],
     output:
         "results/findings.md",
     log:
         "logs/tables/findings.log",
-    benchmark:
-        "benchmarks-out/tables/findings.tsv"
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=5,
     params:
-        code=JOBS.code("make_findings"),
-        headlines=JOBS.headlines(),
-        titles={
-            name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
-        },
-        codes=JOBS.present_codes,
+        code=code("make_findings"),
+        headlines=[
+            name
+            for name, claim in JUDGED.claims["claims"].items()
+            if claim.get("headline")
+        ],
+        titles=JUDGED.claims["titles"],
+        codes=lambda w: WORK.present_codes(),
     script:
         "../scripts/make_findings.py"

@@ -1,8 +1,11 @@
-"""The configuration, checked and expanded, and what the names in paths may be.
+"""The configuration, checked and expanded, and the functions by which rules look up in it.
 
 Needs:  config, config/*.yaml
-Makes:  EXPERIMENTS, everything that the configuration asks for
-        JOBS, which knows for each job its inputs, parameters, memory and time
+Makes:  PLAN, everything that the configuration asks for
+        CELLS, the same as a table: one row for each cell of each target, and its run
+        WORK, what fits are told of their runs, and what they take
+
+A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
 """
 
 from contextlib import contextmanager
@@ -10,15 +13,27 @@ from pathlib import Path
 
 from snakemake.utils import update_config
 
+from coassoc.datasets.prepare import memory_mb
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.cells import table_of_cells
+from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.data import Data
 from coassoc.plan.experiments import Experiments
-from coassoc.running.jobs import Jobs
+from coassoc.plan.judged import Judged
+from coassoc.plan.keys import DATASET, LOOKED_AT, POOL, RUN, TIMED, RunKey
+from coassoc.plan.kinds import KINDS
+from coassoc.plan.methods import endings_of_one_refinement
+from coassoc.plan.revisions import Revisions
+from coassoc.pools.generation import generation_memory_mb, generation_minutes
+from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
+from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml, validate
 
 # Of this workflow, also where another one takes it as a module.
 ROOT = Path(str(workflow.current_basedir)).parent
+CONDA = str(ROOT / "envs" / "coassoc.yaml")
 
 
 @contextmanager
@@ -44,14 +59,18 @@ def read_configuration():
 
 
 with mistakes_as_one_sentence():
-    EXPERIMENTS = read_configuration()
-    JOBS = Jobs(EXPERIMENTS, ROOT)
+    PLAN = read_configuration()
+    DATA = Data(PLAN.catalogues, ROOT)
+    JUDGED = Judged(PLAN, ROOT / "config")
     if workflow.is_main_process:
-        JOBS.data.check_clusterers()
+        DATA.check_clusterers()
 
-#: Where files of data sets and pools are kept as they were fetched.
-SOURCES = "data/sources"
-CONDA = str(ROOT / "envs" / "coassoc.yaml")
+SETTINGS = PLAN.config
+CELLS = table_of_cells(PLAN)
+# The library that scripts import, and the working directory with a user's own methods.
+SOURCE = SourceCode(LIBRARY, Path.cwd())
+REVISIONS = Revisions(SOURCE)
+WORK = Work(PLAN, REVISIONS)
 
 
 wildcard_constraints:
@@ -60,3 +79,146 @@ wildcard_constraints:
     method="[^/]+",
     parameters="[^/]+",
     pool="[^/]+",
+
+
+def code(script):
+    """Fingerprint of the code of a script: it is a parameter, so that a change reruns the rule."""
+    return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py")
+
+
+# -- data sets and pools ----------------------------------------------------------------------------
+
+
+def dataset(w):
+    """The catalogue's entry of a data set."""
+    return DATA.entry(w.dataset)
+
+
+def dataset_mb(w, attempt):
+    return attempt * memory_mb(dataset(w))
+
+
+def features_file(w):
+    """The data set itself, where its features are to be had."""
+    return expand(DATASET, dataset=[w.dataset] * dataset(w).has_features)
+
+
+def pool(w):
+    """The catalogue's settings of a pool."""
+    return PLAN.catalogues.pools[w.pool]
+
+
+def pools_of_kind(*kinds):
+    """Pattern of the names of the pools of some kinds."""
+    pools = PLAN.catalogues.pools.items()
+    return either(name for name, settings in pools if settings.kind in kinds)
+
+
+def pool_mb(w, attempt, threads):
+    return attempt * generation_memory_mb(*shape(w), pool(w).recipes, threads)
+
+
+def pool_minutes(w, attempt, threads):
+    size = pool(w).size or 100
+    return attempt * generation_minutes(*shape(w), pool(w).recipes, size, threads)
+
+
+def shape(w):
+    return dataset(w).n or 10_000, dataset(w).d or 1_000
+
+
+# -- runs: of the methods that are named, or of the wildcard `method` -------------------------------
+
+
+def runs(w, methods=()):
+    return [
+        RunKey.from_path(w.pool, w.dataset, int(w.m), method, w.parameters)
+        for method in methods or [w.method]
+    ]
+
+
+def tasks(*methods):
+    """What is fitted, for each file of a job."""
+    return lambda w: list(map(WORK.task, runs(w, methods)))
+
+
+def features(*methods):
+    """The data set itself, for methods that see more than the base clusterings."""
+    return lambda w: WORK.features(runs(w, methods))
+
+
+def run_mb(*methods):
+    return lambda w, attempt: attempt * WORK.memory_mb(runs(w, methods))
+
+
+def run_minutes(*methods, made="scores"):
+    return lambda w, attempt: attempt * WORK.minutes(runs(w, methods), made)
+
+
+def wanted(w):
+    """The entry of the configuration's key consensus for a pool on a data set."""
+    return PLAN.wanted_labels(w.pool, w.dataset)
+
+
+# -- targets: tables, figures and audits ------------------------------------------------------------
+
+
+def either(names):
+    """Pattern of some names; of none, one that fits nothing."""
+    return "|".join(names) or "(?!)"
+
+
+def targets(section, *needs, numbers=None):
+    """Pattern of the targets of a section that are made from something.
+
+    `numbers` chooses kinds with or without a CSV file of their numbers.
+    """
+    return either(
+        path
+        for path, shown in PLAN.by_path.items()
+        if path != "ranking"
+        and shown.section == section
+        and shown.needs in needs
+        and numbers in (None, KINDS[shown.kind].numbers)
+    )
+
+
+def target(w):
+    """What a target shows: its kind, entry, cells and published numbers."""
+    return PLAN.parameters(w.target)
+
+
+def cells(w):
+    """Rows of a target in the table of cells."""
+    PLAN.artefact(w.target)
+    return CELLS[CELLS["target"] == w.target]
+
+
+def files(column):
+    """What a column of the table of cells has for a target, without repetition."""
+    return lambda w: [each for each in cells(w)[column].unique() if each]
+
+
+def code_of_figure(w):
+    """Fingerprint of the code that draws a figure."""
+    maker = KINDS[PLAN.artefact(w.target).kind].maker.partition(":")[0]
+    return SOURCE.fingerprint(ROOT / "scripts" / "make_figure.py", maker)
+
+
+def fits(w):
+    """The fits that a figure makes itself: for each cell the task and its files."""
+    return WORK.fits(PLAN.artefact(w.target))
+
+
+def study_title(w):
+    """Title of the paper, or of another study, that has the target."""
+    return PLAN.catalogues.papers[w.target.split("/")[0]].title
+
+
+def in_report(kind):
+    """What a report's list says of a target; equal labels would hide one another."""
+    return lambda w: {
+        "target": w.target.replace("/", "_"),
+        "kind": kind,
+        "title": PLAN.artefact(w.target).spec["title"],
+    }

@@ -3,39 +3,67 @@
 Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for methods that see features
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
+        results/selection/… .csv, criteria for the number of clusters, for the audit
         results/consensus/{pool}/{dataset}.{csv,html}, labels of the samples and a page on them
         results/consensus/{pool}/{dataset}/n_clusters.{csv,html}, numbers of clusters compared
-        results/selection/… .csv, criteria for the number of clusters, for the audit
 """
 
-# One rule for every method that runs alone, and one for each refinement that several methods end.
-for RULE, RUNS in JOBS.run_rules.items():
+# Methods that end one refinement have a rule of their own; all others have run_method.
+ENDINGS = endings_of_one_refinement(PLAN.catalogues.methods)
+TOGETHER = [method for methods in ENDINGS for method in methods]
+
+
+rule run_method:
+    """Fit for each point of a parameter block and each repeat; a stopped run resumes."""
+    input:
+        pool=POOL,
+        features=features(),
+    output:
+        # Kept until the job knows whether it is of the same code and data.
+        update(RUN),
+    log:
+        "logs/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
+    benchmark:
+        "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+    wildcard_constraints:
+        method=either(name for name in PLAN.catalogues.methods if name not in TOGETHER),
+    retries: 1
+    conda:
+        CONDA
+    threads: SETTINGS["threads"]
+    resources:
+        mem_mb=run_mb(),
+        runtime=run_minutes(),
+    params:
+        tasks=tasks(),
+    script:
+        "../scripts/run_method.py"
+
+
+for METHODS in ENDINGS:
 
     rule:
-        """Fit for each point of a parameter block and each repeat; a stopped run resumes."""
+        """The same for methods that end one refinement, a file for each, wanted or not: an ending takes a hundredth of its refinement."""
         name:
-            RULE
+            f"run_{'+'.join(METHODS)}"
         input:
-            pool="data/pools/{pool}/{dataset}.h5",
-            features=RUNS.features,
+            pool=POOL,
+            features=features(*METHODS),
         output:
-            # Kept until the job knows whether it is of the same code and data.
-            update(RUNS.files),
+            update(expand(RUN, method=METHODS, allow_missing=True)),
         log:
-            f"logs/runs/{RUNS.place}.log",
+            f"logs/runs/{{pool}}/{{dataset}}/m{{m}}/{'+'.join(METHODS)}/{{parameters}}.log",
         benchmark:
-            f"benchmarks-out/runs/{RUNS.place}.tsv"
-        wildcard_constraints:
-            method=JOBS.names_of_methods_alone(),
+            f"benchmarks-out/runs/{{pool}}/{{dataset}}/m{{m}}/{'+'.join(METHODS)}/{{parameters}}.tsv"
         retries: 1
         conda:
             CONDA
-        threads: EXPERIMENTS.config["threads"]
+        threads: SETTINGS["threads"]
         resources:
-            mem_mb=RUNS.memory,
-            runtime=RUNS.minutes,
+            mem_mb=run_mb(*METHODS),
+            runtime=run_minutes(*METHODS),
         params:
-            tasks=RUNS.tasks,
+            tasks=tasks(*METHODS),
         script:
             "../scripts/run_method.py"
 
@@ -43,27 +71,25 @@ for RULE, RUNS in JOBS.run_rules.items():
 rule time_method:
     """Measure the first repeats of a run with nothing else running; takes all cores for that."""
     input:
-        pool="data/pools/{pool}/{dataset}.h5",
-        features=JOBS.of_any_method.features,
+        pool=POOL,
+        features=features(),
     output:
-        "results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+        TIMED,
     log:
         "logs/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
-    benchmark:
-        "benchmarks-out/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     wildcard_constraints:
         measured="timing|scaling",
     conda:
         CONDA
     # No other job runs beside one that measures times.
-    threads: lambda wildcards: workflow.cores or EXPERIMENTS.config["threads"]
+    threads: lambda w: workflow.cores or SETTINGS["threads"]
     resources:
-        mem_mb=JOBS.of_any_method.memory,
-        runtime=JOBS.of_any_method.minutes,
+        mem_mb=run_mb(),
+        runtime=run_minutes(),
         timing=1,
     params:
-        tasks=JOBS.of_any_method.tasks,
-        measurement=JOBS.measurement(),
+        tasks=tasks(),
+        measurement={**SETTINGS["timing"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/time_method.py"
 
@@ -71,23 +97,21 @@ rule time_method:
 rule select_n_clusters:
     """Look at a range of numbers of clusters by criteria that need no classes."""
     input:
-        pool="data/pools/{pool}/{dataset}.h5",
+        pool=POOL,
     output:
-        "results/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+        LOOKED_AT,
     log:
         "logs/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
-    benchmark:
-        "benchmarks-out/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     conda:
         CONDA
-    threads: EXPERIMENTS.config["threads"]
+    threads: SETTINGS["threads"]
     resources:
-        mem_mb=JOBS.of_any_method.memory,
-        runtime=JOBS.look_minutes,
+        mem_mb=run_mb(),
+        runtime=run_minutes(made="selection"),
     params:
-        code=JOBS.code("select_n_clusters"),
-        tasks=JOBS.of_any_method.tasks,
-        look=JOBS.look(),
+        code=code("select_n_clusters"),
+        tasks=tasks(),
+        look={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/select_n_clusters.py"
 
@@ -95,25 +119,22 @@ rule select_n_clusters:
 rule make_consensus:
     """Labels and confidence of the samples by each method, and a page with pictures."""
     input:
-        pool="data/pools/{pool}/{dataset}.h5",
-        runs=JOBS.consensus.runs,
+        pool=POOL,
+        runs=lambda w: [run.path() for run in wanted(w).runs],
     output:
         csv="results/consensus/{pool}/{dataset}.csv",
         page="results/consensus/{pool}/{dataset}.html",
     log:
         "logs/consensus/{pool}/{dataset}.log",
-    benchmark:
-        "benchmarks-out/consensus/{pool}/{dataset}.tsv"
     conda:
         CONDA
-    threads: 1
     resources:
-        mem_mb=JOBS.consensus.memory,
+        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(wanted(w).runs),
         runtime=30,
     params:
-        code=JOBS.code("make_consensus"),
-        methods=JOBS.consensus.methods,
-        m=JOBS.consensus.size,
+        code=code("make_consensus"),
+        methods=lambda w: wanted(w).methods,
+        m=lambda w: wanted(w).m,
     script:
         "../scripts/make_consensus.py"
 
@@ -121,25 +142,23 @@ rule make_consensus:
 rule compare_n_clusters:
     """What criteria that need no classes say of a range of numbers of clusters, as a page."""
     input:
-        pool="data/pools/{pool}/{dataset}.h5",
+        pool=POOL,
     output:
         csv="results/consensus/{pool}/{dataset}/n_clusters.csv",
         page="results/consensus/{pool}/{dataset}/n_clusters.html",
     log:
         "logs/consensus/{pool}/{dataset}/n_clusters.log",
-    benchmark:
-        "benchmarks-out/consensus/{pool}/{dataset}/n_clusters.tsv"
     conda:
         CONDA
-    threads: EXPERIMENTS.config["threads"]
+    threads: SETTINGS["threads"]
     resources:
-        mem_mb=JOBS.consensus.memory,
-        runtime=JOBS.consensus.minutes,
+        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(wanted(w).compared),
+        runtime=lambda w, attempt: attempt * WORK.minutes_of_comparison(wanted(w)),
     params:
-        code=JOBS.code("compare_n_clusters"),
-        tasks=JOBS.consensus.tasks,
-        range=JOBS.consensus.range,
-        look=JOBS.look(),
+        code=code("compare_n_clusters"),
+        tasks=lambda w: list(map(WORK.task, wanted(w).compared)),
+        range=lambda w: wanted(w).range,
+        look={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/compare_n_clusters.py"
 
@@ -147,5 +166,5 @@ rule compare_n_clusters:
 rule consensus:
     """Labels of the samples, or numbers of clusters compared, for everything in the configuration's key consensus."""
     input:
-        JOBS.consensus.files,
+        lambda w: PLAN.consensus_files,
     localrule: True

@@ -3,13 +3,17 @@
 Needs:  the network, a mirror or local files, as config/datasets.yaml says
 Makes:  data/sources/{dataset}.json, what was fetched from where
         data/datasets/{dataset}.h5
+        results/datasets/… and figures/datasets/…, a report on data sets and pools
 """
+
+# Of a configuration that chooses its own, the data sets and pools that it uses; else all.
+DESCRIBED = DATA.described(PLAN.pools_used(), own=bool(SETTINGS.get("override")))
 
 
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand("data/datasets/{dataset}.h5", dataset=JOBS.data.datasets_with_features()),
+        expand(DATASET, dataset=DATA.with_features),
 
 
 rule fetch_source:
@@ -18,19 +22,16 @@ rule fetch_source:
         ensure("data/sources/{dataset}.json", non_empty=True),
     log:
         "logs/fetch_source/{dataset}.log",
-    benchmark:
-        "benchmarks-out/fetch_source/{dataset}.tsv"
     localrule: True
     conda:
         CONDA
-    threads: 1
     resources:
-        mem_mb=JOBS.data.dataset_memory,
+        mem_mb=dataset_mb,
         runtime=30,
     params:
-        code=JOBS.code("fetch_source"),
-        entry=JOBS.data.dataset_record,
-        folder=lambda wildcards: SOURCES,
+        code=code("fetch_source"),
+        entry=lambda w: dataset(w).record(),
+        folder="data/sources",
     script:
         "../scripts/fetch_source.py"
 
@@ -38,22 +39,67 @@ rule fetch_source:
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=JOBS.data.dataset_files,
+        files=lambda w: DATA.source_files(w.dataset),
     output:
-        "data/datasets/{dataset}.h5",
+        DATASET,
     log:
         "logs/prepare_dataset/{dataset}.log",
-    benchmark:
-        "benchmarks-out/prepare_dataset/{dataset}.tsv"
     conda:
         CONDA
-    threads: 1
     resources:
-        mem_mb=JOBS.data.dataset_memory,
-        runtime=lambda wildcards, attempt: 10 * attempt,
+        mem_mb=dataset_mb,
+        runtime=lambda w, attempt: 10 * attempt,
     params:
-        code=JOBS.code("prepare_dataset"),
-        entry=JOBS.data.dataset_record,
-        folder=lambda wildcards: SOURCES,
+        # A data set whose fingerprint the catalogue has comes out the same, or not at all.
+        code=lambda w: "" if dataset(w).fingerprint else code("prepare_dataset"),
+        entry=lambda w: dataset(w).record(),
+        folder="data/sources",
     script:
         "../scripts/prepare_dataset.py"
+
+
+rule describe_dataset:
+    """Summarise a data set and its pools, with a page of pictures."""
+    input:
+        dataset=features_file,
+        pools=lambda w: expand(POOL, pool=DESCRIBED[w.dataset], dataset=w.dataset),
+    output:
+        summary="results/datasets/{dataset}.json",
+        pdf="figures/datasets/{dataset}.pdf",
+        png="figures/datasets/{dataset}.png",
+    log:
+        "logs/describe_dataset/{dataset}.log",
+    conda:
+        CONDA
+    resources:
+        mem_mb=dataset_mb,
+        runtime=lambda w, attempt: 20 * attempt,
+    params:
+        code=code("describe_dataset"),
+        entry=lambda w: dataset(w).record(),
+    script:
+        "../scripts/describe_dataset.py"
+
+
+rule datasets_report:
+    """Tables of all data sets and pools, and the comparison of generated and published pools."""
+    input:
+        summaries=expand("results/datasets/{dataset}.json", dataset=DESCRIBED),
+    output:
+        datasets="results/datasets/tables/datasets.csv",
+        pools="results/datasets/tables/pools.csv",
+        comparison="results/datasets/tables/comparison.csv",
+        page="results/datasets/tables/report.md",
+        pdf="figures/datasets.pdf",
+        png="figures/datasets.png",
+    log:
+        "logs/datasets_report.log",
+    conda:
+        CONDA
+    resources:
+        mem_mb=1000,
+        runtime=10,
+    params:
+        code=code("report_datasets"),
+    script:
+        "../scripts/report_datasets.py"

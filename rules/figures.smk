@@ -1,144 +1,87 @@
-"""Figures: one rule for each kind of figure; a kind's figures are those of config/papers.
+"""Figures: what a kind of figure is made from decides its rule; the kinds are in coassoc.plan.kinds.
 
-Needs:  results/scores/….csv, results/runs/….h5 or data/pools/{pool}/{dataset}.h5, as the kind says
-Makes:  figures/{paper}/{name}.{pdf,png}, for curves also .csv
-
-The first rule has what all kinds share; the others inherit it and name what they need.
+Needs:  results/scores/{target}.parquet, results/runs/….h5 or data/pools/{pool}/{dataset}.h5
+Makes:  figures/{target}.{pdf,png}, for curves also .csv
 """
 
 
-rule plot_reliability:
-    """Reliability of co-association values, from a pool alone."""
+rule plot_scores:
+    """Curves and surfaces: scores against a parameter or the ensemble size."""
     input:
-        pools=JOBS.pool_files,
+        scores="results/scores/{target}.parquet",
     output:
-        pdf="figures/{artefact}.pdf",
+        csv="figures/{target}.csv",
+        pdf="figures/{target}.pdf",
         png=report(
-            "figures/{artefact}.png",
-            caption="report/artefact.rst",
-            category=JOBS.paper_title,
-            labels=JOBS.labels("figure"),
+            "figures/{target}.png",
+            caption="report/target.rst",
+            category=study_title,
+            labels=in_report("figure"),
         ),
     log:
-        "logs/figures/{artefact}.log",
-    benchmark:
-        "benchmarks-out/figures/{artefact}.tsv"
+        "logs/figures/{target}.log",
     wildcard_constraints:
-        artefact=JOBS.pattern("figures", "reliability"),
+        target=targets("figures", "scores", numbers=True),
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=2000,
         runtime=20,
     params:
-        script="plot_reliability",
-        code=JOBS.code("plot_reliability"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
+        code=code_of_figure,
+        target=target,
+        seed=SETTINGS["seed"],
     script:
-        "../scripts/{params.script}.py"
+        "../scripts/make_figure.py"
 
 
-use rule plot_reliability as plot_transform with:
-    """A co-association matrix and its Fourier transform along the samples, in two orders."""
-    wildcard_constraints:
-        artefact=JOBS.pattern("figures", "transform"),
-    params:
-        script="plot_transform",
-        code=JOBS.code("plot_transform"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-        seed=EXPERIMENTS.config["seed"],
-
-
-use rule plot_reliability as plot_curves with:
-    """Scores against a parameter or the ensemble size."""
+use rule plot_scores as plot_pools with:
+    """Reliability of co-association values, and transforms of them, from pools alone."""
     input:
-        scores=JOBS.score_files,
+        pools=files("pool_file"),
     output:
-        csv="figures/{artefact}.csv",
-        pdf="figures/{artefact}.pdf",
+        pdf="figures/{target}.pdf",
         png=report(
-            "figures/{artefact}.png",
-            caption="report/artefact.rst",
-            category=JOBS.paper_title,
-            labels=JOBS.labels("figure"),
+            "figures/{target}.png",
+            caption="report/target.rst",
+            category=study_title,
+            labels=in_report("figure"),
         ),
     wildcard_constraints:
-        artefact=JOBS.pattern("figures", "sensitivity", "ensemble_size", "surface"),
-    params:
-        script="plot_curves",
-        code=JOBS.code("plot_curves"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-        kind=JOBS.kind,
+        target=targets("figures", "pools"),
 
 
-use rule plot_reliability as plot_convergence with:
-    """What iterative methods record, against the iteration."""
-    input:
-        runs=JOBS.run_files,
-    wildcard_constraints:
-        artefact=JOBS.pattern("figures", "convergence"),
-    params:
-        script="plot_convergence",
-        code=JOBS.code("plot_convergence"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-
-
-use rule plot_reliability as plot_base_quality with:
+use rule plot_pools as plot_scores_and_pools with:
     """Score of each repeat against the mean score of the base clusterings it saw."""
     input:
-        scores=JOBS.score_files,
-        base=JOBS.base_score_files,
-        pools=JOBS.pool_files,
+        scores="results/scores/{target}.parquet",
+        pools=files("pool_file"),
     wildcard_constraints:
-        artefact=JOBS.pattern("figures", "base_quality"),
-    params:
-        script="plot_base_quality",
-        code=JOBS.code("plot_base_quality"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
+        target=targets("figures", "scores", numbers=False),
 
 
-use rule plot_reliability as plot_matrices with:
-    """Learned similarities as heat maps, samples ordered by class."""
+use rule plot_pools as plot_runs with:
+    """What iterative methods record, against the iteration."""
     input:
-        pools=JOBS.pool_files,
-        features=JOBS.fit_features,
+        runs=files("run_file"),
     wildcard_constraints:
-        artefact=JOBS.pattern("figures", "matrices"),
-    threads: EXPERIMENTS.config["threads"]
+        target=targets("figures", "runs"),
+
+
+use rule plot_pools as plot_fits with:
+    """What methods make of first draws: similarities, refined clusterings, embeddings."""
+    input:
+        pools=files("pool_file"),
+        features=files("features_file"),
+    wildcard_constraints:
+        target=targets("figures", "fits"),
+    threads: SETTINGS["threads"]
     resources:
-        mem_mb=JOBS.fits_memory,
-        runtime=JOBS.fits_minutes,
+        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(PLAN.artefact(w.target).runs),
+        runtime=lambda w, attempt: attempt
+        * WORK.minutes(PLAN.artefact(w.target).runs, "fits"),
     params:
-        script="plot_matrices",
-        code=JOBS.code("plot_matrices"),
-        fits=JOBS.fits,
-        spec=JOBS.specification,
-
-
-use rule plot_matrices as plot_before_after with:
-    """Scores of the base clusterings before and after a method refined them."""
-    wildcard_constraints:
-        artefact=JOBS.pattern("figures", "before_after"),
-    params:
-        script="plot_before_after",
-        code=JOBS.code("plot_before_after"),
-        fits=JOBS.fits,
-        spec=JOBS.specification,
-
-
-use rule plot_matrices as plot_embedding with:
-    """Maps of the samples by their features and by what methods made of them."""
-    wildcard_constraints:
-        artefact=JOBS.pattern("figures", "embedding"),
-    params:
-        script="plot_embedding",
-        code=JOBS.code("plot_embedding"),
-        fits=JOBS.fits,
-        spec=JOBS.specification,
-        seed=EXPERIMENTS.config["seed"],
+        code=code_of_figure,
+        target=target,
+        fits=fits,
+        seed=SETTINGS["seed"],

@@ -4,42 +4,35 @@ Needs:  data/datasets/{dataset}.h5, the network, a mirror or a file, as config/p
 Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all methods share
         data/pools/{pool}-shuffled/{dataset}.h5, the same with the samples in random order
         data/pools/{pool}-shuffled-{percent}/{dataset}.h5, the same with so many percent shuffled
-        results/datasets/… and figures/datasets/…, a report on data sets and pools
 """
-
-GENERATED, PUBLISHED, LABELS = map(
-    JOBS.data.names_of_pools, ("generated", "published", "labels")
-)
 
 
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        JOBS.data.pools(),
+        [expand(POOL, pool=pools, dataset=name) for name, pools in DATA.pools.items()],
 
 
 rule generate_pool:
     """Cluster a data set many times by k-means, and draw the ensembles all methods share."""
     input:
-        dataset="data/datasets/{dataset}.h5",
+        dataset=DATASET,
     output:
-        "data/pools/{pool}/{dataset}.h5",
+        POOL,
     log:
         "logs/generate_pool/{pool}/{dataset}.log",
-    benchmark:
-        "benchmarks-out/generate_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
-        pool=GENERATED,
+        pool=pools_of_kind("generated"),
     conda:
         CONDA
     threads: 2
     resources:
-        mem_mb=JOBS.data.generation_memory,
-        runtime=JOBS.data.generation_minutes,
+        mem_mb=pool_mb,
+        runtime=pool_minutes,
     params:
-        code=JOBS.code("generate_pool"),
-        pool=JOBS.data.pool_record,
-        seed=EXPERIMENTS.config["seed"],
+        code=REVISIONS.pools("generated"),
+        pool=lambda w: pool(w).record(),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/generate_pool.py"
 
@@ -50,21 +43,18 @@ rule fetch_pool:
         ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
-    benchmark:
-        "benchmarks-out/fetch_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
-        pool=PUBLISHED,
+        pool=pools_of_kind("published"),
     localrule: True
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=30,
     params:
-        code=JOBS.code("fetch_source"),
-        source=JOBS.data.pool_source,
-        folder=lambda wildcards: SOURCES,
+        code=code("fetch_source"),
+        source=lambda w: pool(w).source_record(w.dataset),
+        folder="data/sources",
     script:
         "../scripts/fetch_source.py"
 
@@ -74,25 +64,22 @@ rule import_pool:
     input:
         files="data/sources/{pool}/{dataset}.json",
     output:
-        "data/pools/{pool}/{dataset}.h5",
+        POOL,
     log:
         "logs/import_pool/{pool}/{dataset}.log",
-    benchmark:
-        "benchmarks-out/import_pool/{pool}/{dataset}.tsv"
     wildcard_constraints:
-        pool=PUBLISHED,
+        pool=pools_of_kind("published"),
     conda:
         CONDA
-    threads: 1
     resources:
-        mem_mb=lambda wildcards, attempt: 1000 * attempt,
+        mem_mb=lambda w, attempt: 1000 * attempt,
         runtime=10,
     params:
-        code=JOBS.code("import_pool"),
-        pool=JOBS.data.pool_record,
-        source=JOBS.data.pool_source,
-        folder=lambda wildcards: SOURCES,
-        seed=EXPERIMENTS.config["seed"],
+        code=REVISIONS.pools("published"),
+        pool=lambda w: pool(w).record(),
+        source=lambda w: pool(w).source_record(w.dataset),
+        folder="data/sources",
+        seed=SETTINGS["seed"],
     script:
         "../scripts/import_pool.py"
 
@@ -100,26 +87,24 @@ rule import_pool:
 rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
-        labels=JOBS.data.label_file,
-        dataset=JOBS.data.label_features,
+        labels=lambda w: pool(w).labels.file,
+        dataset=features_file,
     output:
-        "data/pools/{pool}/{dataset}.h5",
+        POOL,
     log:
         "logs/import_labels/{pool}/{dataset}.log",
-    benchmark:
-        "benchmarks-out/import_labels/{pool}/{dataset}.tsv"
     wildcard_constraints:
-        pool=LABELS,
+        pool=pools_of_kind("labels"),
     conda:
         CONDA
-    threads: 1
     resources:
-        mem_mb=JOBS.data.label_memory,
+        # A few bytes for each of the file's.
+        mem_mb=lambda w, input, attempt: attempt * (1000 + 4 * int(input.size_mb)),
         runtime=30,
     params:
-        code=JOBS.code("import_labels"),
-        pool=JOBS.data.pool_record,
-        seed=EXPERIMENTS.config["seed"],
+        code=REVISIONS.pools("labels"),
+        pool=lambda w: pool(w).record(),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/import_labels.py"
 
@@ -127,81 +112,23 @@ rule import_labels:
 rule shuffle_pool:
     """The same pool with its samples, or some of them, in random order."""
     input:
-        pool="data/pools/{pool}/{dataset}.h5",
+        pool=POOL,
     output:
         "data/pools/{pool}-shuffled{part}/{dataset}.h5",
     log:
         "logs/shuffle_pool/{pool}{part}/{dataset}.log",
-    benchmark:
-        "benchmarks-out/shuffle_pool/{pool}{part}/{dataset}.tsv"
     wildcard_constraints:
-        pool=f"{GENERATED}|{PUBLISHED}|{LABELS}",
+        pool=pools_of_kind("generated", "published", "labels"),
         # Nothing for all samples, or the percentage of them.
         part="(-[0-9]+)?",
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=JOBS.code("shuffle_pool"),
-        percent=JOBS.data.percent_shuffled,
-        seed=EXPERIMENTS.config["seed"],
+        code=REVISIONS.pools("shuffled"),
+        percent=lambda w: int(w.part.removeprefix("-") or 100),
+        seed=SETTINGS["seed"],
     script:
         "../scripts/shuffle_pool.py"
-
-
-rule describe_dataset:
-    """Summarise a data set and its pools, with a page of pictures."""
-    input:
-        unpack(JOBS.data.described_files),
-    output:
-        summary="results/datasets/{dataset}.json",
-        pdf="figures/datasets/{dataset}.pdf",
-        png="figures/datasets/{dataset}.png",
-    log:
-        "logs/describe_dataset/{dataset}.log",
-    benchmark:
-        "benchmarks-out/describe_dataset/{dataset}.tsv"
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=JOBS.data.dataset_memory,
-        runtime=lambda wildcards, attempt: 20 * attempt,
-    params:
-        code=JOBS.code("describe_dataset"),
-        entry=JOBS.data.dataset_record,
-    script:
-        "../scripts/describe_dataset.py"
-
-
-rule datasets_report:
-    """Tables of all data sets and pools, and the comparison of generated and published pools."""
-    input:
-        summaries=[
-            f"results/datasets/{dataset}.json"
-            for dataset in JOBS.data.described_datasets()
-        ],
-    output:
-        datasets="results/datasets/tables/datasets.csv",
-        pools="results/datasets/tables/pools.csv",
-        comparison="results/datasets/tables/comparison.csv",
-        page="results/datasets/tables/report.md",
-        pdf="figures/datasets.pdf",
-        png="figures/datasets.png",
-    log:
-        "logs/datasets_report.log",
-    benchmark:
-        "benchmarks-out/datasets_report.tsv"
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=JOBS.code("report_datasets"),
-    script:
-        "../scripts/report_datasets.py"

@@ -1,14 +1,14 @@
 """Ranking: all methods against each other on all data sets of the configuration's key ranking.
 
-Needs:  results/scores/….csv
+Needs:  results/scores/ranking.parquet
 Makes:  results/ranking.{html,csv,parquet}, results/ranking_cells.{csv,parquet}
 """
 
 
-rule make_ranking:
+rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
-        scores=JOBS.ranked_scores,
+        scores="results/scores/ranking.parquet",
     output:
         html=report(
             "results/ranking.html",
@@ -22,26 +22,15 @@ rule make_ranking:
         cells_parquet="results/ranking_cells.parquet",
     log:
         "logs/tables/ranking.log",
-    benchmark:
-        "benchmarks-out/tables/ranking.tsv"
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=20,
     params:
-        code=JOBS.code("make_ranking"),
-        cells=JOBS.ranked_cells,
-        metrics=JOBS.ranked_metrics,
-        rows=JOBS.ranked_rows,
-        datasets=JOBS.ranked_datasets,
+        code=code("make_ranking"),
+        target=lambda w: PLAN.parameters("ranking"),
+        rows=lambda w: PLAN.ranking.rows,
+        datasets=lambda w: PLAN.ranking.datasets,
     script:
         "../scripts/make_ranking.py"
-
-
-rule ranking:
-    """The ranking that the configuration's key ranking asks for."""
-    input:
-        rules.make_ranking.output,
-    localrule: True

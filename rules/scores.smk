@@ -1,102 +1,66 @@
 """Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again.
 
 Needs:  results/runs/….h5, data/pools/{pool}/{dataset}.h5
-Makes:  results/scores/….csv, one line for each repeat, base clustering or reference
+Makes:  results/scores/{target}.parquet, of all that a table, figure or audit shows
         results/scores.parquet, all of them
 """
 
 
-rule score_run:
-    """Score every repeat of a run."""
+rule score:
+    """Score the runs, base clusterings and references that a target shows."""
     input:
-        run="results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5",
-        pool="data/pools/{pool}/{dataset}.h5",
-        features=JOBS.data.score_features,
+        runs=files("run_file"),
+        pools=files("pool_file"),
+        features=lambda w: [
+            DATASET.format(dataset=name)
+            for name in files("dataset")(w)
+            if name in DATA.unlabelled
+        ],
     output:
-        "results/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.csv",
+        # Lines of runs that are the same as the last time are taken over.
+        update("results/scores/{target}.parquet"),
     log:
-        "logs/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
-    benchmark:
-        "benchmarks-out/scores/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
+        "logs/scores/{target}.log",
+    wildcard_constraints:
+        target=either(CELLS.query("needs == 'scores'")["target"].unique()),
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
-        runtime=5,
+        runtime=20,
     params:
-        code=JOBS.code("score_run"),
+        code=code("score"),
+        sources=files("source"),
+        classes=lambda w: {
+            name: PLAN.catalogues.datasets[name].classes
+            for name in files("dataset")(w)
+        },
+        unlabelled=DATA.unlabelled,
+        seed=SETTINGS["seed"],
     script:
-        "../scripts/score_run.py"
-
-
-rule score_pool:
-    """Score every base clustering of a pool."""
-    input:
-        pool="data/pools/{pool}/{dataset}.h5",
-    output:
-        "results/scores/{pool}/{dataset}/base.csv",
-    log:
-        "logs/scores/{pool}/{dataset}/base.log",
-    benchmark:
-        "benchmarks-out/scores/{pool}/{dataset}/base.tsv"
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=5,
-    params:
-        code=JOBS.code("score_pool"),
-    script:
-        "../scripts/score_pool.py"
-
-
-rule score_references:
-    """Score what methods are compared with: each ensemble's base clusterings, and controls."""
-    input:
-        pool="data/pools/{pool}/{dataset}.h5",
-    output:
-        "results/scores/{pool}/{dataset}/m{m}/reference.csv",
-    log:
-        "logs/scores/{pool}/{dataset}/m{m}/reference.log",
-    benchmark:
-        "benchmarks-out/scores/{pool}/{dataset}/m{m}/reference.tsv"
-    conda:
-        CONDA
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        code=JOBS.code("score_references"),
-        classes=JOBS.data.classes,
-        seed=EXPERIMENTS.config["seed"],
-    script:
-        "../scripts/score_references.py"
+        "../scripts/score.py"
 
 
 rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:
-        scores=JOBS.all_score_files(),
+        scores=[
+            f"results/scores/{target}.parquet"
+            for target in CELLS.query("wanted and needs == 'scores'")[
+                "target"
+            ].unique()
+        ],
     output:
         "results/scores.parquet",
     log:
         "logs/scores/collect.log",
-    benchmark:
-        "benchmarks-out/scores/collect.tsv"
+    localrule: True
     conda:
         CONDA
-    threads: 1
     resources:
-        mem_mb=1000,
+        mem_mb=2000,
         runtime=5,
     params:
-        code=JOBS.code("collect_scores"),
+        code=code("collect_scores"),
     script:
         "../scripts/collect_scores.py"
-
-
-localrules:
-    collect_scores,

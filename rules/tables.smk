@@ -1,8 +1,8 @@
 """Tables with the published number beside each reproduced one, audits, and the scorecard.
 
-Needs:  results/scores/….csv, measured times in results/timing and results/scaling, or
+Needs:  results/scores/{target}.parquet, measured times in results/timing and results/scaling, or
         results/selection/….csv
-Makes:  results/tables/{paper}/{name}.{csv,md,html,tex}, for audits also figures
+Makes:  results/tables/{target}.{csv,md,html,tex}, for audits also figures
         results/scorecard.{csv,md,html} and figures/scorecard.{pdf,png}
 """
 
@@ -10,91 +10,87 @@ Makes:  results/tables/{paper}/{name}.{csv,md,html,tex}, for audits also figures
 rule make_table:
     """Lay out one table of a paper."""
     input:
-        scores=JOBS.score_files,
+        scores="results/scores/{target}.parquet",
     output:
-        csv="results/tables/{artefact}.csv",
-        md="results/tables/{artefact}.md",
+        csv="results/tables/{target}.csv",
+        md="results/tables/{target}.md",
         html=report(
-            "results/tables/{artefact}.html",
-            caption="report/artefact.rst",
-            category=JOBS.paper_title,
-            labels=JOBS.labels("table"),
+            "results/tables/{target}.html",
+            caption="report/target.rst",
+            category=study_title,
+            labels=in_report("table"),
         ),
-        tex="results/tables/{artefact}.tex",
+        tex="results/tables/{target}.tex",
     log:
-        "logs/tables/{artefact}.log",
-    benchmark:
-        "benchmarks-out/tables/{artefact}.tsv"
+        "logs/tables/{target}.log",
     wildcard_constraints:
-        artefact=JOBS.pattern("tables"),
+        target=targets("tables", "scores"),
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=JOBS.code("make_table"),
-        folder=JOBS.score_folder,
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-        published=JOBS.published,
+        code=code("make_table"),
+        target=target,
     script:
         "../scripts/make_table.py"
+
+
+use rule make_table as make_table_of_times with:
+    input:
+        measured=files("measured_file"),
+    wildcard_constraints:
+        target=targets("tables", "timing"),
 
 
 rule make_audit:
     """Compare what no paper compares; a table and a figure."""
     input:
-        scores=JOBS.score_files,
+        scores="results/scores/{target}.parquet",
     output:
-        csv="results/tables/{artefact}.csv",
-        md="results/tables/{artefact}.md",
+        csv="results/tables/{target}.csv",
+        md="results/tables/{target}.md",
         html=report(
-            "results/tables/{artefact}.html",
-            caption="report/artefact.rst",
-            category=JOBS.paper_title,
-            labels=JOBS.labels("table"),
+            "results/tables/{target}.html",
+            caption="report/target.rst",
+            category=study_title,
+            labels=in_report("table"),
         ),
-        pdf="figures/{artefact}.pdf",
+        pdf="figures/{target}.pdf",
         png=report(
-            "figures/{artefact}.png",
-            caption="report/artefact.rst",
-            category=JOBS.paper_title,
-            labels=JOBS.labels("figure"),
+            "figures/{target}.png",
+            caption="report/target.rst",
+            category=study_title,
+            labels=in_report("figure"),
         ),
     log:
-        "logs/audits/{artefact}.log",
-    benchmark:
-        "benchmarks-out/audits/{artefact}.tsv"
+        "logs/audits/{target}.log",
     wildcard_constraints:
-        artefact=JOBS.pattern("audits"),
+        target=targets("audits", "scores"),
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=JOBS.code("make_audit"),
-        folder=JOBS.score_folder,
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-        kind=JOBS.kind,
-        published=JOBS.published,
+        code=code("make_audit"),
+        target=target,
     script:
         "../scripts/make_audit.py"
 
 
-SCORECARDS = [
-    f"{card}{end}" for card in EXPERIMENTS.scorecards for end in ("", "_so_far")
-]
+use rule make_audit as make_audit_of_measurements with:
+    input:
+        measured=files("measured_file"),
+    wildcard_constraints:
+        target=targets("audits", "scaling", "selection"),
 
 
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
-        tables=JOBS.table_files,
+        tables=lambda w: JUDGED.tables(w.card),
     output:
         csv="results/{card}.csv",
         md="results/{card}.md",
@@ -121,34 +117,25 @@ rule make_scorecard:
         ),
     log:
         "logs/tables/{card}.log",
-    benchmark:
-        "benchmarks-out/tables/{card}.tsv"
     wildcard_constraints:
-        card="|".join(SCORECARDS),
+        card=either(JUDGED.scorecards),
     conda:
         CONDA
-    threads: 1
     resources:
         mem_mb=1000,
         runtime=10,
     params:
-        code=JOBS.code("make_scorecard"),
-        published=JOBS.published_on,
-        names=EXPERIMENTS.published_names(),
-        titles={
-            name: paper.title for name, paper in EXPERIMENTS.catalogues.papers.items()
-        },
-        own=JOBS.own_methods(),
-        differences=JOBS.differences,
+        code=code("make_scorecard"),
+        card=lambda w: JUDGED.scorecard(w.card),
     script:
         "../scripts/make_scorecard.py"
 
 
-for card in SCORECARDS:
+for CARD in JUDGED.scorecards:
 
     rule:
         name:
-            card
+            CARD
         input:
-            expand(rules.make_scorecard.output, card=card),
+            expand(rules.make_scorecard.output, card=CARD),
         localrule: True

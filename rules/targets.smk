@@ -1,18 +1,36 @@
 """Targets by name: every table, figure and audit, each paper, and groups such as "tables".
 
-Needs:  EXPERIMENTS.targets; the names of all other rules, which no target may have
+Needs:  PLAN.targets; the names of all other rules, which no target may have
 Makes:  what a target stands for
+        results/plan.csv, the table of everything that is wanted
 """
 
+
+rule plan:
+    """Write the table of cells: what is wanted, by which run, for which tables and figures."""
+    output:
+        "results/plan.csv",
+    log:
+        "logs/plan.log",
+    localrule: True
+    conda:
+        CONDA
+    params:
+        code=code("write_plan"),
+        settings=SETTINGS,
+    script:
+        "../scripts/write_plan.py"
+
+
 with mistakes_as_one_sentence():
-    TARGETS = EXPERIMENTS.targets({rule.name for rule in workflow.rules})
+    TARGETS = PLAN.targets({rule.name for rule in workflow.rules})
 
 
-for name, files in TARGETS.items():
+for name, files_of_target in TARGETS.items():
 
     rule:
         name:
             name
         input:
-            files,
+            files_of_target,
         localrule: True

@@ -1,9 +1,7 @@
-"""Put the scores of all runs into one file."""
+"""Put the scores of all targets into one file."""
 
 from coassoc.results.summaries import collect_scores
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
-    collect_scores(snakemake.input.scores, "results/scores").to_parquet(
-        snakemake.output[0], index=False
-    )
+    collect_scores(snakemake.input.scores).to_parquet(snakemake.output[0], index=False)

@@ -1,11 +1,12 @@
 """Rank the methods: a page, its numbers, and the cells behind them."""
 
 from coassoc.results.ranking import rank_cells, write_ranking
-from coassoc.results.summaries import read_scores_by_stem
+from coassoc.results.scores import read_scores
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     params = snakemake.params
-    scores = read_scores_by_stem(snakemake.input.scores, "results/scores")
-    found = rank_cells(params.cells, scores, params.metrics, params.rows, params.datasets)
-    write_ranking(dict(snakemake.output.items()), found)
+    metrics = params.target["spec"]["metrics"]
+    scores = read_scores(snakemake.input.scores)
+    ranks = rank_cells(params.target["cells"], scores, metrics, params.rows, params.datasets)
+    write_ranking(dict(snakemake.output.items()), ranks)

@@ -6,8 +6,8 @@ from coassoc.results.scorecard import read_tables, scorecard, write_scorecard
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
-    params, output = snakemake.params, snakemake.output
-    tables = read_tables(snakemake.input.tables, params.names)
-    card = scorecard(params.published, tables, params.differences)
-    write_scorecard(dict(output.items()), card, params.titles, params.own)
+    given, output = snakemake.params.card, snakemake.output
+    tables = read_tables(snakemake.input.tables, given["names"])
+    card = scorecard(given["published"], tables, given["differences"])
+    write_scorecard(dict(output.items()), card, given["titles"], given["own"])
     save(plot_agreement(card), {"pdf": output.pdf, "png": output.png})

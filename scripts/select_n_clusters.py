@@ -1,6 +1,6 @@
 """Look at a range of numbers of clusters by criteria that need no classes."""
 
-from coassoc.results.scores import write_scores
+from coassoc.results.scores import write_measurements
 from coassoc.running.fits import Task
 from coassoc.running.scripting import job
 from coassoc.running.selecting import Look, look_at_numbers
@@ -13,4 +13,4 @@ with job(snakemake.log[0]) as logger:
         Look(**snakemake.params.look),
         logger.info,
     )
-    write_scores(snakemake.output[0], lines)
+    write_measurements(snakemake.output[0], lines)

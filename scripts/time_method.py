@@ -1,6 +1,6 @@
 """Measure time and memory of a method, on all samples or on growing shares of them."""
 
-from coassoc.results.scores import write_scores
+from coassoc.results.scores import write_measurements
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.runs import read_inputs
@@ -16,4 +16,4 @@ with job(snakemake.log[0]) as logger:
         Task(**snakemake.params.tasks[0]),
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
     )
-    write_scores(snakemake.output[0], lines)
+    write_measurements(snakemake.output[0], lines)

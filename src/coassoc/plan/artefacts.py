@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from coassoc.plan.runs import RunSpec
+from coassoc.plan.keys import RunKey
+from coassoc.plan.kinds import KINDS
 
-__all__ = ["GROUPS", "SECTIONS", "Artefact", "Cell"]
+__all__ = ["GROUPS", "RANKING", "SECTIONS", "Artefact", "Cell"]
+
+#: Name of the ranking: of its target, and of the study as which it is expanded.
+RANKING = "ranking"
 
 _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
@@ -35,7 +39,7 @@ class Cell:
         Where it comes from.
     x : value or None
         Abscissa, in figures.
-    runs : tuple of RunSpec
+    runs : tuple of RunKey
         The candidates; empty for rows that are no method's.
     reference : str or None
         In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
@@ -59,7 +63,7 @@ class Cell:
     pool: str
     m: int
     x: Any = None
-    runs: tuple[RunSpec, ...] = ()
+    runs: tuple[RunKey, ...] = ()
     reference: str | None = None
     tune: str | None = None
     point: dict[str, Any] | None = None
@@ -133,29 +137,35 @@ class Artefact:
         return f"{self.paper}_{self.name}"
 
     @property
+    def path(self) -> str:
+        """Its place below the folders of tables, figures and scores, such as ``eccms/table4``."""
+        return RANKING if self.paper == RANKING else f"{self.paper}/{self.name}"
+
+    @property
     def files(self) -> list[str]:
         """What it produces."""
-        return [path.format(f"{self.paper}/{self.name}") for path in SECTIONS[self.section]]
+        return [pattern.format(self.path) for pattern in SECTIONS[self.section]]
 
     @property
     def numbers(self) -> str:
         """The CSV file of its numbers; of figures only curves and surfaces have one."""
         folder = "figures" if self.section == "figures" else "results/tables"
-        return f"{folder}/{self.paper}/{self.name}.csv"
+        return f"{folder}/{self.path}.csv"
 
     @property
-    def folder(self) -> str:
-        """Where its numbers are: scores, times measured alone, or looks at numbers of clusters."""
-        if self.kind == "scaling":
-            return "results/scaling"
-        if self.kind == "n_clusters":
-            return "results/selection"
-        return "results/timing" if self.spec.get("timed") else "results/scores"
+    def needs(self) -> str:
+        """What it is made from, see :class:`~coassoc.plan.kinds.Kind`."""
+        return "timing" if self.spec.get("timed") else KINDS[self.kind].needs
 
     @property
     def sources(self) -> list[str]:
-        """Stems of all files below its folder that its cells need, without repetition."""
+        """Stems of all that its cells need, without repetition."""
         return list(dict.fromkeys(stem for cell in self.cells for stem in cell.sources))
+
+    @property
+    def runs(self) -> list[RunKey]:
+        """The runs of all cells, one after another."""
+        return [run for cell in self.cells for run in cell.runs]
 
     def belongs_to(self, group: str) -> bool:
         """Whether a group of targets has it: its section, its kind or the group in its entry."""

@@ -10,9 +10,9 @@ from typing import Any
 
 from coassoc.datasets.registry import Entry, load_datasets
 from coassoc.errors import ConfigError
+from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.plan.papers import Paper, load_papers
-from coassoc.plan.runs import stored_pool
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.configuration import check_known
 

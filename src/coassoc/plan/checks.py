@@ -10,10 +10,10 @@ from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import Entry
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import Artefact
+from coassoc.plan.artefacts import RANKING, Artefact
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.runs import repeats_in, stored_pool
-from coassoc.plan.wanted_ranking import RANKING, ranked_rows
+from coassoc.plan.keys import stored_pool
+from coassoc.plan.wanted_ranking import ranked_rows
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
@@ -137,7 +137,7 @@ def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
                 f"config/pools.yaml: {pool.name} draws ensembles of "
                 f"{', '.join(map(str, pool.sizes))}, and {artefact.target} needs {cell.m}."
             )
-        asked = max((repeats_in(run.parameters) or 0 for run in cell.runs), default=0)
+        asked = max((run.repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats and not cell.not_run:
             raise ConfigError(
                 f"config: shortened.repeats is {asked} for {cell.row} on {cell.dataset}, and "

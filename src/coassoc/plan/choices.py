@@ -8,7 +8,6 @@ from typing import Any
 
 from coassoc.plan.artefacts import Cell
 from coassoc.plan.papers import Entry
-from coassoc.plan.runs import points_in
 
 __all__ = ["Choices", "Shorter", "sentence_on_missing", "sentence_on_points"]
 
@@ -114,7 +113,7 @@ def sentence_on_points(cells: Iterable[Cell]) -> str:
     """A sentence on the cells that are tuned over a part of their grid; empty if none is."""
     tuned: dict[tuple[str, tuple[int, int]], dict[str, None]] = {}
     for cell in cells:
-        points = points_in(cell.runs[0].parameters) if cell.runs and not cell.not_run else None
+        points = cell.runs[0].points if cell.runs and not cell.not_run else None
         if points:
             tuned.setdefault((cell.dataset, points), {})[cell.label] = None
     parts = [

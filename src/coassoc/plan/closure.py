@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SourceCode"]
+__all__ = ["LIBRARY", "SourceCode"]
+
+#: The folder of the library that is imported.
+LIBRARY = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.choices import Choices, Shorter, sentence_on_missing, sentence_on_points
 from coassoc.plan.grids import blocks, can_race, size, tuned_over
+from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.papers import Entry
-from coassoc.plan.runs import RunSpec, parameters_name, shortened_name, shuffled_pool
 
 __all__ = ["expand"]
 
@@ -146,7 +146,7 @@ class _Expansion:
         score = row.get("tune", {}).get("score")
         return replace(cell, runs=self._own_runs(row, cell), tune=score)
 
-    def _own_runs(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
+    def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
         """The run of a row, or those over whose grid it is tuned."""
         method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
@@ -156,11 +156,9 @@ class _Expansion:
         whole = self._grids(method, over, tuned=True)
         grids = self._fewer_points(shorter, whole, cell)
         points = None if grids == whole else (size(grids), size(whole))
-        names = (
-            shortened_name(name, race, shorter.repeats, points)
-            for name in blocks(method, fixed, grids, together=bool(race)).values()
-        )
-        return _runs(cell, method, *names)
+        run = _run(cell, method, race=race, repeats=shorter.repeats, points=points)
+        varied = blocks(method, fixed, grids, together=bool(race)).values()
+        return tuple(run.at(values) for values in varied)
 
     def _shorter(self, cell: Cell) -> Shorter:
         """How the cell is made with fewer fits; of measured times and looks nothing is saved."""
@@ -185,13 +183,13 @@ class _Expansion:
             part[name] = [value for value in values if value in kept]
         return part
 
-    def _shared_run(self, row: Row, cell: Cell) -> tuple[RunSpec, ...]:
+    def _shared_run(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
         """The run that a row shares with the rows for other values of a parameter."""
         method = self._catalogues.methods[row["method"]]
         single = {name: (value,) for name, value in row["parameters"].items()}
         together = {name: tuple(values) for name, values in row["among"].items()}
-        name = parameters_name(single | together)
-        return _runs(cell, method, shortened_name(name, repeats=self._shorter(cell).repeats))
+        run = _run(cell, method, repeats=self._shorter(cell).repeats)
+        return (run.at(single | together),)
 
     def _swept(self, pool: str, dataset: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""
@@ -200,15 +198,15 @@ class _Expansion:
             row, label = self._paper.rows[key], self._paper.label(key)
             method = self._catalogues.methods[row["method"]]
             grids = self._grids(method, over, tuned=False)
-            names = blocks(method, row.get("parameters", {}), grids)
-            across = len(next(iter(names)))
+            varied = blocks(method, row.get("parameters", {}), grids)
+            across = len(next(iter(varied)))
             m = self._spec.get("m", self._paper.m)
             for values in itertools.product(*grids.values()):
                 x = values[0] if len(values) == 1 else list(values)
                 cell = Cell(key, label, dataset, pool, m, x)
-                name = shortened_name(names[values[:across]], repeats=self._shorter(cell).repeats)
+                run = _run(cell, method, repeats=self._shorter(cell).repeats)
                 point = dict(zip(over, values, strict=True))
-                yield replace(cell, runs=_runs(cell, method, name), point=point)
+                yield replace(cell, runs=(run.at(varied[values[:across]]),), point=point)
 
     def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> dict[str, list[Any]]:
         """Values of some parameters: the configuration's, or those of the method's paper."""
@@ -234,5 +232,7 @@ def _varied(row: Row, variant: Mapping[str, Any]) -> Row:
     return {**row, **changes, "variant": variant.get("label", "")}
 
 
-def _runs(cell: Cell, method: MethodEntry, *parameters: str) -> tuple[RunSpec, ...]:
-    return tuple(RunSpec(cell.pool, cell.dataset, cell.m, method.name, name) for name in parameters)
+def _run(cell: Cell, method: MethodEntry, **changes: Any) -> RunKey:
+    """The run of a cell at the defaults of its method."""
+    place = RunKey.from_path(cell.pool, cell.dataset, cell.m, method.name, "default")
+    return replace(place, **changes)

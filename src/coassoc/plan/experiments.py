@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import GROUPS, Artefact
+from coassoc.plan.artefacts import GROUPS, RANKING, Artefact
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_artefact, check_configuration
 from coassoc.plan.choices import Choices
 from coassoc.plan.expansion import expand
+from coassoc.plan.keys import RunKey
 from coassoc.plan.paper_checks import check_paper
 from coassoc.plan.published import (
     name_in_published,
@@ -29,9 +30,8 @@ from coassoc.plan.published import (
     published_numbers,
     why_missing,
 )
-from coassoc.plan.runs import parse_parameters
 from coassoc.plan.unused import check_used
-from coassoc.plan.wanted_consensus import wanted_consensus
+from coassoc.plan.wanted_consensus import Consensus, wanted_consensus
 from coassoc.plan.wanted_ranking import wanted_ranking
 
 __all__ = ["Experiments"]
@@ -87,17 +87,54 @@ class Experiments:
         named = set(self.config.get("targets") or self.catalogues.papers)
         return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
 
-    def artefact(self, paper: str, name: str) -> Artefact:
-        """The table, figure or audit `name` of `paper`.
+    @property
+    def by_path(self) -> dict[str, Artefact]:
+        """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
+        ranked = [self.ranking.artefact] if self.ranking else []
+        return {each.path: each for each in [*self.artefacts.values(), *ranked]}
+
+    def artefact(self, path: str) -> Artefact:
+        """The table, figure or audit, such as "eccms/table4".
 
         Raises
         ------
         ConfigError
             If it cannot be made under the configuration.
         """
-        found = self.artefacts[f"{paper}_{name}"]
-        check_artefact(found, self.catalogues)
-        return found
+        if path == RANKING and not self.ranking:
+            raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
+        artefact = self.by_path[path]
+        check_artefact(artefact, self.catalogues)
+        return artefact
+
+    def parameters(self, path: str) -> dict[str, Any]:
+        """What a table, figure or audit is made from besides its files, for a job's parameters."""
+        artefact = self.artefact(path)
+        return {
+            "kind": artefact.kind,
+            "spec": artefact.spec,
+            "cells": [cell.as_parameters() for cell in artefact.cells],
+            "published": self.published(artefact),
+        }
+
+    def wanted_labels(self, pool: str, dataset: str) -> Consensus:
+        """What the key ``consensus`` wants of a pool on a data set.
+
+        Raises
+        ------
+        ConfigError
+            If it wants nothing of them.
+        """
+        if (pool, dataset) not in self.consensus:
+            raise ConfigError(f"config: consensus has no entry for {pool} on {dataset}.")
+        return self.consensus[pool, dataset]
+
+    @property
+    def consensus_files(self) -> list[str]:
+        """Labels of everything in the key ``consensus``, and comparisons of numbers of clusters."""
+        if not self.consensus:
+            raise ConfigError("config: the key consensus is missing; it says what is to be made.")
+        return [file for each in self.consensus.values() for file in each.files]
 
     def files(self, group: str | None = None) -> list[str]:
         """Files of what is wanted: all, or a group such as "tables"."""
@@ -139,9 +176,9 @@ class Experiments:
     def _of_papers(self, papers: Iterable[str]) -> list[Artefact]:
         return [each for each in self.artefacts.values() if each.paper in papers]
 
-    def points(self, method: str, parameters: str) -> list[dict[str, Any]]:
-        """Parameter points of a run, from its file name."""
-        return parse_parameters(parameters, self.catalogues.methods[method].parameters)
+    def points(self, run: RunKey) -> list[dict[str, Any]]:
+        """Parameter points of a run."""
+        return run.parameter_points(self.catalogues.methods[run.method].parameters)
 
     def pools_used(self) -> list[tuple[str, str]]:
         """(pool, data set) pairs that what is wanted needs."""

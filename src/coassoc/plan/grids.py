@@ -13,7 +13,6 @@ from typing import Any
 
 from coassoc.metrics import METRICS
 from coassoc.plan.methods import MethodEntry
-from coassoc.plan.runs import parameters_name
 
 __all__ = ["blocks", "can_race", "size", "tuned_over"]
 
@@ -32,7 +31,7 @@ def blocks(
     grids: Mapping[str, Sequence[Any]],
     *,
     together: bool = False,
-) -> dict[tuple[Any, ...], str]:
+) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
     """Runs that cover a grid: a small one in one run; of others the last parameter in each.
 
     Parameters
@@ -48,8 +47,8 @@ def blocks(
     Returns
     -------
     dict
-        Values of the parameters of `grids` that a run does not vary → name of the run's
-        parameters. What is at its default is not in the name.
+        Values of the parameters of `grids` that a run does not vary → values of the parameters of
+        the run that are not at their defaults.
     """
     small = size(grids) <= _SMALL_GRID
     across = 0 if small or together else len(grids) - 1
@@ -59,12 +58,11 @@ def blocks(
         single = {**fixed, **dict(zip(outside, outer, strict=True))}
         values = {name: (value,) for name, value in single.items()}
         values |= {name: tuple(grids[name]) for name in inside}
-        changed = {
+        found[outer] = {
             name: choice
             for name, choice in values.items()
             if choice != (method.parameters[name].default,)
         }
-        found[outer] = parameters_name(changed)
     return found
 
 

@@ -22,7 +22,16 @@ from pathlib import Path
 from coassoc.metrics import METRICS
 from coassoc.plan.closure import SourceCode
 
-__all__ = ["FILE", "Line", "Revisions", "race_starts", "read_lines", "run_starts", "write_lines"]
+__all__ = [
+    "FILE",
+    "Line",
+    "Revisions",
+    "pool_starts",
+    "race_starts",
+    "read_lines",
+    "run_starts",
+    "write_lines",
+]
 
 #: The file of the library's methods, and of races by each metric.
 FILE = Path(__file__).with_name("revisions.csv")
@@ -50,6 +59,20 @@ class Line:
 def run_starts(module: str) -> tuple[str, ...]:
     """Modules whose code decides what a method's runs give, its own module first."""
     return module, "coassoc.running.fits"
+
+
+#: Modules whose code decides what is in a pool of each kind, and in a shuffled one.
+_POOLS = {
+    "generated": "coassoc.pools.generation",
+    "published": "coassoc.pools.published",
+    "labels": "coassoc.pools.label_import",
+    "shuffled": "coassoc.pools.draws",
+}
+
+
+def pool_starts(kind: str) -> tuple[str, ...]:
+    """Modules whose code decides what is in a pool of a kind."""
+    return (_POOLS[kind],)
 
 
 def race_starts(metric: str) -> tuple[str, ...]:
@@ -87,6 +110,10 @@ class Revisions:
         if race:
             parts.append(self.identity(f"race by {race}", race_starts(race)))
         return ", ".join(parts)
+
+    def pools(self, kind: str) -> str:
+        """Identity of the code that makes pools of a kind, such as "pools generated 1"."""
+        return self.identity(f"pools {kind}", pool_starts(kind))
 
     def identity(self, name: str, starts: tuple[str, ...]) -> str:
         """Name and revision, or the fingerprint where the file does not have it."""

@@ -12,10 +12,11 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.metrics import METRICS
+from coassoc.plan.artefacts import RANKING
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.grids import can_race, tuned_over
 from coassoc.plan.papers import Entry
-from coassoc.plan.wanted_ranking import RANKING, ranked_rows
+from coassoc.plan.wanted_ranking import ranked_rows
 
 __all__ = ["check_used"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import knows_n_clusters
-from coassoc.plan.runs import RunSpec, parameters_name
+from coassoc.plan.keys import RunKey
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Consensus", "wanted_consensus"]
@@ -42,14 +42,32 @@ class Consensus:
     labelled: bool
 
     @property
-    def runs(self) -> dict[str, RunSpec]:
-        """Method → the run that has its labels."""
-        return self._runs({} if self.n_clusters is None else {"n_clusters": [self.n_clusters]})
+    def runs(self) -> list[RunKey]:
+        """The runs that have the labels, one for each method.
+
+        Raises
+        ------
+        ConfigError
+            If no labels are wanted.
+        """
+        if not self.labelled:
+            raise ConfigError(
+                f"config: consensus has no n_clusters for {self.pool} on {self.dataset}."
+            )
+        return self._runs(self.n_clusters)
 
     @property
-    def compared(self) -> dict[str, RunSpec]:
-        """Method → what is run at each number of clusters."""
-        return self._runs({})
+    def compared(self) -> list[RunKey]:
+        """What is run at each number of clusters, one for each method.
+
+        Raises
+        ------
+        ConfigError
+            If no numbers of clusters are to be compared.
+        """
+        if self.range is None:
+            raise ConfigError(f"config: consensus has no range for {self.pool} on {self.dataset}.")
+        return self._runs(None)
 
     @property
     def files(self) -> list[str]:
@@ -58,9 +76,9 @@ class Consensus:
         stems = [stem] * self.labelled + [f"{stem}/n_clusters"] * (self.range is not None)
         return [f"{each}.{suffix}" for each in stems for suffix in ("csv", "html")]
 
-    def _runs(self, point: Mapping[str, Any]) -> dict[str, RunSpec]:
+    def _runs(self, n_clusters: int | None) -> list[RunKey]:
         place = self.pool, self.dataset, self.m
-        return {each: RunSpec(*place, each, parameters_name(point)) for each in self.methods}
+        return [RunKey(*place, name, n_clusters=n_clusters) for name in self.methods]
 
 
 def wanted_consensus(

@@ -8,7 +8,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.metrics import METRICS
-from coassoc.plan.artefacts import Artefact, Cell
+from coassoc.plan.artefacts import RANKING, Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.choices import Choices
 from coassoc.plan.columns import TUNING_SCORES
@@ -17,10 +17,8 @@ from coassoc.plan.grids import tuned_over
 from coassoc.plan.papers import Paper
 from coassoc.storage.configuration import check_known
 
-__all__ = ["RANKING", "Ranking", "ranked_rows", "wanted_ranking"]
+__all__ = ["Ranking", "ranked_rows", "wanted_ranking"]
 
-#: Name of the target, and of the paper that the ranking is expanded as.
-RANKING = "ranking"
 _TUNED = " (tuned)"
 
 

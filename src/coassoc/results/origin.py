@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.plan.runs import stored_pool
-from coassoc.plan.wanted_ranking import RANKING
+from coassoc.plan.artefacts import RANKING
+from coassoc.plan.keys import stored_pool
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
 from coassoc.storage.files import open_file, read_attributes

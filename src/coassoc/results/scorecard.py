@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.stats import kendalltau
 
 from coassoc.plan.columns import MADE_BY
-from coassoc.plan.runs import points_in, race_in, repeats_in
+from coassoc.plan.keys import RunKey
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
@@ -123,13 +123,12 @@ def scorecard(
 
 def _shortened(run: Any) -> str:
     """How the run of a cell was made with fewer fits than its table's protocol; mostly empty."""
-    if not isinstance(run, str):
+    key = RunKey.from_stem(run) if isinstance(run, str) else None
+    if key is None:
         return ""
-    parts = ["race"] if race_in(run) else []
-    repeats = repeats_in(run)
-    parts += [f"{repeats} repeat{'s' if repeats > 1 else ''}"] if repeats else []
-    points = points_in(run)
-    parts += [f"{points[0]} of {points[1]} points"] if points else []
+    parts = ["race"] if key.race else []
+    parts += [f"{key.repeats} repeat{'s' if key.repeats > 1 else ''}"] if key.repeats else []
+    parts += [f"{key.points[0]} of {key.points[1]} points"] if key.points else []
     return ", ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Scores of runs and of base clusterings, as plain CSV files that need nothing to be read.
+"""Scores of everything that a table, figure or audit shows, in one Parquet file for each.
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
 The references of an ensemble size are what methods are compared with: one line per repeat for the
@@ -7,19 +7,24 @@ and the classes themselves.
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
 mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
+
+Measured times, and criteria for the number of clusters, are plain CSV files of one run each.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import (
@@ -30,14 +35,26 @@ from coassoc.metrics import (
     score_partition,
 )
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
+from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.seeds import seed_sequence
-from coassoc.storage.hdf5 import MEASURES, read_draws
+from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
-__all__ = ["N_LINES", "score_pool", "score_references", "score_run", "write_scores"]
+__all__ = [
+    "N_LINES",
+    "Scorer",
+    "read_scores",
+    "score_pool",
+    "score_references",
+    "score_run",
+    "write_measurements",
+    "write_scores",
+]
 
-#: Last column of a file of scores: how many lines it has.
+#: Last column of a CSV file of measured times or criteria: how many lines it has.
 N_LINES = "lines"
+#: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
+SOURCE, MADE_FROM = "source", "made_from"
 #: Samples that the silhouette is estimated from; it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000
 
@@ -200,24 +217,158 @@ def _nothing(names: Iterable[str]) -> dict[str, float]:
     return dict.fromkeys(names, float("nan"))
 
 
-def write_scores(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Write lines as CSV; the file appears when it is whole.
+# -- one file for each target -------------------------------------------------------------------
+
+
+@dataclass
+class Scorer:
+    """Scores runs, base clusterings and references, and takes over what was scored before.
+
+    Attributes
+    ----------
+    code : str
+        Fingerprint of the code that scores; lines of other code are made again.
+    classes : mapping of str to int or None
+        Data set → number of clusters of its random labels, where the classes do not say it.
+    seed : int
+        Root seed of random labels.
+    unlabelled : collection of str
+        Data sets whose features are read where the classes are unknown.
+    """
+
+    code: str
+    classes: Mapping[str, int | None]
+    seed: int
+    unlabelled: Sequence[str] = ()
+    _pools: dict[str, Pool] = field(default_factory=dict)
+
+    def score(self, sources: Iterable[str], earlier: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+        """Lines of all sources; those of `earlier` that were made from the same are taken over.
+
+        Parameters
+        ----------
+        sources : iterable of str
+            Stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a pool,
+            "pool/dataset/m20/reference" of what methods are compared with.
+        earlier : mapping of str to DataFrame
+            From :func:`read_scores`.
+        """
+        frames = []
+        for source in sources:
+            made_from = self._made_from(source)
+            frame = earlier.get(source)
+            if frame is None or (frame[MADE_FROM] != made_from).any():
+                frame = pd.DataFrame(self._lines(source)).assign(**{MADE_FROM: made_from})
+            frames.append(frame.assign(**{SOURCE: source}))
+        return pd.concat(frames, ignore_index=True)
+
+    def _lines(self, source: str) -> list[dict[str, Any]]:
+        pool_name, dataset, *rest = source.split("/")
+        pool = self._pool(source)
+        if rest == ["base"]:
+            return score_pool(pool)
+        if rest[1:] == ["reference"]:
+            return score_references(
+                pool,
+                int(rest[0].removeprefix("m")),
+                n_clusters=self.classes[dataset] or pool.n_classes,
+                seed=self.seed,
+                names=(pool_name, dataset),
+            )
+        features = None
+        if dataset in self.unlabelled and pool.y is None:
+            features = read_dataset(DATASET.format(dataset=dataset)).X
+        return score_run(read_run(_run_file(source)), pool, features)
+
+    def _made_from(self, source: str) -> str:
+        """Hash of the files and settings behind the lines of a source."""
+        dataset = source.split("/")[1]
+        files = [_pool_file(source)]
+        if RunKey.from_stem(source) is not None:
+            files.append(_run_file(source))
+        settings = (self.code, self.classes.get(dataset), self.seed, dataset in self.unlabelled)
+        digest = hashlib.sha256(repr(settings).encode())
+        for file in files:
+            digest.update(Path(file).read_bytes())
+        return digest.hexdigest()[:16]
+
+    def _pool(self, source: str) -> Pool:
+        """The pool of a source; the last one is kept, since sources of one pool come together."""
+        path = _pool_file(source)
+        if path not in self._pools:
+            self._pools.clear()
+            self._pools[path] = read_pool(path)
+        return self._pools[path]
+
+
+def _pool_file(source: str) -> str:
+    pool, dataset, *_ = source.split("/")
+    return POOL.format(pool=pool, dataset=dataset)
+
+
+def _run_file(source: str) -> str:
+    return f"results/runs/{source}.h5"
+
+
+def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
+    """Write the scores of a target as Parquet; the file appears when it is whole."""
+    with _whole_file(path) as beside:
+        scores.to_parquet(beside, index=False)
+
+
+#: Columns of whole numbers, which a column with gaps would turn into others.
+_WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
+
+
+def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
+    """The lines of a target's file by their source, each with the columns that it has.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
+    try:
+        scores = pd.read_parquet(path)
+        parts = {str(source): lines for source, lines in scores.groupby(SOURCE, sort=False)}
+    except (ValueError, OSError, KeyError) as error:  # those of Arrow are kinds of these
+        raise DataError(
+            f"{path}: not a whole file of scores; delete it to have it made again."
+        ) from error
+    return {source: _own_columns(lines) for source, lines in parts.items()}
+
+
+def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines of one source without the columns that only others have."""
+    kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
+    frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
+    whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
+    return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))
+
+
+def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write measured times or criteria as CSV; the file appears when it is whole.
 
     Each line ends with the number of all lines, by which a reader knows a file that was cut.
     """
     given = list(lines)
     lines = [{**line, N_LINES: len(given)} for line in given]
     known = dict.fromkeys(name for line in lines for name in line)
-    ordered = [name for name in known if name not in (*METRICS, N_LINES)]
-    ordered += [name for name in (*METRICS, N_LINES) if name in known]
+    ordered = [name for name in known if name != N_LINES] + [N_LINES]
+    with _whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, ordered, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+
+
+@contextmanager
+def _whole_file(path: str | Path) -> Iterator[Path]:
+    """A path beside another one, which takes its place when all is written."""
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, ordered, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(lines)
+        yield beside
         os.replace(beside, path)
     except OSError as error:
         raise DataError(f"{path}: cannot write this file: {error.strerror}.") from error

@@ -16,8 +16,8 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.plan.columns import LABEL_FREE, MADE_BY, SCORES, TIMES
-from coassoc.results.scores import N_LINES
+from coassoc.plan.columns import LABEL_FREE, MADE_BY, TIMES
+from coassoc.results.scores import MADE_FROM, N_LINES, read_scores
 from coassoc.storage.records import LEFT_THE_RACE
 
 __all__ = [
@@ -25,7 +25,7 @@ __all__ = [
     "MEAN",
     "cell_scores",
     "collect_scores",
-    "read_scores_by_stem",
+    "read_sources",
     "summarize",
     "versions",
     "with_means",
@@ -37,48 +37,58 @@ AS_TEXT = dict.fromkeys(MADE_BY, str)
 MEAN = "mean"
 
 
-def read_scores_by_stem(paths: Iterable[str | Path], folder: str | Path) -> dict[str, pd.DataFrame]:
-    """Score files by their path below `folder`, without ending.
+def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """What a table or audit is made from, by the stems of its cells' sources.
+
+    Parameters
+    ----------
+    files : mapping
+        "scores", the Parquet file of a target, or "measured", CSV files of times or criteria.
 
     Raises
     ------
     DataError
         For a file that is not whole.
     """
-    return {
-        Path(path).relative_to(folder).with_suffix("").as_posix(): _read_scores(path)
-        for path in paths
-    }
+    if "scores" in files:
+        return read_scores(files["scores"])
+    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv
+    paths = [Path(path) for path in files["measured"]]
+    return {"/".join(path.with_suffix("").parts[-5:]): _read_measured(path) for path in paths}
 
 
-def _read_scores(path: str | Path) -> pd.DataFrame:
+def _read_measured(path: Path) -> pd.DataFrame:
     """The lines of one file; from a part of them a table would have fewer repeats than it says."""
     try:
         frame = pd.read_csv(path, dtype=AS_TEXT)
     except (ValueError, OSError) as error:  # those of pandas are kinds of ValueError
         raise DataError(
-            f"{path}: not a file of scores; delete it to have it made again."
+            f"{path}: not a file of measurements; delete it to have it made again."
         ) from error
-    numbers = frame.columns.intersection([*SCORES, *TIMES])
     whole = N_LINES in frame and len(frame) and (frame[N_LINES] == len(frame)).all()
+    numbers = frame.columns.intersection(TIMES)
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
         raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
     return frame.drop(columns=N_LINES)
 
 
-def collect_scores(paths: Iterable[str | Path], folder: str | Path) -> pd.DataFrame:
-    """All score files in one frame, one line per parameter point and repeat.
+def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """The scores of all targets in one frame, a run that several show once.
 
-    The columns pool, dataset, m, method and block come from the paths; for base clusterings the
+    The columns pool, dataset, m, method and block come from the sources; for base clusterings the
     method is "base", and there is no m, for what methods are compared with "reference".
     """
+    sources: dict[str, pd.DataFrame] = {}
+    for path in paths:
+        sources = read_scores(path) | sources
     frames = []
-    for stem, frame in read_scores_by_stem(paths, folder).items():
-        pool, dataset, *rest = stem.split("/")
+    for source, frame in sources.items():
+        pool, dataset, *rest = source.split("/")
         # The base clusterings of a pool have no m, references have no parameters.
         m, method, block = (None, *rest, "") if len(rest) == 1 else (*rest, "")[:3]
         place = {"pool": pool, "dataset": dataset, "m": m and int(m.removeprefix("m"))}
-        frames.append(frame.assign(**place, method=method, block=block).astype({"m": "Int64"}))
+        placed = frame.drop(columns=MADE_FROM).assign(**place, method=method, block=block)
+        frames.append(placed.astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
 

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coassoc.plan.artefacts import Artefact
-from coassoc.plan.runs import RunSpec
-from coassoc.running.progress import in_words
+from coassoc.plan.keys import LOOKED_AT, RUN, TIMED, RunKey
+from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
 
 __all__ = ["Left", "page", "what_is_left", "write_page"]
+
+
+#: Seconds that a job takes besides its fits, most of them for its imports.
+_JOB_SECONDS = 3.0
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,8 @@ class Left:
 
 def what_is_left(
     artefacts: Iterable[Artefact],
-    seconds: Callable[[str, RunSpec], float],
-    together: Mapping[str, str],
+    seconds: Callable[[str, RunKey], float],
+    methods: Mapping[str, MethodEntry],
 ) -> list[Left]:
     """What each artefact waits for, by the files that are not there.
 
@@ -46,32 +50,34 @@ def what_is_left(
     ----------
     artefacts : iterable of Artefact
     seconds : callable
-        Folder of the results, and a run → the seconds that the job usually takes.
-    together : mapping of str to str
-        Method → a name shared by the methods whose runs are one job, for those that have such.
+        What an artefact is made from, and a run → the seconds that its fits usually take.
+    methods : mapping
+        Those whose runs are one job, since they end one refinement, are counted together.
     """
-    found, counted = [], set()
+    together = {
+        name: "+".join(names) for names in endings_of_one_refinement(methods) for name in names
+    }
+    left, counted = [], set()
     for artefact in artefacts:
         runs = {run for cell in artefact.cells if not cell.not_run for run in cell.runs}
         missing = {run for run in runs if not Path(_made(artefact, run)).exists()}
         jobs: dict[tuple[str, ...], float] = {}
         for run in missing:
             place = run.stem.replace(f"/{run.method}/", f"/{together.get(run.method, run.method)}/")
-            job = (artefact.folder, place)
+            job = (artefact.needs, place)
             if job not in counted:
-                jobs[job] = max(jobs.get(job, 0.0), seconds(artefact.folder, run))
+                jobs[job] = max(jobs.get(job, 0.0), _JOB_SECONDS + seconds(artefact.needs, run))
         counted |= set(jobs)
-        found.append(Left(artefact.target, len(runs), len(missing), sum(jobs.values())))
-    return found
+        left.append(Left(artefact.target, len(runs), len(missing), sum(jobs.values())))
+    return left
 
 
-def _made(artefact: Artefact, run: RunSpec) -> str:
+def _made(artefact: Artefact, run: RunKey) -> str:
     """The file that is there when a run is done, or the fit that a figure makes itself."""
-    if artefact.kind in ("matrices", "before_after", "embedding"):
+    if artefact.needs == "fits":
         return artefact.files[0]
-    if artefact.kind == "convergence":
-        return f"results/runs/{run.stem}.h5"
-    return f"{artefact.folder}/{run.stem}.csv"
+    pattern = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}.get(artefact.needs, RUN)
+    return run.path(pattern, measured=artefact.needs)
 
 
 def page(left: Iterable[Left]) -> str:
@@ -98,3 +104,12 @@ def write_page(path: str | Path, content: str) -> None:
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     Path(path).write_text(content, encoding="utf-8")
     print(content)
+
+
+def in_words(seconds: float) -> str:
+    """A duration as one says it: minutes below two hours, then hours, then days."""
+    for unit, length in (("days", 86400), ("hours", 3600)):
+        if seconds >= 2 * length:
+            return f"{seconds / length:.0f} {unit}"
+    minutes = max(round(seconds / 60), 1)
+    return "1 minute" if minutes == 1 else f"{minutes} minutes"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import CoassocError
-from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.runs import RunSpec, race_in, repeats_in, stored_pool
+from coassoc.plan.experiments import Experiments
+from coassoc.plan.keys import POOL, RunKey
 from coassoc.racing import fits_of_race
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
@@ -18,7 +18,7 @@ from coassoc.running.timing import Measurement
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
 
-__all__ = ["Requests", "pool_file"]
+__all__ = ["Requests"]
 
 #: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
 _USUAL_SHARE = 0.4
@@ -28,11 +28,6 @@ _DISTINCT_SHARE = 0.4
 _USUAL_SAMPLES = 2000
 
 
-def pool_file(pool: str, dataset: str) -> str:
-    """The file of a pool."""
-    return f"data/pools/{pool}/{dataset}.h5"
-
-
 class Requests:
     """Memory and time of runs.
 
@@ -40,32 +35,30 @@ class Requests:
 
     Parameters
     ----------
-    catalogues : Catalogues
+    experiments : Experiments
     """
 
-    def __init__(self, catalogues: Catalogues) -> None:
-        self._catalogues = catalogues
+    def __init__(self, experiments: Experiments) -> None:
+        self._experiments = experiments
+        self._catalogues = experiments.catalogues
 
-    def memory_mb(self, run: RunSpec) -> int:
-        """Megabytes that a run should ask for."""
-        return costs.memory_mb(self._cost(run), self._size(run, 1))
+    def memory_mb(self, runs: Iterable[RunKey]) -> int:
+        """Megabytes that a job with these runs, one after another, should ask for."""
+        return max(costs.memory_mb(self._cost(run), self._size(run, 1)) for run in runs)
 
-    def minutes(self, run: RunSpec, points: int, repeats: int | None = None) -> int:
-        """Minutes that a run should ask for, at so many points of its parameters.
+    def minutes(self, run: RunKey, fits: int | None = None) -> int:
+        """Minutes that a run should ask for; `fits` where they are not those of its repeats."""
+        return costs.minutes(self._cost(run), self._size(run, fits or self._fits(run)))
 
-        `repeats` is given where they are not those of the pool.
-        """
-        return costs.minutes(self._cost(run), self._size(run, self._fits(run, points, repeats)))
-
-    def usual_seconds(self, run: RunSpec, points: int, repeats: int | None = None) -> float:
+    def usual_seconds(self, run: RunKey, fits: int | None = None) -> float:
         """Seconds that the fits of a run usually take."""
-        return self._usual(run, self._size(run, self._fits(run, points, repeats)))
+        return self._usual(run, self._size(run, fits or self._fits(run)))
 
     def seconds_to_measure(
-        self, run: RunSpec, points: int, measurement: Measurement, shares: Iterable[float]
+        self, run: RunKey, measurement: Measurement, shares: Iterable[float]
     ) -> float:
         """Seconds that it usually takes to measure a run on these shares of the samples."""
-        size, total = self._size(run, 1), 0.0
+        size, total, points = self._size(run, 1), 0.0, len(self._experiments.points(run))
         for share in sorted(shares):
             part = replace(
                 size,
@@ -78,23 +71,23 @@ class Requests:
             total += points * measurement.repeats * one
         return total
 
-    def _usual(self, run: RunSpec, size: RunSize) -> float:
+    def _usual(self, run: RunKey, size: RunSize) -> float:
         cost = self._cost(run)
         seconds = _USUAL_SHARE * costs.seconds(cost, size)
         on_samples = costs.works_on_samples(self._catalogues.methods[run.method])
-        if on_samples or Path(pool_file(run.pool, run.dataset)).exists():
+        if on_samples or Path(_pool_file(run)).exists():
             return seconds
         return seconds * float(_DISTINCT_SHARE ** cost["power"])
 
-    def _cost(self, run: RunSpec) -> Mapping[str, Any]:
+    def _cost(self, run: RunKey) -> Mapping[str, Any]:
         return {**costs.UNKNOWN, **self._catalogues.methods[run.method].cost}
 
-    def _fits(self, run: RunSpec, points: int, repeats: int | None) -> int:
+    def _fits(self, run: RunKey) -> int:
         drawn = self._sizes(run).repeats
-        repeats = repeats or min(repeats_in(run.parameters) or drawn, drawn)
-        return fits_of_race(points, repeats) if race_in(run.parameters) else points * repeats
+        repeats, points = min(run.repeats or drawn, drawn), len(self._experiments.points(run))
+        return fits_of_race(points, repeats) if run.race else points * repeats
 
-    def _size(self, run: RunSpec, fits: int) -> RunSize:
+    def _size(self, run: RunKey, fits: int) -> RunSize:
         sizes = self._sizes(run)
         return costs.run_size(
             self._catalogues.methods[run.method],
@@ -104,18 +97,22 @@ class Requests:
             fits,
         )
 
-    def _sizes(self, run: RunSpec) -> DrawSizes:
-        path = pool_file(run.pool, run.dataset)
-        found = _sizes_in(path, run.m) if Path(path).exists() else None
-        if found is not None:
-            return found
+    def _sizes(self, run: RunKey) -> DrawSizes:
+        path = _pool_file(run)
+        sizes = _sizes_in(path, run.m) if Path(path).exists() else None
+        if sizes is not None:
+            return sizes
         n = self._catalogues.datasets[run.dataset].n or _USUAL_SAMPLES
-        return DrawSizes(n, n, self._catalogues.pools[stored_pool(run.pool)].repeats)
+        return DrawSizes(n, n, self._catalogues.pools[run.pool].repeats)
+
+
+def _pool_file(run: RunKey) -> str:
+    return POOL.format(pool=run.shown_pool, dataset=run.dataset)
 
 
 @cache
 def _sizes_in(path: str, m: int) -> DrawSizes | None:
-    """Sizes of the ensembles in a pool; a damaged pool is for those to report who use it."""
+    """Sizes of the ensembles in a pool; a damaged pool is ignored here, and its consumer raises."""
     try:
         return draw_sizes(path, m)
     except CoassocError:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu, spearmanr
 
-from coassoc.plan.runs import stored_pool
+from coassoc.plan.keys import stored_pool
 from coassoc.results.audits.evidence import (
     FEWEST_REPEATS,
     LEVEL,

@@ -1,0 +1,12 @@
+"""Score everything that a table, figure or audit shows."""
+
+from pathlib import Path
+
+from coassoc.results.scores import Scorer, read_scores, write_scores
+from coassoc.running.scripting import job
+
+with job(snakemake.log[0]):
+    params, path = snakemake.params, snakemake.output[0]
+    scorer = Scorer(params.code, params.classes, params.seed, params.unlabelled)
+    earlier = read_scores(path) if Path(path).exists() else {}
+    write_scores(path, scorer.score(params.sources, earlier))

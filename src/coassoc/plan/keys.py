@@ -1,0 +1,213 @@
+"""Keys of runs: what a run is, to and from its path. All patterns of paths stand here.
+
+A run's path says what it is, so that tables and figures that need it share it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.methods.parameters import Parameter
+
+__all__ = [
+    "DATASET",
+    "LOOKED_AT",
+    "POOL",
+    "RUN",
+    "TIMED",
+    "RunKey",
+    "shuffled_pool",
+    "stored_pool",
+]
+
+#: Patterns of the files that many rules share.
+DATASET = "data/datasets/{dataset}.h5"
+POOL = "data/pools/{pool}/{dataset}.h5"
+_BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
+RUN = f"results/runs/{_BLOCK}.h5"
+TIMED = f"results/{{measured}}/{_BLOCK}.csv"
+LOOKED_AT = f"results/selection/{_BLOCK}.csv"
+
+#: End of the name of a pool whose samples are in random order, or a percentage of them.
+_SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
+#: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
+#: a job to a cluster, so that no wildcard's value may contain one.
+_SEPARATOR = "~"
+#: Name of a block in which all parameters are at their defaults.
+_NOTHING = "default"
+
+
+def shuffled_pool(pool: str, percent: int) -> str:
+    """Name of a pool with so many percent of its samples shuffled."""
+    if percent == 0:
+        return pool
+    return f"{pool}-shuffled" if percent == 100 else f"{pool}-shuffled-{percent}"
+
+
+def stored_pool(pool: str) -> str:
+    """Name of the pool whose samples were shuffled, or the name itself."""
+    return _SHUFFLED.sub("", pool)
+
+
+@dataclass(frozen=True)
+class RunKey:
+    """One run: a method on all draws of m base clusterings, at one or more points.
+
+    Attributes
+    ----------
+    pool : str
+        Name of the stored pool.
+    dataset : str
+    m : int
+        Ensemble size.
+    method : str
+    values : mapping of str to tuple of str
+        Parameters that are not at their defaults, and their values as texts.
+    shuffled : int
+        Percentage of the samples of the pool that are in random order.
+    n_clusters : int or None
+        Where it is not that of the data set.
+    race : str or None
+        The score by which the points race; None where all of them get all repeats.
+    repeats : int or None
+        Where they are fewer than the pool's.
+    points : tuple of int or None
+        Points fitted of a grid and all there are; None where the grid is whole.
+    """
+
+    pool: str
+    dataset: str
+    m: int
+    method: str
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    shuffled: int = 0
+    n_clusters: int | None = None
+    race: str | None = None
+    repeats: int | None = None
+    points: tuple[int, int] | None = None
+
+    # -- to and from its path --------------------------------------------------------------------
+
+    @property
+    def stem(self) -> str:
+        """Path below ``results/runs``, without ending."""
+        return f"{self.shown_pool}/{self.dataset}/m{self.m}/{self.method}/{self.parameters}"
+
+    @property
+    def shown_pool(self) -> str:
+        """Name of the pool in paths."""
+        return shuffled_pool(self.pool, self.shuffled)
+
+    @property
+    def parameters(self) -> str:
+        """Name of the block of parameters, such as ``alpha=0.8~lam=0.1+1``."""
+        varied = {**self.values}
+        if self.n_clusters is not None:
+            varied["n_clusters"] = (str(self.n_clusters),)
+        parts = [f"{name}={'+'.join(texts)}" for name, texts in sorted(varied.items())]
+        if self.race:
+            parts.append(f"race={self.race}")
+        if self.repeats:
+            parts.append(f"repeats={self.repeats}")
+        if self.points:
+            parts.append("points={}of{}".format(*self.points))
+        return _SEPARATOR.join(parts) or _NOTHING
+
+    @classmethod
+    def from_path(cls, pool: str, dataset: str, m: int, method: str, parameters: str) -> RunKey:
+        """The run of the parts of a path; inverse of :attr:`stem`."""
+        shuffled = _SHUFFLED.search(pool)
+        parts = [] if parameters == _NOTHING else parameters.split(_SEPARATOR)
+        values = {
+            name: tuple(texts.split("+")) if equals else ()
+            for name, equals, texts in (part.partition("=") for part in parts)
+        }
+
+        def taken(name: str) -> str:
+            return "+".join(values.pop(name, ()))
+
+        n_clusters, race, repeats, points = map(taken, ("n_clusters", "race", "repeats", "points"))
+        return cls(
+            stored_pool(pool),
+            dataset,
+            m,
+            method,
+            values,
+            int(shuffled[1] or 100) if shuffled else 0,
+            int(n_clusters) if n_clusters else None,
+            race or None,
+            int(repeats) if repeats else None,
+            (int(points.split("of")[0]), int(points.split("of")[1])) if points else None,
+        )
+
+    @classmethod
+    def from_stem(cls, stem: str) -> RunKey | None:
+        """The run of a path below ``results/runs``; None for base clusterings and references."""
+        parts = stem.split("/")
+        if len(parts) != 5:
+            return None
+        return cls.from_path(parts[0], parts[1], int(parts[2].removeprefix("m")), *parts[3:])
+
+    def path(self, pattern: str = RUN, **others: str) -> str:
+        """A file of the run by one of the patterns of this module."""
+        places = {"pool": self.shown_pool, "dataset": self.dataset, "m": self.m}
+        return pattern.format(**places, method=self.method, parameters=self.parameters, **others)
+
+    # -- its points ------------------------------------------------------------------------------
+
+    def at(self, values: Mapping[str, Iterable[Any]], **changes: Any) -> RunKey:
+        """The same run at other values of the parameters, which are written as texts."""
+        texts = {name: tuple(map(_text, several)) for name, several in values.items()}
+        return replace(self, values=texts, **changes)
+
+    def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
+        """The points of the run: every combination of its values.
+
+        Parameters
+        ----------
+        declared : mapping
+            The method's parameters, which give the types.
+
+        Raises
+        ------
+        ConfigError
+            If a value is of none of them.
+        """
+        typed = {
+            name: [self._typed(name, text, declared) for text in texts or ("",)]
+            for name, texts in self.values.items()
+        }
+        return [
+            dict(zip(typed, point, strict=True)) for point in itertools.product(*typed.values())
+        ]
+
+    def _typed(self, name: str, text: str, declared: Mapping[str, Parameter]) -> Any:
+        if name not in declared or not self.values[name]:
+            raise ConfigError(
+                f"Run {self.parameters!r}: {name!r} is not a parameter of the method; allowed are "
+                f"{', '.join(declared)}."
+            )
+        known = declared[name]
+        read: dict[str, Any] = {
+            "number": float,
+            "integer": int,
+            "boolean": {"yes": True, "no": False}.__getitem__,
+            "choice": {str(choice): choice for choice in known.choices}.__getitem__,
+        }
+        try:
+            return read[known.kind](text)
+        except (ValueError, KeyError) as error:
+            raise ConfigError(
+                f"Run {self.parameters!r}: {name} is {text!r}; it must be {known.allowed}."
+            ) from error
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.12g}" if isinstance(value, (int, float)) else str(value)
