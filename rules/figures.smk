@@ -3,8 +3,11 @@
 Needs:  results/scores/….csv, results/runs/….h5 or data/pools/{pool}/{dataset}.h5, as the kind says
 Makes:  figures/{paper}/{name}.{pdf,png}, for curves also .csv
 
-The first rule has what all kinds share; the others inherit it and name what they need.
+The first rule has what all kinds share; the others inherit it and name what they need. A kind is an
+entry of DRAWN_BY, the function that draws it.
 """
+
+from coassoc.figures.kinds import DRAWN_BY
 
 
 rule plot_reliability:
@@ -32,24 +35,19 @@ rule plot_reliability:
         mem_mb=2000,
         runtime=20,
     params:
-        script="plot_reliability",
-        code=JOBS.code("plot_reliability"),
+        kind=JOBS.kind,
+        code=JOBS.code_of_figure(DRAWN_BY),
         cells=JOBS.cells,
         spec=JOBS.specification,
+        seed=EXPERIMENTS.config["seed"],
     script:
-        "../scripts/{params.script}.py"
+        "../scripts/make_figure.py"
 
 
 use rule plot_reliability as plot_transform with:
     """A co-association matrix and its Fourier transform along the samples, in two orders."""
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "transform"),
-    params:
-        script="plot_transform",
-        code=JOBS.code("plot_transform"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-        seed=EXPERIMENTS.config["seed"],
 
 
 use rule plot_reliability as plot_curves with:
@@ -67,12 +65,6 @@ use rule plot_reliability as plot_curves with:
         ),
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "sensitivity", "ensemble_size", "surface"),
-    params:
-        script="plot_curves",
-        code=JOBS.code("plot_curves"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
-        kind=JOBS.kind,
 
 
 use rule plot_reliability as plot_convergence with:
@@ -81,11 +73,6 @@ use rule plot_reliability as plot_convergence with:
         runs=JOBS.run_files,
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "convergence"),
-    params:
-        script="plot_convergence",
-        code=JOBS.code("plot_convergence"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
 
 
 use rule plot_reliability as plot_base_quality with:
@@ -96,11 +83,6 @@ use rule plot_reliability as plot_base_quality with:
         pools=JOBS.pool_files,
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "base_quality"),
-    params:
-        script="plot_base_quality",
-        code=JOBS.code("plot_base_quality"),
-        cells=JOBS.cells,
-        spec=JOBS.specification,
 
 
 use rule plot_reliability as plot_matrices with:
@@ -115,30 +97,21 @@ use rule plot_reliability as plot_matrices with:
         mem_mb=JOBS.fits_memory,
         runtime=JOBS.fits_minutes,
     params:
-        script="plot_matrices",
-        code=JOBS.code_of_fits("plot_matrices"),
+        kind=JOBS.kind,
+        code=JOBS.code_of_figure(DRAWN_BY, fits=True),
+        cells=JOBS.cells,
         fits=JOBS.fits,
         spec=JOBS.specification,
+        seed=EXPERIMENTS.config["seed"],
 
 
 use rule plot_matrices as plot_before_after with:
     """Scores of the base clusterings before and after a method refined them."""
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "before_after"),
-    params:
-        script="plot_before_after",
-        code=JOBS.code_of_fits("plot_before_after"),
-        fits=JOBS.fits,
-        spec=JOBS.specification,
 
 
 use rule plot_matrices as plot_embedding with:
     """Maps of the samples by their features and by what methods made of them."""
     wildcard_constraints:
         artefact=JOBS.pattern("figures", "embedding"),
-    params:
-        script="plot_embedding",
-        code=JOBS.code_of_fits("plot_embedding"),
-        fits=JOBS.fits,
-        spec=JOBS.specification,
-        seed=EXPERIMENTS.config["seed"],

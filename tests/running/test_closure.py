@@ -155,17 +155,10 @@ FAR_END = {
     "make_claims": "results.pages",
     "make_consensus": "confidence",
     "make_ranking": "running.provenance",
+    "make_figure": "racing",
     "make_findings": "results.scorecard",
     "make_scorecard": "results.pages",
     "make_table": "metrics",
-    "plot_base_quality": "metrics",
-    "plot_before_after": "numerics.eigenpairs",
-    "plot_convergence": "storage.files",
-    "plot_curves": "metrics",
-    "plot_embedding": "numerics.eigenpairs",
-    "plot_matrices": "partition.labels",
-    "plot_reliability": "storage.files",
-    "plot_transform": "invariant",
     "prepare_dataset": "storage.foreign",
     "report_datasets": "metrics",
     "run_method": "partition.components",
@@ -220,12 +213,17 @@ def test_code_is_read_once(tmp_path):
 
 
 def test_imports_by_a_call_are_few():
-    """They are not seen; the rules name the modules of methods and of the scores of races."""
+    """They are not seen; the rules name the modules of methods, figures and the scores of races."""
     callers = {
         path.relative_to(LIBRARY / "coassoc").as_posix()
         for path in (LIBRARY / "coassoc").rglob("*.py")
         if re.search(r"\b(import_module|__import__)\(", path.read_text())
     }
-    assert callers == {"__init__.py", "methods/registry.py", "running/runs.py"}
+    assert callers == {
+        "__init__.py",
+        "figures/kinds.py",
+        "methods/registry.py",
+        "running/runs.py",
+    }
     for path in [*(LIBRARY / "coassoc").rglob("*.py"), *SCRIPTS]:
         assert not re.search(r"^\s*from coassoc import", path.read_text(), re.M), path

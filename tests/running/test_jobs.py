@@ -13,6 +13,7 @@ import pytest
 from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
+from coassoc.figures.kinds import DRAWN_BY
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import stored_pool
@@ -269,8 +270,9 @@ def test_code_is_that_of_the_script_and_of_its_methods(jobs):
     }
     assert fingerprints["EAC-AL"] == fingerprints["EAC-CL"] != fingerprints["EC-CMS"]
     assert jobs.code("run_method")(names()) not in fingerprints.values()
-    fits = jobs.code_of_fits("plot_matrices")(artefact("eccms/figure4"))
-    assert fits != jobs.code("plot_matrices")(artefact("eccms/figure4"))
+    ways = [jobs.code_of_figure(DRAWN_BY, fits) for fits in (True, False)]
+    codes = {code(artefact(name)) for name in ("eccms/figure4", "eccms/figure1") for code in ways}
+    assert len(codes) == 3  # figure1 has no method to fit
 
 
 def test_the_codes_of_methods_are_those_of_all_their_runs(jobs):

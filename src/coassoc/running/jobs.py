@@ -95,11 +95,24 @@ class Jobs:
         """Fingerprint of the code of a script, for each of its jobs."""
         return lambda wildcards: self._fingerprint(script, ())
 
-    def code_of_fits(self, script: str) -> Callable[[Wildcards], str]:
-        """Fingerprint of the code of a script that fits the methods of a figure."""
-        return lambda wildcards: self._fingerprint(
-            script, (run.method for _, run in self._runs(wildcards))
-        )
+    def code_of_figure(
+        self, drawn_by: Mapping[str, str], fits: bool = False
+    ) -> Callable[[Wildcards], str]:
+        """Fingerprint of the code that draws a figure, and of the methods that it may fit.
+
+        Parameters
+        ----------
+        drawn_by : mapping
+            Kind of figure → "module:function".
+        fits : bool
+        """
+
+        def code(wildcards: Wildcards) -> str:
+            module, _, _ = drawn_by[self.kind(wildcards)].partition(":")
+            methods = (run.method for _, run in self._runs(wildcards)) if fits else ()
+            return self._fingerprint("make_figure", methods, modules=(module,))
+
+        return code
 
     def codes_of_methods(self, wildcards: Wildcards) -> list[str]:
         """Fingerprints of the code of all methods, for each way in which they can be run."""
@@ -111,8 +124,17 @@ class Jobs:
         )
         return sorted({self._fingerprint(*way) for way in ways})
 
-    def _fingerprint(self, script: str, methods: Iterable[str], raced: bool = False) -> str:
-        modules = {self._catalogues.methods[method].method.module for method in methods}
+    def _fingerprint(
+        self,
+        script: str,
+        methods: Iterable[str],
+        raced: bool = False,
+        modules: Iterable[str] = (),
+    ) -> str:
+        modules = {
+            *modules,
+            *(self._catalogues.methods[method].method.module for method in methods),
+        }
         if raced:
             modules.add(SCORES_OF_RACES)
         return self._source.fingerprint(self._project / "scripts" / f"{script}.py", *modules)
