@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.figures.base_quality import plot_base_quality, repeats_against_base
+from coassoc.figures.base_quality import draw_base_quality, repeats_against_base
+from coassoc.figures.inputs import Inputs
 from coassoc.storage.records import Pool
 
 
@@ -19,11 +20,13 @@ def test_points_are_the_draws_of_the_repeats():
     scores.loc[1, "status"] = "skipped: too large"
     cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "reference": None, "tune": None}
     cell |= {"point": None, "sources": ["s"]}
-    points = repeats_against_base([cell], {"s": scores}, {"p/A": base}, {"p/A": pool}, "NMI")
+    spec = {"metrics": {"NMI": "NMI"}}
+    inputs = Inputs(spec, [cell], {"s": scores}, {"p/A": base}, {"p/A": pool})
+    points = repeats_against_base(inputs, "NMI")
     assert points["repeat"].tolist() == [0, 2]
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])
     assert points["score"].tolist() == [0.4, 0.6]
     assert points["pool"].tolist() == pytest.approx([0.45, 0.45])
-    axis = plot_base_quality(points, "NMI").axes[0]
+    axis = draw_base_quality(inputs).axes[0]
     assert any(np.allclose(line.get_ydata(), 0.45) for line in axis.lines)
     assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
-from coassoc.figures.curves import plot_ensemble_size
+from coassoc.figures.curves import draw_ensemble_size
 
 
 def scores(names: list[str]) -> pd.DataFrame:
@@ -20,8 +22,13 @@ def scores(names: list[str]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+def drawn(summary: pd.DataFrame, *own: str) -> Figure:
+    spec = {"metric": "ARI", "own": own}
+    return draw_ensemble_size(SimpleNamespace(spec=spec, summary=summary))
+
+
 def test_few_methods_have_bands_and_a_legend():
-    figure = plot_ensemble_size(scores(["LWEA", "EC-CMS"]), {"metric": "ARI", "own": ["EC-CMS"]})
+    figure = drawn(scores(["LWEA", "EC-CMS"]), "EC-CMS")
     (axis,) = figure.axes
     assert len(axis.collections) == 2 and len(figure.legends) == 1
 
@@ -29,7 +36,7 @@ def test_few_methods_have_bands_and_a_legend():
 @pytest.mark.parametrize("number", [5, 13])
 def test_of_many_methods_only_the_paper_s_own_has_a_band(number):
     names = [f"M{i}" for i in range(number - 1)] + ["EC-CMS (tuned)"]
-    figure = plot_ensemble_size(scores(names), {"metric": "ARI", "own": ["EC-CMS (tuned)"]})
+    figure = drawn(scores(names), "EC-CMS (tuned)")
     (axis,) = figure.axes
     assert len(axis.collections) == 1 and not figure.legends
     assert [text.get_text() for text in axis.texts] == [name.split(" (")[0] for name in names]
@@ -43,7 +50,7 @@ def test_a_method_without_scores_has_no_name():
     frame = scores([f"M{i}" for i in range(6)])
     frame.loc[frame["label"] == "M2", "mean"] = float("nan")
     frame.loc[(frame["label"] == "M3") & (frame["x"] == 30), "mean"] = float("nan")
-    (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
+    (axis,) = drawn(frame).axes
     assert {text.get_text() for text in axis.texts} == {"M0", "M1", "M3", "M4", "M5"}
 
 
@@ -52,13 +59,13 @@ def test_fewer_repeats_stand_above_the_panel():
     few = frame["label"] != "LWEA"
     frame.loc[few, "run"] = "published/A/m10/LTA/lam=0.1~repeats=3"
     frame.loc[few, "repeats"] = 3
-    (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
+    (axis,) = drawn(frame).axes
     assert axis.get_title() == "A\nLTA-EA, LTA-SC: 3 repeats"
-    (axis,) = plot_ensemble_size(frame[few], {"metric": "ARI", "own": []}).axes
+    (axis,) = drawn(frame[few]).axes
     assert axis.get_title() == "A\n3 repeats"
 
 
 def test_a_method_that_failed_in_some_repeats_was_not_shortened():
     frame = scores(["LWEA"]).assign(repeats=19)
-    (axis,) = plot_ensemble_size(frame, {"metric": "ARI", "own": []}).axes
+    (axis,) = drawn(frame).axes
     assert axis.get_title() == "A"

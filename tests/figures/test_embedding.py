@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coassoc.figures.embedding import map_samples, plot_embedding
+from coassoc.figures.embedding import draw_embedding, map_samples
+from coassoc.figures.inputs import FittedCell, Inputs
+from coassoc.storage.records import Pool
 
 
 def test_map_keeps_classes_apart(blobs):
@@ -27,10 +31,11 @@ def test_map_of_small_data(shape, form):
 
 def test_one_map_per_embedding(blobs):
     X, y = blobs
-    maps = {"A": {"features": X[:, :2], "k=1": X[:, 1:3]}, "B": {"features": X[:, :2]}}
-    figure = plot_embedding(maps, {"A": y, "B": y})
+    pool, estimator = Pool(y[:, None], y), SimpleNamespace(embedding_=X[:, :3])
+    fits = [FittedCell(label, d, pool, X, estimator) for d, label in ("A1", "A2", "B1")]
+    figure = draw_embedding(Inputs({}, fits=fits))
     shown = [axis for axis in figure.axes if axis.get_visible()]
-    assert [axis.get_title() for axis in shown] == ["features", "k=1", "features"]
+    assert [axis.get_title() for axis in shown] == ["features", "1", "2", "features", "1"]
     points = shown[1].collections[0]
     assert len(points.get_offsets()) == 45
     assert len(np.unique(points.get_facecolors(), axis=0)) == 3

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 
-from coassoc.figures.surface import plot_surface
+from coassoc.figures.surface import draw_surface
 
 
 @pytest.mark.parametrize(
@@ -19,5 +20,6 @@ def test_the_title_says_over_how_many_repeats(repeats, std, title):
         {"dataset": "A", "metric": "ARI", "x": pair, "mean": 0.5, "std": std, "repeats": repeats}
         for pair in itertools.product((0.5, 0.6), (0.1, 1.0))
     ]
-    figure = plot_surface(pd.DataFrame(lines), {"over": ["alpha", "lam"]})
+    summary = pd.DataFrame(lines)
+    figure = draw_surface(SimpleNamespace(spec={"over": ["alpha", "lam"]}, summary=summary))
     assert figure.axes[0].get_title() == title

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.figures.transform import plot_transform, slice_norms
+from coassoc.figures.inputs import Inputs
+from coassoc.figures.transform import draw_transform, slice_norms
+from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
+from coassoc.storage.records import Pool
 
 SORTED = Ensemble(np.repeat(np.arange(4), 8)[:, None] * np.ones((1, 3), dtype=int))
 SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
@@ -25,11 +28,14 @@ def test_a_sorted_file_has_its_squares_in_few_slices():
 
 
 def test_a_line_of_panels_for_each_data_set():
-    orders = {"order of the file": SORTED, "shuffled": SHUFFLED}
-    figure = plot_transform({"A": orders, "B": orders})
+    pool = Pool(np.asarray(SORTED), None, {3: np.array([[0, 1, 2]])})
+    cells = [{"dataset": d, "pool": "p", "m": 3} for d in "AB"]
+    figure = draw_transform(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1))
     assert len(figure.axes) == 6
     titles = [axis.get_title() for axis in figure.axes]
     assert titles[:2] == ["A, order of the file", "A, shuffled"] and titles[4] == "B, shuffled"
     curves = figure.axes[2].get_lines()
-    assert [line.get_label() for line in curves] == list(orders)
-    assert np.array_equal(curves[1].get_ydata(), slice_norms(SHUFFLED))
+    assert [line.get_label() for line in curves] == ["order of the file", "shuffled"]
+    assert np.array_equal(curves[0].get_ydata(), slice_norms(SORTED))
+    shuffled = Ensemble(shuffle_pool(pool, "A", 1).labels)
+    assert np.array_equal(curves[1].get_ydata(), slice_norms(shuffled))

@@ -183,6 +183,8 @@ def plot_significance(found: Significance, metric: str) -> Figure:
         elbow_props={"linewidth": 0.9},
         marker_props={"marker": "o", "s": 14},
     )
+    for (bar,) in drawn["crossbars"]:
+        bar.set_xdata(sorted(bar.get_xdata()))  # drawn in the order of a set, which varies
     for text in drawn["labels"]:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
