@@ -29,14 +29,14 @@ assert "matplotlib.pyplot" not in sys.modules
 DRAW_RANKS = """
 import sys
 import numpy as np, pandas as pd
-from coassoc.figures.audits import plot_significance
+from coassoc.figures.audits import plot_audit
 from coassoc.figures.style import save
-from coassoc.results.audits import Significance
+from coassoc.results.audits import Audit, Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
-figure = plot_significance(Significance(None, ranks, alike, 1.0, 9, 0.01), "ARI")
-save(figure, {"pdf": sys.argv[1]})
+tests = Significance(None, ranks, alike, 1.0, 9, 0.01)
+save(plot_audit(Audit("significance", "ARI", tests, None, "")), {"pdf": sys.argv[1]})
 """
 
 

@@ -20,54 +20,38 @@ from coassoc.results.audits import LEVEL, Audit, Significance
 from coassoc.results.audits.growth import SMALLEST_PEAK
 from coassoc.results.audits.order import readers
 
-__all__ = [
-    "plot_audit",
-    "plot_finds",
-    "plot_growth",
-    "plot_orders",
-    "plot_protocol",
-    "plot_significance",
-    "plot_variants",
-]
+__all__ = ["plot_audit"]
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 
 
+@styled
 def plot_audit(result: Audit) -> Figure:
-    """The figure of an audit, by its kind."""
+    """The figure of an audit, by its kind (:func:`coassoc.results.audits.audit`)."""
     return _PLOTS[result.kind](result)
 
 
-@styled
-def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set; methods down, a marker per variant with one standard deviation.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.variants.compare_variants`.
-    metric : str
-        Name of the score.
-    """
-    methods, variants = found["label"].unique(), found["variant"].unique()
-    number = found["dataset"].nunique()
+def _plot_variants(audit: Audit) -> Figure:
+    """One panel per data set; methods down, a marker per variant with one standard deviation."""
+    scores = audit.found
+    methods, variants = scores["label"].unique(), scores["variant"].unique()
+    number = scores["dataset"].nunique()
     columns = min(number, 4)
     height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
     figure, axes = panels(number, size=(1.2 + 1.75 * columns, height), sharey=True)
-    for axis, (dataset, here) in zip(axes, found.groupby("dataset", sort=False), strict=True):
+    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
         for y, method in enumerate(methods):
             _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
-        axis.set(title=dataset, xlabel=metric)
+        axis.set(title=dataset, xlabel=audit.metric)
         # At least a tenth of the scale of scores, so that trifles look like trifles.
         low, high = axis.get_xlim()
         room = max(0.1 - (high - low), 0.0) / 2
         axis.set_xlim(low - room, high + room)
     name_rows(axes[0], methods)
-    looks = (_look("#333333", number) for number in range(len(variants)))
     handles = [
-        Line2D([], [], linestyle="", label=variant, **look)
-        for variant, look in zip(variants, looks, strict=True)
+        Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
+        for number, variant in enumerate(variants)
     ]
     columns = min(2, len(handles))
     figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
@@ -96,24 +80,17 @@ def _look(colour: str, number: int) -> dict[str, Any]:
     return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 
-@styled
-def plot_orders(found: pd.DataFrame, metric: str) -> Figure:
+def _plot_orders(audit: Audit) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
     Methods that read the order have their colours and a band of one standard deviation, the plain
     method that all must beat is black, the others are thin lines.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.order.compare_orders`.
-    metric : str
-        Name of the score.
     """
-    figure, axes = panels(found["dataset"].nunique(), height=2.1)
-    coloured = readers(found)
-    plain = found.loc[found["gain"].abs().groupby(found["label"]).transform("max") == 0, "label"]
-    for axis, (dataset, here) in zip(axes, found.groupby("dataset", sort=False), strict=True):
+    scores = audit.found
+    figure, axes = panels(scores["dataset"].nunique(), height=2.1)
+    coloured = readers(scores)
+    plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
+    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
         for label, lines in here.groupby("label", sort=False):
             x, y = lines["shuffled"], lines["mean"]
             if label in set(plain):
@@ -125,27 +102,21 @@ def plot_orders(found: pd.DataFrame, metric: str) -> Figure:
             else:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
         axis.set(title=dataset, xlabel="samples shuffled (%)")
-        axis.set_xticks(sorted(found["shuffled"].unique()))
-    axes[0].set_ylabel(metric)
+        axis.set_xticks(sorted(scores["shuffled"].unique()))
+    axes[0].set_ylabel(audit.metric)
     shared_legend(figure)
     return figure
 
 
-@styled
-def plot_protocol(found: pd.DataFrame) -> Figure:
-    """One line per variant: the difference of each cell from print, and their mean.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.protocols.compare_protocols`.
-    """
-    variants = found["variant"].unique()
+def _plot_protocol(audit: Audit) -> Figure:
+    """One line per variant: the difference of each cell from print, and their mean."""
+    cells = audit.found
+    variants = cells["variant"].unique()
     figure = Figure(figsize=(6.5, 0.8 + 0.35 * len(variants)))
     axis = figure.subplots()
     axis.axvline(0, color="#333333", linewidth=0.8)
     for y, variant in enumerate(variants):
-        differences = found.loc[found["variant"] == variant, "difference"]
+        differences = cells.loc[cells["variant"] == variant, "difference"]
         height = np.full(len(differences), y)
         axis.plot(differences, height, "o", color="#4477aa", alpha=0.5, markersize=4)
         axis.plot(differences.mean(), y, "|", color="#333333", markersize=12)
@@ -154,31 +125,23 @@ def plot_protocol(found: pd.DataFrame) -> Figure:
     return figure
 
 
-@styled
-def plot_significance(found: Significance, metric: str) -> Figure:
-    """Critical-difference diagram: methods at their mean ranks, bars join those alike.
-
-    Parameters
-    ----------
-    found : Significance
-        From :func:`coassoc.results.audits.significance.compare_methods`.
-    metric : str
-        Name of the score.
-    """
+def _plot_significance(audit: Audit) -> Figure:
+    """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
     import scikit_posthocs
 
-    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(found.ranks)))
+    tests: Significance = audit.found
+    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(tests.ranks)))
     axis = figure.subplots()
     drawn = scikit_posthocs.critical_difference_diagram(
-        found.ranks,
-        found.nemenyi,
+        tests.ranks,
+        tests.nemenyi,
         ax=axis,
         alpha=LEVEL,
-        color_palette={name: curve_style(str(name))["color"] for name in found.ranks.index},
+        color_palette={name: curve_style(str(name))["color"] for name in tests.ranks.index},
         label_fmt_left="{label}  {rank:.1f} ",
         label_fmt_right=" {rank:.1f}  {label}",
         label_props={"fontsize": 7.5, "va": "center"},
-        text_h_margin=0.02 * (len(found.ranks) - 1),
+        text_h_margin=0.02 * (len(tests.ranks) - 1),
         crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
         elbow_props={"linewidth": 0.9},
         marker_props={"marker": "o", "s": 14},
@@ -189,25 +152,20 @@ def plot_significance(found: Significance, metric: str) -> Figure:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
     axis.set_title(
-        f"Mean rank by {metric} over {found.blocks} data sets (1 is best); "
+        f"Mean rank by {audit.metric} over {tests.blocks} data sets (1 is best); "
         f"bars: no difference by Nemenyi at {LEVEL:g}",
         pad=18,
     )
     return figure
 
 
-@styled
-def plot_growth(found: pd.DataFrame) -> Figure:
+def _plot_growth(audit: Audit) -> Figure:
     """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
 
     The methods that were measured on most samples come first, the faster ones before the slower.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.growth.fit_growth`.
     """
-    largest = found.sort_values("n").groupby("label").last()
+    times = audit.found
+    largest = times.sort_values("n").groupby("label").last()
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
     left, right = figure.subplots(1, 2, sharey=True)
@@ -215,7 +173,7 @@ def plot_growth(found: pd.DataFrame) -> Figure:
         (left, "seconds", "seconds per fit", 0.0),
         (right, "peak_mb", "peak memory (MB)", SMALLEST_PEAK),
     ):
-        _ladders(axis, found[found[name] > least], name, list(largest.index))
+        _ladders(axis, times[times[name] > least], name, list(largest.index))
         beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
         for y, b in enumerate(largest[f"{name}_exponent"]):
             axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
@@ -226,33 +184,26 @@ def plot_growth(found: pd.DataFrame) -> Figure:
     return figure
 
 
-def _ladders(axis: Axes, found: pd.DataFrame, name: str, labels: list[str]) -> None:
+def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> None:
     """A line for each method from its smallest value to its largest, dots darker with n."""
-    ends = found.groupby("label")[name].agg(["min", "max"]).reindex(labels)
+    ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
     axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
-    sizes = sorted(found["n"].unique())
+    sizes = sorted(times["n"].unique())
     shades = colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes)))
     for n, shade in zip(sizes, shades, strict=True):
-        here = found[found["n"] == n]
+        here = times[times["n"] == n]
         dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
         axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
-@styled
-def plot_finds(found: pd.DataFrame) -> Figure:
-    """One panel per method; criteria down, a point per data set at chosen c / classes.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.n_clusters.count_finds`; points are medians over the
-        repeats.
-    """
-    methods, criteria = found["label"].unique(), found["criterion"].unique()
+def _plot_finds(audit: Audit) -> Figure:
+    """One panel per method; criteria down, a point per data set at chosen c / classes."""
+    choices = audit.found
+    methods, criteria = choices["label"].unique(), choices["criterion"].unique()
     size = (1.2 + 2.0 * len(methods), 0.32 * len(criteria) + 0.9)
     figure, axes = panels(len(methods), most=len(methods), size=size, sharey=True)
     for axis, method in zip(axes, methods, strict=True):
-        here = found[found["label"] == method]
+        here = choices[choices["label"] == method]
         medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
         look = {"linestyle": "", **_look(curve_style(method)["color"], 1)}
         axis.axvline(1, color="#333333", linewidth=0.9)
@@ -277,10 +228,10 @@ def _spread(sorted_values: NDArray) -> NDArray:
 
 #: Kind of audit → its figure.
 _PLOTS: dict[str, Callable[[Audit], Figure]] = {
-    "comparison": lambda audit: plot_variants(audit.found, audit.metric),
-    "n_clusters": lambda audit: plot_finds(audit.found),
-    "order": lambda audit: plot_orders(audit.found, audit.metric),
-    "protocol": lambda audit: plot_protocol(audit.found),
-    "scaling": lambda audit: plot_growth(audit.found),
-    "significance": lambda audit: plot_significance(audit.found, audit.metric),
+    "comparison": _plot_variants,
+    "n_clusters": _plot_finds,
+    "order": _plot_orders,
+    "protocol": _plot_protocol,
+    "scaling": _plot_growth,
+    "significance": _plot_significance,
 }

@@ -15,7 +15,7 @@ from coassoc.figures.inputs import Inputs
 from coassoc.figures.layout import blank, divide
 from coassoc.figures.style import COLOURS, styled
 
-__all__ = ["by_class", "draw_matrices", "plot_matrices", "within_classes"]
+__all__ = ["by_class", "draw_matrices", "within_classes"]
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
@@ -65,19 +65,6 @@ def within_classes(matrix: Any, classes: NDArray) -> float:
     return mean if mean > 0 else 1.0
 
 
-def draw_matrices(inputs: Inputs) -> Figure:
-    """The similarities that methods learn on the first draw of each pool.
-
-    The entry may have ``panels``, the further ones of :func:`plot_matrices`, and ``relative``.
-    """
-    learned: dict[str, dict[str, tuple[Any, NDArray]]] = {}
-    for fit in inputs.fits:
-        similarity = np.asarray(fit.estimator.affinity_)
-        learned.setdefault(fit.dataset, {})[fit.label] = similarity, fit.pool.classes
-    relative = inputs.spec.get("relative", False)
-    return plot_matrices(learned, inputs.spec.get("panels", []), relative=relative)
-
-
 class _Picture(NamedTuple):
     title: str
     image: NDArray
@@ -85,69 +72,65 @@ class _Picture(NamedTuple):
 
 
 @styled
-def plot_matrices(
-    learned: Mapping[str, Mapping[str, tuple[Any, NDArray]]],
-    extra: Sequence[str],
-    *,
-    relative: bool = False,
-) -> Figure:
-    """Heat maps of each data set, at most four in a row; similarities share a colour bar.
+def draw_matrices(inputs: Inputs) -> Figure:
+    """Similarities that methods learned on the first draw of a pool; they share a colour bar.
 
-    Parameters
-    ----------
-    learned : mapping
-        Data set → name of the method → its (n, n) similarity and the classes of its samples.
-    extra : sequence of {"coherent-link", "difference", "truth"}
-        Further panels. Before the others: the pairs of samples whose first similarity is 1, for the
-        co-association matrix LTA's coherent-link matrix. After them: the last similarity minus the
-        one before it, with a frame around the two classes between which most is lost; the ideal
-        matrix.
-    relative : bool
+    Each data set has at most four heat maps in a row. The entry may have
+
+    ``panels``
+        Further panels. Before the others "coherent-link": the pairs of samples whose first
+        similarity is 1, for the co-association matrix LTA's coherent-link matrix. After them
+        "difference": the last similarity minus the one before it, with a frame around the two
+        classes between which most is lost; "truth": the ideal matrix.
+    ``relative``
         Whether each similarity is divided by twice its mean inside the classes. Matrices whose
         entries have different sizes can be compared only in this way.
     """
+    extra, relative = inputs.spec.get("panels", []), inputs.spec.get("relative", False)
+    learned: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
+    for fit in inputs.fits:
+        similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
+        learned.setdefault(fit.dataset, {})[fit.label] = similarity, fit.pool.classes
     number = len(next(iter(learned.values()))) + len(extra)
     columns = min(number, _MOST)
     rows = -(-number // columns) * len(learned)
     figure = Figure((1.65 * columns + 0.6, 1.9 * rows))
     blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(learned), -1)
-    for axis in blocks[:, number:].flat:
-        axis.set_visible(False)
-    for axes, (dataset, matrices) in zip(blocks[:, :number], learned.items(), strict=True):
-        pictures = _pictures(matrices, extra, relative)
-        for axis, picture in zip(axes, pictures, strict=True):
+    label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
+    for axes, (dataset, matrices) in zip(blocks, learned.items(), strict=True):
+        for axis, picture in zip(axes, _pictures(matrices, extra, relative), strict=False):
             if picture.title == "difference":
                 _difference(axis, picture)
             else:
-                similarity = axis.imshow(picture.image, vmin=0, vmax=1, cmap="viridis")
+                similarities = axis.imshow(picture.image, vmin=0, vmax=1, cmap="viridis")
                 _finish(axis, picture, "white")
+        for spare in axes[number:]:
+            spare.set_visible(False)
         axes[0].set_ylabel(dataset)
-        label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
-        figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label=label)
+        figure.colorbar(similarities, ax=list(axes[:number]), shrink=0.8, pad=0.01, label=label)
     return figure
 
 
 def _pictures(
-    matrices: Mapping[str, tuple[Any, NDArray]], extra: Sequence[str], relative: bool
+    matrices: Mapping[str, tuple[NDArray, NDArray]], extra: Sequence[str], relative: bool
 ) -> list[_Picture]:
     """The panels of one data set, from left to right."""
     first, classes = next(iter(matrices.values()))
     if "coherent-link" in extra:
         # The pairs that all base clusterings join, up to rounding.
-        link = np.isclose(first, 1.0).astype(np.float64)
-        matrices = {"coherent link": (link, classes), **matrices}
+        matrices = {"coherent link": (np.isclose(first, 1.0), classes), **matrices}
     pictures = []
     for name, (matrix, y) in matrices.items():
         unit = 2 * within_classes(matrix, y) if relative else 1.0
-        scaled = by_class(np.asarray(matrix) / unit, y, 0.5 if relative else 1.0)
+        scaled = by_class(matrix / unit, y, 0.5 if relative else 1.0)
         pictures.append(_Picture(_title(name), *scaled))
-    before, after = pictures[-2:] if len(pictures) > 1 else pictures * 2
-    ideal = by_class(classes[:, None] == classes, classes)
-    behind = {
-        "difference": _Picture("difference", after.image - before.image, before.borders),
-        "truth": _Picture("ground truth", *ideal),
-    }
-    return pictures + [behind[name] for name in extra if name in behind]
+    if "difference" in extra:
+        before, after = pictures[-2:]
+        change = _Picture("difference", after.image - before.image, before.borders)
+    if "truth" in extra:
+        truth = _Picture("ground truth", *by_class(classes[:, None] == classes, classes))
+    behind = [panel for panel in extra if panel != "coherent-link"]
+    return pictures + [change if panel == "difference" else truth for panel in behind]
 
 
 def _title(label: str) -> str:
