@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
-from coassoc.figures.audits import plot_growth, plot_orders
+from coassoc.figures.audits import plot_audit
 from coassoc.results.audits import audit, write_audit
 from coassoc.results.audits.bayesian import signed_ranks
 from coassoc.results.audits.evidence import holm, signed_rank_p
@@ -285,7 +284,8 @@ def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
         "stopped": growing(1.0, 2.0, sizes=(100, 200)),
         "fast": growing(0.0, 2.0),
     }
-    figure = plot_growth(fit_growth([cell(name, "A", name) for name in frames], frames))
+    cells = [cell(name, "A", name) for name in frames]
+    figure = plot_audit(audit("scaling", cells, frames, {}))
     seconds, memory = figure.axes
     assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
     assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
@@ -293,7 +293,6 @@ def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
     # A megabyte or less is the allocator's noise.
     assert min(x for line in memory.lines for x in line.get_xdata()) > 1
-    plt.close(figure)
 
 
 def look(classes, **best):
@@ -373,7 +372,8 @@ def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
 
 
 def test_the_curves_of_an_order_audit_are_drawn(orders):
-    figure = plot_orders(compare_orders(*orders, "ARI", "plain"), "ARI")
+    spec = {"metrics": {"ARI": "ARI"}, "relative_to": "plain"}
+    figure = plot_audit(audit("order", *orders, spec))
     panels = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
     curves = {line.get_label(): line for line in panels[0].lines}

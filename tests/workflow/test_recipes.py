@@ -76,8 +76,11 @@ def test_a_figure_kind(tmp_path):
     project = copy_project(tmp_path / "project")
     (project / "src").unlink()
     shutil.copytree(Path(coassoc.__file__).parents[1], project / "src")
-    for name in ("src/coassoc/figures/cluster_sizes.py", "scripts/plot_cluster_sizes.py"):
-        (project / name).write_text(BLOCKS[name])
+    name = "src/coassoc/figures/cluster_sizes.py"
+    (project / name).write_text(BLOCKS[name])
+    kinds = project / "src/coassoc/figures/kinds.py"
+    entries = "DRAWN_BY = {\n"
+    kinds.write_text(kinds.read_text().replace(entries, entries + BLOCKS["in DRAWN_BY"]))
     with (project / "rules/figures.smk").open("a") as file:
         file.write("\n\n" + BLOCKS["at the end of rules/figures.smk"])
     schema = project / "config/schemas/paper.yaml"

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from coassoc.figures.style import shared_legend
+from coassoc.figures.layout import panels, shared_legend
+from coassoc.figures.style import COLOURS, styled
 
 __all__ = ["plot_agreement"]
 
 #: Colour and marker of the cells that agree, and of those that are above and below the paper's.
 _LOOKS = {
-    "reproduced": ("#0072B2", "o"),
-    "differs, higher": ("#009E73", "^"),
-    "differs, lower": ("#D55E00", "v"),
+    "reproduced": (COLOURS["blue"], "o"),
+    "differs, higher": (COLOURS["green"], "^"),
+    "differs, lower": (COLOURS["red"], "v"),
 }
 
 
+@styled
 def plot_agreement(card: pd.DataFrame) -> Figure:
     """Scatter of all compared cells; on the diagonal the numbers are equal.
 
@@ -28,16 +29,18 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
         the paper and the repeats have one.
     """
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
-    papers = list(dict.fromkeys(compared["paper"]))
-    if not papers:
+    papers = compared["paper"].unique()
+    if not len(papers):
         return _nothing_to_show(card)
-    width = 9.0 / 5 * max(len(papers), 2)
-    figure, axes = plt.subplots(1, len(papers), figsize=(width, 2.6), squeeze=False)
-    for axis, paper in zip(axes.flat, papers, strict=True):
+    size = (9.0 / 5 * max(len(papers), 2), 2.6)
+    figure, axes = panels(len(papers), most=len(papers), size=size)
+    direction = compared["z"].gt(0).map({True: "differs, higher", False: "differs, lower"})
+    looks = direction.where(compared["verdict"] == "differs", "reproduced")
+    for axis, paper in zip(axes, papers, strict=True):
         cells = compared[compared["paper"] == paper]
         axis.plot([0, 1], [0, 1], color="#999999", linewidth=0.8, zorder=1)
         for look, (colour, marker) in _LOOKS.items():
-            shown = cells[_looks(cells) == look]
+            shown = cells[looks[cells.index] == look]
             axis.errorbar(
                 shown["mean"],
                 shown["reproduced_mean"],
@@ -53,25 +56,15 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
             )
         total = int((card["paper"] == paper).sum())
         axis.set_title(f"{paper}: {len(cells)} of {total} cells")
-        axis.set_aspect("equal")
-        axis.set_xlim(-0.03, 1.03)
-        axis.set_ylim(-0.03, 1.03)
-        axis.set_xlabel("published")
-    axes.flat[0].set_ylabel("reproduced")
-    shared_legend(figure, axes.flat)
+        axis.set(aspect="equal", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="published")
+    axes[0].set_ylabel("reproduced")
+    shared_legend(figure)
     return figure
 
 
-def _looks(cells: pd.DataFrame) -> pd.Series:
-    look = pd.Series("reproduced", index=cells.index)
-    differs = cells["verdict"] == "differs"
-    look[differs & (cells["z"] > 0)] = "differs, higher"
-    look[differs & (cells["z"] < 0)] = "differs, lower"
-    return look
-
-
 def _nothing_to_show(card: pd.DataFrame) -> Figure:
-    figure, axis = plt.subplots(figsize=(4.5, 1.2))
+    figure = Figure(figsize=(4.5, 1.2))
+    axis = figure.subplots()
     axis.axis("off")
     text = f"None of the {len(card)} published cells was compared;\nthe table says why."
     axis.text(0.5, 0.5, text, ha="center", va="center")

@@ -2,316 +2,218 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from coassoc.figures.style import curve_style, panels, shared_legend
+from coassoc.figures.layout import band, name_rows, panels, shared_legend
+from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.results.audits import LEVEL, Audit, Significance
 from coassoc.results.audits.growth import SMALLEST_PEAK
 from coassoc.results.audits.order import readers
 
-__all__ = [
-    "plot_audit",
-    "plot_finds",
-    "plot_growth",
-    "plot_orders",
-    "plot_protocol",
-    "plot_significance",
-    "plot_variants",
-]
+__all__ = ["plot_audit"]
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 
 
+@styled
 def plot_audit(result: Audit) -> Figure:
-    """The figure of an audit, by its kind."""
-    if result.kind == "scaling":
-        return plot_growth(result.found)
-    if result.kind == "n_clusters":
-        return plot_finds(result.found)
-    if result.kind == "significance":
-        return plot_significance(result.found, result.metric)
-    if result.kind == "protocol":
-        return plot_protocol(result.found)
-    if result.kind == "order":
-        return plot_orders(result.found, result.metric)
-    return plot_variants(result.found, result.metric)
+    """The figure of an audit, by its kind (:func:`coassoc.results.audits.audit`)."""
+    return _PLOTS[result.kind](result)
 
 
-def plot_variants(found: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set; methods down, a marker per variant with one standard deviation.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.variants.compare_variants`.
-    metric : str
-        Name of the score.
-    """
-    methods = list(dict.fromkeys(found["label"]))
-    variants = list(dict.fromkeys(found["variant"]))
-    datasets = list(dict.fromkeys(found["dataset"]))
-    columns = min(len(datasets), 4)
-    rows = -(-len(datasets) // columns)
-    size = (1.2 + 1.75 * columns, (max(0.22 * len(methods), 0.8) + 0.6) * rows + 0.5)
-    figure, grid = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
-    for axis, dataset in zip(grid.flat, datasets, strict=False):
-        here = found[found["dataset"] == dataset]
+def _plot_variants(audit: Audit) -> Figure:
+    """One panel per data set; methods down, a marker per variant with one standard deviation."""
+    scores = audit.found
+    methods, variants = scores["label"].unique(), scores["variant"].unique()
+    number = scores["dataset"].nunique()
+    columns = min(number, 4)
+    height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
+    figure, axes = panels(number, size=(1.2 + 1.75 * columns, height), sharey=True)
+    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
         for y, method in enumerate(methods):
             _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
-        axis.set_title(dataset)
-        axis.set_xlabel(metric)
-        _widen(axis)
-    for axis in list(grid.flat)[len(datasets) :]:
-        axis.set_visible(False)
-    grid[0, 0].set_yticks(range(len(methods)), methods)
-    grid[0, 0].set_ylim(len(methods) - 0.5, -0.5)
+        axis.set(title=dataset, xlabel=audit.metric)
+        # At least a tenth of the scale of scores, so that trifles look like trifles.
+        low, high = axis.get_xlim()
+        room = max(0.1 - (high - low), 0.0) / 2
+        axis.set_xlim(low - room, high + room)
+    name_rows(axes[0], methods)
     handles = [
         Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
         for number, variant in enumerate(variants)
     ]
-    figure.legend(
-        handles=handles, loc="outside lower center", ncols=min(2, len(handles)), frameon=False
-    )
+    columns = min(2, len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
     return figure
 
 
-def _widen(axis: Axes, least: float = 0.1) -> None:
-    """Show at least a tenth of the scale of scores, so that trifles look like trifles."""
-    low, high = axis.get_xlim()
-    room = max(least - (high - low), 0.0) / 2
-    axis.set_xlim(low - room, high + room)
-
-
-def _variants(axis: Axes, lines: pd.DataFrame, variants: list[str], y: int) -> None:
+def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) -> None:
     """The variants of one method on one data set, joined by a line."""
     if lines.empty:
         return
     colour = curve_style(str(lines["label"].iloc[0]))["color"]
-    shifts = np.linspace(-0.2, 0.2, len(variants))
     axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
-    for number, variant in enumerate(variants):
+    places = zip(variants, np.linspace(y - 0.2, y + 0.2, len(variants)), strict=True)
+    for number, (variant, height) in enumerate(places):
         if variant in lines.index:
             line = lines.loc[variant]
-            axis.errorbar(
-                line["mean"],
-                y + shifts[number],
-                xerr=np.nan_to_num(line["std"]),
-                elinewidth=0.6,
-                linestyle="",
-                zorder=3,
-                **_look(colour, number),
-            )
+            spread = {"xerr": np.nan_to_num(line["std"]), "elinewidth": 0.6}
+            look = {"linestyle": "", "zorder": 3, **_look(colour, number)}
+            axis.errorbar(line["mean"], height, **spread, **look)
 
 
 def _look(colour: str, number: int) -> dict[str, Any]:
     marker, filled = _VARIANTS[number % len(_VARIANTS)]
-    return {
-        "marker": marker,
-        "color": colour,
-        "markerfacecolor": colour if filled else "white",
-        "markeredgewidth": 0.9,
-        "markersize": 4,
-    }
+    face = colour if filled else "white"
+    size = {"markeredgewidth": 0.9, "markersize": 4}
+    return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 
-def plot_orders(found: pd.DataFrame, metric: str) -> Figure:
+def _plot_orders(audit: Audit) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
     Methods that read the order have their colours and a band of one standard deviation, the plain
     method that all must beat is black, the others are thin lines.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.order.compare_orders`.
-    metric : str
-        Name of the score.
     """
-    figure, axes = panels(found["dataset"].nunique(), height=2.1)
-    coloured = readers(found)
-    plain = found.loc[found["gain"].abs().groupby(found["label"]).transform("max") == 0, "label"]
-    for axis, (dataset, here) in zip(axes, found.groupby("dataset", sort=False), strict=True):
+    scores = audit.found
+    figure, axes = panels(scores["dataset"].nunique(), height=2.1)
+    coloured = readers(scores)
+    plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
+    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
         for label, lines in here.groupby("label", sort=False):
-            x, y, std = lines["shuffled"], lines["mean"], lines["std"].fillna(0)
+            x, y = lines["shuffled"], lines["mean"]
             if label in set(plain):
-                axis.plot(x, y, color="#000000", linewidth=1.8, zorder=3, label=str(label))
+                axis.plot(x, y, color=COLOURS["black"], linewidth=1.8, zorder=3, label=label)
             elif label in coloured:
                 style = curve_style(str(label))
-                axis.plot(x, y, label=str(label), zorder=4, **style)
-                band = {"color": style["color"], "alpha": 0.15, "linewidth": 0}
-                axis.fill_between(x, y - std, y + std, **band)
+                axis.plot(x, y, label=label, zorder=4, **style)
+                band(axis, x, y, lines["std"].fillna(0), style["color"])
             else:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
-        axis.set_title(str(dataset))
-        axis.set_xticks(sorted(found["shuffled"].unique()))
-        axis.set_xlabel("samples shuffled (%)")
-    axes[0].set_ylabel(metric)
-    shared_legend(figure, axes)
+        axis.set(title=dataset, xlabel="samples shuffled (%)")
+        axis.set_xticks(sorted(scores["shuffled"].unique()))
+    axes[0].set_ylabel(audit.metric)
+    shared_legend(figure)
     return figure
 
 
-def plot_protocol(found: pd.DataFrame) -> Figure:
-    """One line per variant: the difference of each cell from print, and their mean.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.protocols.compare_protocols`.
-    """
-    variants = list(dict.fromkeys(found["variant"]))
-    figure, axis = plt.subplots(figsize=(6.5, 0.8 + 0.35 * len(variants)))
+def _plot_protocol(audit: Audit) -> Figure:
+    """One line per variant: the difference of each cell from print, and their mean."""
+    cells = audit.found
+    variants = cells["variant"].unique()
+    figure = Figure(figsize=(6.5, 0.8 + 0.35 * len(variants)))
+    axis = figure.subplots()
     axis.axvline(0, color="#333333", linewidth=0.8)
     for y, variant in enumerate(variants):
-        differences = found.loc[found["variant"] == variant, "difference"]
-        axis.plot(
-            differences, np.full(len(differences), y), "o", color="#4477aa", alpha=0.5, markersize=4
-        )
+        differences = cells.loc[cells["variant"] == variant, "difference"]
+        height = np.full(len(differences), y)
+        axis.plot(differences, height, "o", color="#4477aa", alpha=0.5, markersize=4)
         axis.plot(differences.mean(), y, "|", color="#333333", markersize=12)
-    axis.set_yticks(range(len(variants)), variants)
-    axis.set_ylim(len(variants) - 0.5, -0.5)
+    name_rows(axis, variants)
     axis.set_xlabel("difference from print: a dot for each cell, a bar for their mean")
     return figure
 
 
-def plot_significance(found: Significance, metric: str) -> Figure:
-    """Critical-difference diagram: methods at their mean ranks, bars join those alike.
-
-    Parameters
-    ----------
-    found : Significance
-        From :func:`coassoc.results.audits.significance.compare_methods`.
-    metric : str
-        Name of the score.
-    """
+def _plot_significance(audit: Audit) -> Figure:
+    """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
     import scikit_posthocs
 
-    figure, axis = plt.subplots(figsize=(6.5, 0.9 + 0.14 * len(found.ranks)))
-    colours = {name: curve_style(str(name))["color"] for name in found.ranks.index}
+    tests: Significance = audit.found
+    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(tests.ranks)))
+    axis = figure.subplots()
     drawn = scikit_posthocs.critical_difference_diagram(
-        found.ranks,
-        found.nemenyi,
+        tests.ranks,
+        tests.nemenyi,
         ax=axis,
         alpha=LEVEL,
-        color_palette=colours,
+        color_palette={name: curve_style(str(name))["color"] for name in tests.ranks.index},
         label_fmt_left="{label}  {rank:.1f} ",
         label_fmt_right=" {rank:.1f}  {label}",
         label_props={"fontsize": 7.5, "va": "center"},
-        text_h_margin=0.02 * (len(found.ranks) - 1),
+        text_h_margin=0.02 * (len(tests.ranks) - 1),
         crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
         elbow_props={"linewidth": 0.9},
         marker_props={"marker": "o", "s": 14},
     )
+    for (bar,) in drawn["crossbars"]:
+        bar.set_xdata(sorted(bar.get_xdata()))  # drawn in the order of a set, which varies
     for text in drawn["labels"]:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
     axis.set_title(
-        f"Mean rank by {metric} over {found.blocks} data sets (1 is best); "
+        f"Mean rank by {audit.metric} over {tests.blocks} data sets (1 is best); "
         f"bars: no difference by Nemenyi at {LEVEL:g}",
         pad=18,
     )
     return figure
 
 
-def plot_growth(found: pd.DataFrame) -> Figure:
+def _plot_growth(audit: Audit) -> Figure:
     """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
 
     The methods that were measured on most samples come first, the faster ones before the slower.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.growth.fit_growth`.
     """
-    largest = found.sort_values("n").groupby("label").last()
-    labels = list(largest.sort_values(["n", "seconds"], ascending=[False, True]).index)
-    size = (7.2, 1.0 + 0.16 * len(labels))
-    figure, axes = plt.subplots(1, 2, figsize=size, sharey=True)
-    quantities = (
-        ("seconds", "seconds per fit", 0.0),
-        ("peak_mb", "peak memory (MB)", SMALLEST_PEAK),
-    )
-    for axis, (name, title, least) in zip(axes, quantities, strict=True):
-        _ladders(axis, found[found[name] > least], name, labels)
-        _exponents(axis, largest.loc[labels, f"{name}_exponent"])
-        axis.set_xscale("log")
-        axis.set_xlabel(title)
-    axes[0].set_yticks(range(len(labels)), labels)
-    axes[0].set_ylim(len(labels) - 0.4, -0.6)
-    shared_legend(figure, axes)
+    times = audit.found
+    largest = times.sort_values("n").groupby("label").last()
+    largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
+    figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axis, name, title, least in (
+        (left, "seconds", "seconds per fit", 0.0),
+        (right, "peak_mb", "peak memory (MB)", SMALLEST_PEAK),
+    ):
+        _ladders(axis, times[times[name] > least], name, list(largest.index))
+        beside = {"transform": axis.get_yaxis_transform(), "va": "center", "fontsize": 7}
+        for y, b in enumerate(largest[f"{name}_exponent"]):
+            axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
+        axis.text(1.02, -1.2, "b", style="italic", **beside)
+        axis.set(xscale="log", xlabel=title)
+    name_rows(left, largest.index, 0.6)
+    shared_legend(figure)
     return figure
 
 
-def _exponents(axis: Axes, exponents: pd.Series) -> None:
-    """A column of exponents beside the lines."""
-    beside: dict[str, Any] = {
-        "transform": axis.get_yaxis_transform(),
-        "va": "center",
-        "fontsize": 7,
-    }
-    for y, b in enumerate(exponents):
-        axis.text(1.02, y, f"{round(b, 1) + 0.0:.1f}" if np.isfinite(b) else "–", **beside)
-    axis.text(1.02, -1.2, "b", style="italic", **beside)
-
-
-def _ladders(axis: Axes, found: pd.DataFrame, name: str, labels: list[str]) -> None:
+def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> None:
     """A line for each method from its smallest value to its largest, dots darker with n."""
-    values = found.groupby("label")[name]
-    y = found["label"].map(labels.index)
-    ends = values.agg(["min", "max"]).reindex(labels)
+    ends = times.groupby("label")[name].agg(["min", "max"]).reindex(labels)
     axis.hlines(range(len(labels)), ends["min"], ends["max"], color="#BBBBBB", linewidth=0.8)
-    sizes = sorted(found["n"].unique())
-    shades = plt.get_cmap("viridis_r")(np.linspace(0.15, 1.0, len(sizes)))
+    sizes = sorted(times["n"].unique())
+    shades = colormaps["viridis_r"](np.linspace(0.15, 1.0, len(sizes)))
     for n, shade in zip(sizes, shades, strict=True):
-        here = found["n"] == n
-        axis.plot(
-            found.loc[here, name],
-            y[here],
-            linestyle="",
-            marker="o",
-            markersize=4,
-            color=shade,
-            label=f"n = {n}",
-        )
+        here = times[times["n"] == n]
+        dots = {"linestyle": "", "marker": "o", "markersize": 4, "color": shade}
+        axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
-def plot_finds(found: pd.DataFrame) -> Figure:
-    """One panel per method; criteria down, a point per data set at chosen c / classes.
-
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`coassoc.results.audits.n_clusters.count_finds`; points are medians over the
-        repeats.
-    """
-    methods = list(dict.fromkeys(found["label"]))
-    criteria = list(dict.fromkeys(found["criterion"]))
+def _plot_finds(audit: Audit) -> Figure:
+    """One panel per method; criteria down, a point per data set at chosen c / classes."""
+    choices = audit.found
+    methods, criteria = choices["label"].unique(), choices["criterion"].unique()
     size = (1.2 + 2.0 * len(methods), 0.32 * len(criteria) + 0.9)
-    figure, axes = plt.subplots(1, len(methods), figsize=size, sharey=True, squeeze=False)
-    for axis, method in zip(axes.flat, methods, strict=True):
-        here = found[found["label"] == method]
+    figure, axes = panels(len(methods), most=len(methods), size=size, sharey=True)
+    for axis, method in zip(axes, methods, strict=True):
+        here = choices[choices["label"] == method]
         medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
+        look = {"linestyle": "", **_look(curve_style(method)["color"], 1)}
         axis.axvline(1, color="#333333", linewidth=0.9)
         for y, criterion in enumerate(criteria):
             ratio = np.sort(medians.loc[criterion, "chosen"] / medians.loc[criterion, "classes"])
-            axis.plot(
-                ratio, y + _spread(ratio), linestyle="", **_look(curve_style(method)["color"], 1)
-            )
+            axis.plot(ratio, y + _spread(ratio), **look)
         axis.set_xscale("log", base=2)
         axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
-        axis.set_title(method)
-        axis.set_xlabel("chosen c / number of classes")
-    axes[0, 0].set_yticks(range(len(criteria)), criteria)
-    axes[0, 0].set_ylim(len(criteria) - 0.5, -0.5)
+        axis.set(title=method, xlabel="chosen c / number of classes")
+    name_rows(axes[0], criteria)
     return figure
 
 
@@ -322,3 +224,14 @@ def _spread(sorted_values: NDArray) -> NDArray:
         same = np.flatnonzero(sorted_values == value)
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.12, 0.7 / len(same))
     return shifts
+
+
+#: Kind of audit → its figure.
+_PLOTS: dict[str, Callable[[Audit], Figure]] = {
+    "comparison": _plot_variants,
+    "n_clusters": _plot_finds,
+    "order": _plot_orders,
+    "protocol": _plot_protocol,
+    "scaling": _plot_growth,
+    "significance": _plot_significance,
+}

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from sklearn.manifold import TSNE
 
+from coassoc.figures.inputs import Inputs
+from coassoc.figures.layout import blank
+from coassoc.figures.style import styled
 from coassoc.numerics.distances import distance_coordinates
 
-__all__ = ["map_samples", "plot_embedding"]
+__all__ = ["draw_embedding", "map_samples"]
 
 #: Neighbours that a sample has in the map, roughly; t-SNE's usual choice.
 _PERPLEXITY = 30.0
@@ -42,26 +44,25 @@ def map_samples(X: Any, seed: int = 0) -> NDArray:
     return search.fit_transform(points)
 
 
-def plot_embedding(
-    maps: Mapping[str, Mapping[str, NDArray]], classes: Mapping[str, NDArray]
-) -> Figure:
-    """One row of maps per data set; a point is a sample, its colour the class.
+@styled
+def draw_embedding(inputs: Inputs) -> Figure:
+    """One row of maps per data set: by the features, and by what each method made of them.
 
-    Parameters
-    ----------
-    maps : mapping
-        Data set → title → (n, 2) places of its samples.
-    classes : mapping
-        Data set → (n,) integer array.
+    A point is a sample, its colour the class.
     """
-    n_columns = max(len(row) for row in maps.values())
-    figure, grid = plt.subplots(
-        len(maps), n_columns, figsize=(1.7 * n_columns, 1.95 * len(maps) + 0.25), squeeze=False
-    )
-    for axes, (dataset, row) in zip(grid, maps.items(), strict=True):
+    rows: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
+    for fit in inputs.fits:
+        row = rows.setdefault(fit.dataset, {})
+        if not row:
+            row["features"] = map_samples(fit.features, inputs.seed), fit.pool.classes
+        row[fit.label] = map_samples(fit.estimator.embedding_, inputs.seed), fit.pool.classes
+    n_columns = max(map(len, rows.values()))
+    figure = Figure((1.7 * n_columns, 1.95 * len(rows) + 0.25))
+    grid = figure.subplots(len(rows), n_columns, squeeze=False)
+    for axes, (dataset, row) in zip(grid, rows.items(), strict=True):
         axes[0].set_ylabel(dataset)
-        for axis, (title, places) in zip(axes, row.items(), strict=False):
-            _scatter(axis, places, classes[dataset])
+        for axis, (title, shown) in zip(axes, row.items(), strict=False):
+            _scatter(axis, *shown)
             axis.set_title(title)
         for spare in axes[len(row) :]:
             spare.set_visible(False)
@@ -70,22 +71,17 @@ def plot_embedding(
 
 
 def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
-    count = int(classes.max()) + 1
-    colours = plt.get_cmap("tab10" if count <= 10 else "tab20")
-    size = float(np.clip(1500 / len(places), 0.5, 9.0))
+    colours = colormaps["tab10" if classes.max() < 10 else "tab20"]
     # In random order, so that no class lies on top of the others.
     order = np.random.default_rng(0).permutation(len(places))
     axis.scatter(
         places[order, 0],
         places[order, 1],
         c=[colours(int(j) % colours.N) for j in classes[order]],
-        s=size,
+        s=float(np.clip(1500 / len(places), 0.5, 9.0)),
         linewidths=0,
         rasterized=len(places) > 2000,
     )
-    axis.set_xticks([])
-    axis.set_yticks([])
-    axis.grid(False)
-    for side in ("top", "right"):
-        axis.spines[side].set_visible(True)
+    blank(axis)
+    axis.spines[["top", "right"]].set_visible(True)
     axis.margins(0.05)

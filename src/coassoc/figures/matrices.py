@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-__all__ = ["by_class", "plot_matrices", "within_classes"]
+from coassoc.figures.inputs import Inputs
+from coassoc.figures.layout import blank, divide
+from coassoc.figures.style import COLOURS, styled
+
+__all__ = ["by_class", "draw_matrices", "within_classes"]
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
@@ -44,10 +47,13 @@ def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDAr
     np.fill_diagonal(dense, diagonal)
     step = max(1, len(order) // _RESOLUTION)
     starts = np.arange(0, len(order), step)
-    sums = np.add.reduceat(np.add.reduceat(dense, starts, axis=0), starts, axis=1)
     sizes = np.diff(np.append(starts, len(order)))
     borders = np.flatnonzero(np.diff(np.sort(classes))) + 1
-    return sums / np.outer(sizes, sizes), borders / step
+    return _block_sums(dense, starts) / np.outer(sizes, sizes), borders / step
+
+
+def _block_sums(matrix: NDArray, starts: NDArray) -> NDArray:
+    return np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
 
 
 def within_classes(matrix: Any, classes: NDArray) -> float:
@@ -59,68 +65,72 @@ def within_classes(matrix: Any, classes: NDArray) -> float:
     return mean if mean > 0 else 1.0
 
 
-def plot_matrices(
-    panels: Mapping[str, Mapping[str, tuple[Any, NDArray]]],
-    extra: Sequence[str],
-    *,
-    relative: bool = False,
-) -> Figure:
-    """Heat maps of each data set, at most four in a row; similarities share a colour bar.
+class _Picture(NamedTuple):
+    title: str
+    image: NDArray
+    borders: NDArray
 
-    Parameters
-    ----------
-    panels : mapping
-        Data set → name of the method → its (n, n) similarity and the classes of its samples.
-    extra : sequence of {"coherent-link", "difference", "truth"}
-        Further panels. Before the others: the pairs of samples whose first similarity is 1, for the
-        co-association matrix LTA's coherent-link matrix. After them: the last similarity minus the
-        one before it, with a frame around the two classes between which most is lost; the ideal
-        matrix.
-    relative : bool
+
+@styled
+def draw_matrices(inputs: Inputs) -> Figure:
+    """Similarities that methods learned on the first draw of a pool; they share a colour bar.
+
+    Each data set has at most four heat maps in a row. The entry may have
+
+    ``panels``
+        Further panels. Before the others "coherent-link": the pairs of samples whose first
+        similarity is 1, for the co-association matrix LTA's coherent-link matrix. After them
+        "difference": the last similarity minus the one before it, with a frame around the two
+        classes between which most is lost; "truth": the ideal matrix.
+    ``relative``
         Whether each similarity is divided by twice its mean inside the classes. Matrices whose
         entries have different sizes can be compared only in this way.
     """
-    number = len(next(iter(panels.values()))) + len(extra)
+    extra, relative = inputs.spec.get("panels", []), inputs.spec.get("relative", False)
+    learned: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
+    for fit in inputs.fits:
+        similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
+        learned.setdefault(fit.dataset, {})[fit.label] = similarity, fit.pool.classes
+    number = len(next(iter(learned.values()))) + len(extra)
     columns = min(number, _MOST)
-    rows = -(-number // columns)
-    figure, grid = plt.subplots(
-        rows * len(panels),
-        columns,
-        figsize=(1.65 * columns + 0.6, 1.9 * rows * len(panels)),
-        squeeze=False,
-    )
-    blocks = grid.reshape(len(panels), -1)
-    for axis in blocks[:, number:].flat:
-        axis.set_visible(False)
-    for axes, (dataset, matrices) in zip(blocks[:, :number], panels.items(), strict=True):
-        if "coherent-link" in extra:
-            matrices = {"coherent link": _coherent_link(*next(iter(matrices.values()))), **matrices}
-        images = {}
-        titles = {"ideal": "ground truth"}
-        for name, (matrix, y) in matrices.items():
-            unit = 2 * within_classes(matrix, y) if relative else 1.0
-            images[name] = by_class(np.asarray(matrix) / unit, y, 0.5 if relative else 1.0)
-            titles[name] = _title(name)
-        shown = list(images)
-        if "truth" in extra:
-            y = next(iter(matrices.values()))[1]
-            images["ideal"] = by_class(y[:, None] == y, y)
-        similarity: Any = None
-        behind = [panel for panel in extra if panel != "coherent-link"]
-        for axis, name in zip(axes, [*shown, *behind], strict=True):
-            if name == "difference":
-                (before, borders), (after, _) = images[shown[-2]], images[shown[-1]]
-                _difference(figure, axis, after - before, borders)
+    rows = -(-number // columns) * len(learned)
+    figure = Figure((1.65 * columns + 0.6, 1.9 * rows))
+    blocks = figure.subplots(rows, columns, squeeze=False).reshape(len(learned), -1)
+    label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
+    for axes, (dataset, matrices) in zip(blocks, learned.items(), strict=True):
+        for axis, picture in zip(axes, _pictures(matrices, extra, relative), strict=False):
+            if picture.title == "difference":
+                _difference(axis, picture)
             else:
-                key = "ideal" if name == "truth" else name
-                image, borders = images[key]
-                similarity = axis.imshow(image, vmin=0, vmax=1, cmap="viridis")
-                axis.set_title(titles[key])
-                _finish(axis, borders, "white")
+                similarities = axis.imshow(picture.image, vmin=0, vmax=1, cmap="viridis")
+                _finish(axis, picture, "white")
+        for spare in axes[number:]:
+            spare.set_visible(False)
         axes[0].set_ylabel(dataset)
-        label = "similarity ÷ (2 × its mean in classes)" if relative else "similarity"
-        figure.colorbar(similarity, ax=list(axes), shrink=0.8, pad=0.01, label=label)
+        figure.colorbar(similarities, ax=list(axes[:number]), shrink=0.8, pad=0.01, label=label)
     return figure
+
+
+def _pictures(
+    matrices: Mapping[str, tuple[NDArray, NDArray]], extra: Sequence[str], relative: bool
+) -> list[_Picture]:
+    """The panels of one data set, from left to right."""
+    first, classes = next(iter(matrices.values()))
+    if "coherent-link" in extra:
+        # The pairs that all base clusterings join, up to rounding.
+        matrices = {"coherent link": (np.isclose(first, 1.0), classes), **matrices}
+    pictures = []
+    for name, (matrix, y) in matrices.items():
+        unit = 2 * within_classes(matrix, y) if relative else 1.0
+        scaled = by_class(matrix / unit, y, 0.5 if relative else 1.0)
+        pictures.append(_Picture(_title(name), *scaled))
+    if "difference" in extra:
+        before, after = pictures[-2:]
+        change = _Picture("difference", after.image - before.image, before.borders)
+    if "truth" in extra:
+        truth = _Picture("ground truth", *by_class(classes[:, None] == classes, classes))
+    behind = [panel for panel in extra if panel != "coherent-link"]
+    return pictures + [change if panel == "difference" else truth for panel in behind]
 
 
 def _title(label: str) -> str:
@@ -129,39 +139,34 @@ def _title(label: str) -> str:
     return f"{name}\n({settings}" if "samples" in settings else name
 
 
-def _coherent_link(similarity: Any, classes: NDArray) -> tuple[NDArray, NDArray]:
-    """1 for the pairs that all base clusterings join, up to rounding, and 0 for the others."""
-    return np.isclose(similarity, 1.0).astype(np.float64), classes
-
-
-def _difference(figure: Figure, axis: Axes, change: NDArray, borders: NDArray) -> None:
+def _difference(axis: Axes, picture: _Picture) -> None:
+    change = picture.image
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
-    axis.set_title("difference")
-    _finish(axis, borders, "black")
-    for x, y, width, height in _largest_loss(change, borders):
-        axis.add_patch(Rectangle((x, y), width, height, fill=False, color="#0072B2", linewidth=1.2))
-    figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
+    _finish(axis, picture, "black")
+    for corner, width, height in _largest_loss(change, picture.borders):
+        frame = Rectangle(corner, width, height, fill=False, color=COLOURS["blue"], linewidth=1.2)
+        axis.add_patch(frame)
+    axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
 
 
-def _largest_loss(change: NDArray, borders: NDArray) -> list[tuple[float, float, float, float]]:
-    """Rectangles (x, y, width, height), one on each side, where most is lost between classes."""
+def _largest_loss(
+    change: NDArray, borders: NDArray
+) -> list[tuple[tuple[float, float], float, float]]:
+    """Rectangles (corner, width, height), on both sides, where most is lost between classes."""
     ends = np.concatenate(([0.0], borders, [len(change)])) - 0.5
     starts = np.round(np.concatenate(([0.0], borders))).astype(np.intp)
-    loss = np.minimum(change, 0.0)
-    between = np.add.reduceat(np.add.reduceat(loss, starts, axis=0), starts, axis=1)
+    between = _block_sums(np.minimum(change, 0.0), starts)
     np.fill_diagonal(between, 0.0)
     i, j = np.unravel_index(between.argmin(), between.shape)
     if between[i, j] == 0:
         return []
     sizes = np.diff(ends)
-    return [(ends[a], ends[b], sizes[a], sizes[b]) for a, b in ((i, j), (j, i))]
+    return [((ends[a], ends[b]), sizes[a], sizes[b]) for a, b in ((i, j), (j, i))]
 
 
-def _finish(axis: Axes, borders: NDArray, colour: str) -> None:
-    for border in borders if len(borders) < _FEW_CLASSES else ():
-        axis.axhline(border - 0.5, color=colour, linewidth=0.4)
-        axis.axvline(border - 0.5, color=colour, linewidth=0.4)
-    axis.set_xticks([])
-    axis.set_yticks([])
-    axis.grid(False)
+def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
+    axis.set_title(picture.title)
+    if len(picture.borders) < _FEW_CLASSES:
+        divide(axis, picture.borders, colour, 0.4)
+    blank(axis)

@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.figures.style import panels, shared_legend
+from coassoc.figures.inputs import Inputs, first_ensemble
+from coassoc.figures.layout import panels, shared_legend
+from coassoc.figures.style import COLOURS, styled
 
-__all__ = ["Reliability", "co_association_reliability", "plot_reliability"]
-
-
-class Reliability(NamedTuple):
-    """Pairs of different samples by the number of base clusterings that put them together.
-
-    Attributes
-    ----------
-    value : (m + 1,) array
-        Co-association 0, 1/m, …, 1.
-    share : (m + 1,) array
-        Share of all pairs at each value.
-    precision : (m + 1,) array
-        Share of same-class pairs among the pairs with at least this value.
-    recall : (m + 1,) array
-        Share of the same-class pairs that have at least this value.
-    """
-
-    value: NDArray
-    share: NDArray
-    precision: NDArray
-    recall: NDArray
+__all__ = ["co_association_reliability", "draw_reliability"]
 
 
-def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> Reliability:
+def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:
     """Count pairs by co-association value, in blocks of microclusters.
 
     Parameters
@@ -44,6 +23,14 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> Reliabil
     ensemble : Ensemble
     classes : (n,) integer array
         Classes of the samples.
+
+    Returns
+    -------
+    DataFrame
+        One line per number of base clusterings that put a pair together, 0 to m. Columns: value
+        (co-association 0, 1/m, …, 1), share (of all pairs), precision (share of same-class pairs
+        among the pairs with at least this value), recall (share of the same-class pairs that have
+        at least this value).
     """
     micro, m = ensemble.microclusters, ensemble.n_clusterings
     by_class = pd.crosstab(micro.assignment, classes).to_numpy().astype(np.float64)
@@ -63,20 +50,27 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> Reliabil
     same_at_least = np.cumsum(same[::-1])[::-1]
     precision = np.divide(same_at_least, at_least, where=at_least > 0, out=np.full(m + 1, np.nan))
     recall = same_at_least / max(same_at_least[0], 1.0)
-    return Reliability(np.arange(m + 1) / m, pairs / max(pairs.sum(), 1.0), precision, recall)
+    value, share = np.arange(m + 1) / m, pairs / max(pairs.sum(), 1.0)
+    columns = {"value": value, "share": share, "precision": precision, "recall": recall}
+    return pd.DataFrame(columns)
 
 
-def plot_reliability(curves: dict[str, Reliability]) -> Figure:
-    """Share, precision and recall of pairs against the co-association value, one panel per set."""
-    figure, axes = panels(len(curves), width=8.4, height=2.6)
-    for axis, (dataset, curve) in zip(axes, curves.items(), strict=True):
-        width = 0.8 * (curve.value[1] - curve.value[0])
-        axis.bar(curve.value, curve.share, width, color="#BBBBBB", label="share of pairs")
-        axis.plot(curve.value, curve.precision, "o-", color="#D55E00", label="precision")
-        axis.plot(curve.value, curve.recall, "s--", color="#0072B2", label="recall")
-        axis.set_title(dataset)
-        axis.set_xlabel("co-association at least")
-        axis.set_ylim(0, 1.02)
+@styled
+def draw_reliability(inputs: Inputs) -> Figure:
+    """Share, precision and recall of pairs against the co-association value, one panel per cell.
+
+    The co-association is that of each pool's first draw.
+    """
+    figure, axes = panels(len(inputs.cells), width=8.4, height=2.6)
+    for axis, cell in zip(axes, inputs.cells, strict=True):
+        pool = inputs.pool(cell)
+        curve = co_association_reliability(first_ensemble(pool, cell["m"]), pool.classes)
+        value, width = curve["value"], 0.8 * curve["value"][1]
+        axis.bar(value, curve["share"], width, color="#BBBBBB", label="share of pairs")
+        axis.plot(value, curve["precision"], "o-", color=COLOURS["red"], label="precision")
+        axis.plot(value, curve["recall"], "s--", color=COLOURS["blue"], label="recall")
+        axis.set_title(cell["dataset"])
+        axis.set(xlabel="co-association at least", ylim=(0, 1.02))
     axes[0].set_ylabel("share")
-    shared_legend(figure, axes)
+    shared_legend(figure)
     return figure

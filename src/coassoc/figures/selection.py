@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import textwrap
 
-import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from coassoc.figures.style import panels
+from coassoc.figures.layout import panels
+from coassoc.figures.style import COLOURS, styled
 from coassoc.selection import CRITERIA, Selection
 
 __all__ = ["plot_selection"]
 
 
+@styled
 def plot_selection(selection: Selection) -> Figure:
     """CDF of the consensus index at each c, and each criterion against c with its choice marked.
 
@@ -27,32 +31,28 @@ def plot_selection(selection: Selection) -> Figure:
         From :func:`coassoc.selection.select_n_clusters`.
     """
     figure, axes = panels(1 + len(CRITERIA), height=1.7)
-    _cumulative(figure, axes[0], selection)
+    _cumulative(axes[0], selection)
     numbers = selection.criteria.index
     for axis, name in zip(axes[1:], CRITERIA, strict=True):
         values = selection.criteria[name]
         c = selection.chosen[name]
-        axis.plot(numbers, values, marker="o", color="#0072B2")
-        axis.plot(c, values[c], marker="o", markersize=8, color="#D55E00", fillstyle="none")
-        axis.set_title(f"{name}: {c}")
-        axis.set_xlabel("number of clusters c")
+        axis.plot(numbers, values, marker="o", color=COLOURS["blue"])
+        axis.plot(c, values[c], marker="o", markersize=8, color=COLOURS["red"], fillstyle="none")
+        axis.set(title=f"{name}: {c}", xlabel="number of clusters c")
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     figure.suptitle("\n".join(textwrap.wrap(selection.verdict, 110)), fontsize=8)
     return figure
 
 
-def _cumulative(figure: Figure, axis: Axes, selection: Selection) -> None:
+def _cumulative(axis: Axes, selection: Selection) -> None:
     """The CDF curves, darker with more clusters."""
     numbers = list(selection.distributions)
-    colours = plt.get_cmap("viridis_r")
+    colours = colormaps["viridis_r"]
     for place, c in zip(np.linspace(0.05, 1, len(numbers)), numbers, strict=True):
-        found = selection.distributions[c]
-        x = np.concatenate(([0.0], found.values, [1.0]))
-        y = np.concatenate(([0.0], found.cumulative, [1.0]))
+        distribution = selection.distributions[c]
+        x = np.concatenate(([0.0], distribution.values, [1.0]))
+        y = np.concatenate(([0.0], distribution.cumulative, [1.0]))
         axis.step(x, y, where="post", color=colours(place), linewidth=0.8)
-    scale = plt.Normalize(numbers[0], numbers[-1])
-    mappable = plt.cm.ScalarMappable(scale, colours)
-    figure.colorbar(mappable, ax=axis, label="c")
-    axis.set_title("CDF")
-    axis.set_xlabel("consensus index")
-    axis.set_ylim(0, 1.02)
+    scale = ScalarMappable(Normalize(numbers[0], numbers[-1]), colours)
+    axis.figure.colorbar(scale, ax=axis, label="c")
+    axis.set(title="CDF", xlabel="consensus index", ylim=(0, 1.02))

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.figures.inputs import Inputs, first_ensemble
+from coassoc.figures.layout import blank
+from coassoc.figures.style import COLOURS, styled
+from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
 
-__all__ = ["plot_transform", "slice_norms"]
-
-#: Colours of the two orders.
-_COLOURS = ("#CC79A7", "#000000")
+__all__ = ["draw_transform", "slice_norms"]
 
 
 def slice_norms(ensemble: Ensemble) -> NDArray:
@@ -37,31 +35,29 @@ def slice_norms(ensemble: Ensemble) -> NDArray:
     return np.linalg.norm(transformed[1:], axis=1)
 
 
-def plot_transform(ensembles: Mapping[str, Mapping[str, Ensemble]]) -> Figure:
-    """The matrices and the norms of their slices, one line of panels for each data set.
+@styled
+def draw_transform(inputs: Inputs) -> Figure:
+    """Co-association of each pool's first draw as stored and shuffled, and the norms of its slices.
 
-    Parameters
-    ----------
-    ensembles : mapping
-        Data set → name of an order → the ensemble in that order; two orders.
+    One line of panels per cell.
     """
-    size = (7.2, 2.5 * len(ensembles))
-    figure, axes = plt.subplots(
-        len(ensembles), 3, figsize=size, width_ratios=[1, 1, 1.5], squeeze=False
-    )
-    for line, (dataset, orders) in zip(axes, ensembles.items(), strict=True):
-        for axis, (order, ensemble), colour in zip(line, orders.items(), _COLOURS, strict=False):
+    figure = Figure((7.2, 2.5 * len(inputs.cells)))
+    grid = figure.subplots(len(inputs.cells), 3, width_ratios=[1, 1, 1.5], squeeze=False)
+    for line, cell in zip(grid, inputs.cells, strict=True):
+        stored, dataset = inputs.pool(cell), cell["dataset"]
+        shuffled = shuffle_pool(stored, dataset, inputs.seed, 100)
+        for axis, order, pool, colour in (
+            (line[0], "order of the file", stored, COLOURS["pink"]),
+            (line[1], "shuffled", shuffled, COLOURS["black"]),
+        ):
+            ensemble = first_ensemble(pool, cell["m"])
             axis.imshow(np.asarray(co_association(ensemble)), cmap="Greys", vmin=0, vmax=1)
             axis.set_title(f"{dataset}, {order}")
-            axis.grid(False)
-            axis.set_xticks([])
-            axis.set_yticks([])
+            blank(axis)
             norms = slice_norms(ensemble)
             frequencies = np.arange(1, len(norms) + 1)
             line[2].plot(frequencies, norms, color=colour, linewidth=1, label=order)
-        line[2].set_xscale("log")
-        line[2].set_yscale("log")
-        line[2].set_xlabel("frequency along the samples")
-        line[2].set_ylabel("norm of the slice")
+        line[2].set(xscale="log", xlabel="frequency along the samples")
+        line[2].set(yscale="log", ylabel="norm of the slice")
         line[2].legend(frameon=False)
     return figure

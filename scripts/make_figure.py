@@ -1,0 +1,15 @@
+"""Draw a figure of any kind, and write the numbers that curves show beside it."""
+
+from coassoc.figures.inputs import read_figure_inputs
+from coassoc.figures.style import save
+from coassoc.plan.kinds import made_by
+from coassoc.results.tables import write_lines
+from coassoc.running.scripting import job
+
+with job(snakemake.log[0]):
+    params, paths = snakemake.params, dict(snakemake.output.items())
+    files, fits = dict(snakemake.input.items()), params.get("fits", ())
+    inputs = read_figure_inputs(files, params.target, fits, params.seed)
+    if "csv" in paths:
+        write_lines(paths.pop("csv"), inputs.summary)
+    save(made_by(params.target["kind"])(inputs), paths)

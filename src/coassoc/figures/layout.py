@@ -1,0 +1,143 @@
+"""Panels of a figure, and what their axes have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+from coassoc.figures.style import curve_style
+
+__all__ = [
+    "band",
+    "blank",
+    "divide",
+    "label_ends",
+    "label_scores",
+    "name_rows",
+    "panels",
+    "shared_legend",
+]
+
+#: Names that fit beside a panel, one above the other.
+_NAMES_IN_A_PANEL = 16
+
+
+def panels(
+    number: int,
+    width: float = 7.2,
+    height: float = 1.75,
+    most: int = 4,
+    size: tuple[float, float] | None = None,
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """A number of axes, at most `most` in a row.
+
+    Parameters
+    ----------
+    number : int
+    width, height : float
+        Inches of a full row and of a panel.
+    most : int
+    size : (width, height), optional
+        Inches of the whole figure, in place of both.
+    **options
+        For :meth:`matplotlib.figure.Figure.subplots`.
+    """
+    columns = min(number, most)
+    rows = -(-number // columns)
+    narrow = max(width * columns / most, 3.6)
+    figure = Figure(size or (narrow if columns < 3 else width, height * rows + 0.35))
+    axes = list(figure.subplots(rows, columns, squeeze=False, **options).flat)
+    for spare in axes[number:]:
+        spare.set_visible(False)
+    return figure, axes[:number]
+
+
+def blank(axis: Axes) -> None:
+    """No ticks and no grid, for pictures of matrices and maps."""
+    axis.set(xticks=[], yticks=[])
+    axis.grid(False)
+
+
+def divide(axis: Axes, borders: NDArray, colour: str, width: float) -> None:
+    """Lines across a picture of a matrix in front of the rows and columns at the borders."""
+    for border in borders - 0.5:
+        axis.axhline(border, color=colour, linewidth=width)
+        axis.axvline(border, color=colour, linewidth=width)
+
+
+def name_rows(axis: Axes, names: Sequence[Any], room: float = 0.5) -> None:
+    """Rows 0, 1, … from top to bottom with their names, and room over the first and last."""
+    axis.set_yticks(range(len(names)), names)
+    axis.set_ylim(len(names) - 1 + room, -room)
+
+
+def band(axis: Axes, x: ArrayLike, mean: NDArray, std: NDArray, colour: str) -> None:
+    """One standard deviation around a curve."""
+    axis.fill_between(x, mean - std, mean + std, color=colour, alpha=0.15, linewidth=0)
+
+
+def label_scores(axes: Iterable[Axes], text: str) -> None:
+    """Name the vertical axis of the first panel in each row."""
+    for axis in axes:
+        place = axis.get_subplotspec()
+        if place is not None and place.is_first_col():
+            axis.set_ylabel(text)
+
+
+def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
+    """Name lines at their right ends, in their colours and without overlaps.
+
+    Parameters
+    ----------
+    axis : Axes
+        With all its lines.
+    x : float
+        Where the lines end.
+    ends : mapping of str to float
+        Name of each line → its height there.
+    """
+    low, high = axis.get_ylim()
+    in_order = sorted(ends.items(), key=lambda item: item[1])
+    # As near to the lines' ends as the distance between names allows, by least squares.
+    steps = np.arange(len(ends)) / max(_NAMES_IN_A_PANEL, len(ends))
+    wanted = (np.array([end for _, end in in_order]) - low) / (high - low)
+    heights = np.clip(isotonic_regression(wanted - steps).x, 0, 1 - steps[-1]) + steps
+    pointer = {"arrowstyle": "-", "color": "#BBBBBB", "linewidth": 0.4}
+    for (name, end), height in zip(in_order, heights, strict=True):
+        axis.annotate(
+            name,
+            (x, end),
+            xytext=(1.06, height),
+            textcoords="axes fraction",
+            color=curve_style(name)["color"],
+            fontsize=6.5,
+            va="center",
+            annotation_clip=False,
+            arrowprops={**pointer, "relpos": (0, 0.5), "shrinkA": 0, "shrinkB": 2},
+        )
+    axis.set_ylim(low, high)
+
+
+def shared_legend(figure: Figure, columns: int = 6) -> None:
+    """One legend below all panels, each label once, in at most so many columns."""
+    entries: dict[str, Any] = {}
+    for axis in figure.axes:
+        handles, labels = axis.get_legend_handles_labels()
+        entries.update(dict(zip(labels, handles, strict=True)))
+    # Inches of a column: a symbol, the gaps around it, and the letters of the longest label.
+    longest = 0.5 + 0.06 * max(map(len, entries), default=0)
+    room = int(figure.get_figwidth() / longest)
+    figure.legend(
+        entries.values(),
+        entries.keys(),
+        loc="outside lower center",
+        ncols=max(1, min(columns, len(entries), room)),
+        frameon=False,
+    )

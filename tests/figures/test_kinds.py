@@ -1,0 +1,324 @@
+"""Each kind of figure, drawn from small inputs: what stands where."""
+
+from __future__ import annotations
+
+import itertools
+from importlib import import_module
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from coassoc.ensemble import Ensemble
+from coassoc.figures.base_quality import repeats_against_base
+from coassoc.figures.before_after import scores_of_refinement
+from coassoc.figures.embedding import map_samples
+from coassoc.figures.inputs import FittedCell, Inputs
+from coassoc.figures.kinds import DRAWN_BY, draw
+from coassoc.figures.matrices import by_class, within_classes
+from coassoc.figures.reliability import co_association_reliability
+from coassoc.figures.style import curve_style
+from coassoc.figures.transform import slice_norms
+from coassoc.methods import METHODS
+from coassoc.pools.draws import shuffle_pool
+from coassoc.similarity import co_association
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.records import Pool, RepeatResult, Run
+from snakemake_runs import ROOT
+
+CLASSES = np.array([1, 0, 1, 0, 2])
+SORTED = Ensemble(np.repeat(np.arange(4), 8)[:, None] * np.ones((1, 3), dtype=int))
+SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
+
+
+def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
+    """A method on a data set, with what its fit has set."""
+    pool = Pool(classes[:, None], classes)
+    return FittedCell(label, dataset, pool, features, SimpleNamespace(**attributes))
+
+
+def test_the_kinds_are_those_of_the_schema():
+    schema = load_yaml(ROOT / "config/schemas/paper.yaml")
+    figure = schema["properties"]["figures"]["additionalProperties"]
+    assert set(figure["properties"]["kind"]["enum"]) == set(DRAWN_BY)
+    for module, _, function in (place.partition(":") for place in DRAWN_BY.values()):
+        assert function in import_module(module).__all__
+
+
+# -- base clusterings: base_quality, before_after ----------------------------------------------
+
+
+def test_points_are_the_draws_of_the_repeats():
+    pool = Pool(np.zeros((5, 4), dtype=int), None, {2: np.array([[0, 1], [2, 3], [0, 3]])})
+    base = pd.DataFrame({"NMI": [0.1, 0.3, 0.5, 0.9]})
+    status = ["ok", "skipped: too large", "ok"]
+    columns = {"parameters": "{}", "repeat": [0, 1, 2], "NMI": [0.4, 0.8, 0.6], "status": status}
+    cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "reference": None, "tune": None}
+    cell |= {"point": None, "sources": ["s"]}
+    spec, scores = {"metrics": {"NMI": "NMI"}}, {"s": pd.DataFrame(columns)}
+    inputs = Inputs(spec, [cell], scores, {"p/A": base}, {"p/A": pool})
+    points = repeats_against_base(inputs, "NMI")
+    assert points["repeat"].tolist() == [0, 2]
+    assert points["base"].tolist() == pytest.approx([0.2, 0.5])
+    assert points["score"].tolist() == [0.4, 0.6]
+    assert points["pool"].tolist() == pytest.approx([0.45, 0.45])
+    axis = draw("base_quality", inputs).axes[0]
+    assert any(np.allclose(line.get_ydata(), 0.45) for line in axis.lines)
+    assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scores_of_refinement_are_the_estimators(blobs):
+    X, y = blobs
+    wrong = np.where(np.arange(45) % 5 == 0, (y + 1) % 3, y)
+    estimator = METHODS["ACMK-KM"](n_clusters=3, lam=0.001, random_state=0)
+    before, after = scores_of_refinement(estimator.fit(np.column_stack([y, wrong]), X=X), y, "ACC")
+    np.testing.assert_allclose(before, [1, 0.8])
+    np.testing.assert_allclose(after, [1, 1])
+
+
+def refined(*cells: tuple[str, str]) -> Figure:
+    classes = np.repeat([0, 1], 5)
+    before = np.column_stack([np.roll(classes, shift) for shift in (1, 2, 0)])
+    labels = {"initial_labels_": before, "refined_labels_": before[:, [2, 2, 2]]}
+    fits = [fitted(*cell, classes, **labels) for cell in cells]
+    return draw("before_after", Inputs({"metrics": {"accuracy": "ACC"}}, fits=fits))
+
+
+def test_bars_stand_side_by_side():
+    figure = refined(("A", "ACMK-KM"), ("B", "ACMK-KM"))
+    for axis, title in zip(figure.axes, "AB", strict=True):
+        assert [bar.get_height() for bar in axis.patches] == pytest.approx([0.8, 0.6, 1, 1, 1, 1])
+        ends = np.sort([(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axis.patches], 0)
+        assert (ends[1:, 0] >= ends[:-1, 1] - 1e-9).all()
+        assert axis.get_title() == title
+    assert figure.axes[0].get_ylabel() == "accuracy"
+    colour = to_hex(figure.axes[0].patches[-1].get_facecolor()).upper()
+    assert colour == curve_style("ACMK-KM")["color"]
+
+
+def test_titles_name_methods_where_there_are_several():
+    axes = refined(("A", "ACMK-KM"), ("A", "ACMK-GF")).axes
+    assert [axis.get_title() for axis in axes] == ["A, ACMK-KM", "A, ACMK-GF"]
+
+
+# -- convergence -------------------------------------------------------------------------------
+
+
+def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
+    falling = [np.array([1.0, 0.1, 0.001]), np.array([2.0, 0.5])]
+    level = [np.array([3.0, 2.0, 2.0])]
+    runs = [
+        Run([{}], [[RepeatResult(None, history={"change": trace}) for trace in traces]])
+        for traces in (falling, level)
+    ]
+    runs[0].results[0].append(RepeatResult(None, status="skipped: too slow"))
+    cells = [{"dataset": dataset, "label": "M"} for dataset in "AB"]
+    spec = {"quantity": "change", "axis": "relative change"}
+    figure = draw("convergence", Inputs(spec, cells, runs=runs))
+    far, near = figure.axes
+    assert [len(line.get_xdata()) for line in far.lines] == [3, 2]
+    assert far.lines[0].get_xdata()[0] == 1
+    assert (far.get_yscale(), near.get_yscale()) == ("log", "linear")
+    assert far.get_ylabel() == "relative change"
+    assert len(figure.legends[0].get_texts()) == 1
+
+
+# -- curves and surfaces -----------------------------------------------------------------------
+
+
+def scores(names: list[str]) -> pd.DataFrame:
+    lines = [
+        {"label": name, "dataset": "A", "x": m, "mean": 0.5 + 0.001 * i, "std": 0.1}
+        | {"repeats": 20, "run": f"published/A/m{m}/{name}/default"}
+        for i, name in enumerate(names)
+        for m in (10, 20, 30)
+    ]
+    return pd.DataFrame(lines)
+
+
+def curves(summary: pd.DataFrame, *own: str) -> Figure:
+    inputs = SimpleNamespace(spec={"metric": "ARI", "own": own}, summary=summary)
+    return draw("ensemble_size", inputs)
+
+
+def test_few_methods_have_bands_and_a_legend():
+    figure = curves(scores(["LWEA", "EC-CMS"]), "EC-CMS")
+    assert len(figure.axes[0].collections) == 2 and len(figure.legends) == 1
+
+
+@pytest.mark.parametrize("number", [5, 13])
+def test_of_many_methods_only_the_paper_s_own_has_a_band(number):
+    names = [f"M{i}" for i in range(number - 1)] + ["EC-CMS (tuned)"]
+    figure = curves(scores(names), "EC-CMS (tuned)")
+    (axis,) = figure.axes
+    assert len(axis.collections) == 1 and not figure.legends
+    assert [text.get_text() for text in axis.texts] == [name.split(" (")[0] for name in names]
+    heights = [text.xyann[1] for text in axis.texts]
+    # They lie within a hundredth of the scores, and their names apart and beside the panel.
+    assert min(np.diff(heights)) > 0.05 and 0 <= min(heights) and max(heights) <= 1
+
+
+def test_a_method_without_scores_has_no_name():
+    frame = scores([f"M{i}" for i in range(6)])
+    frame.loc[frame["label"] == "M2", "mean"] = float("nan")
+    frame.loc[(frame["label"] == "M3") & (frame["x"] == 30), "mean"] = float("nan")
+    names = {text.get_text() for text in curves(frame).axes[0].texts}
+    assert names == {"M0", "M1", "M3", "M4", "M5"}
+
+
+def test_fewer_repeats_stand_above_the_panel():
+    frame = scores(["LTA-EA", "LTA-SC", "LWEA"])
+    few = frame["label"] != "LWEA"
+    frame.loc[few, "run"] = "published/A/m10/LTA/lam=0.1~repeats=3"
+    frame.loc[few, "repeats"] = 3
+    assert curves(frame).axes[0].get_title() == "A\nLTA-EA, LTA-SC: 3 repeats"
+    assert curves(frame[few]).axes[0].get_title() == "A\n3 repeats"
+
+
+def test_a_method_that_failed_in_some_repeats_was_not_shortened():
+    assert curves(scores(["LWEA"]).assign(repeats=19)).axes[0].get_title() == "A"
+
+
+@pytest.mark.parametrize(
+    ("repeats", "std", "title"),
+    [(20, 0.03, "A: ARI, mean over 20 repeats (each ±0.03)"), (1, None, "A: ARI, one repeat")],
+)
+def test_the_title_says_over_how_many_repeats(repeats, std, title):
+    lines = [
+        {"dataset": "A", "metric": "ARI", "x": pair, "mean": 0.5, "std": std, "repeats": repeats}
+        for pair in itertools.product((0.5, 0.6), (0.1, 1.0))
+    ]
+    inputs = SimpleNamespace(spec={"over": ["alpha", "lam"]}, summary=pd.DataFrame(lines))
+    assert draw("surface", inputs).axes[0].get_title() == title
+
+
+# -- embedding ---------------------------------------------------------------------------------
+
+
+def test_map_keeps_classes_apart(blobs):
+    X, y = blobs
+    places = map_samples(X)
+    assert places.shape == (45, 2)
+    distances = np.linalg.norm(places[:, None] - places, axis=2) + 1e9 * np.eye(45)
+    assert (y[distances.argmin(axis=1)] == y).all()
+    np.testing.assert_array_equal(places, map_samples(X))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 5), (10, 1), (6, 40)])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_map_of_small_data(shape, form):
+    places = map_samples(form(np.arange(np.prod(shape), dtype=float).reshape(shape) % 7))
+    assert places.shape == (shape[0], 2) and np.isfinite(places).all()
+
+
+def test_one_map_per_embedding(blobs):
+    X, y = blobs
+    fits = [fitted(*cell, y, X, embedding_=X[:, :3]) for cell in ("A1", "A2", "B1")]
+    figure = draw("embedding", Inputs({}, fits=fits))
+    shown = [axis for axis in figure.axes if axis.get_visible()]
+    assert [axis.get_title() for axis in shown] == ["features", "1", "2", "features", "1"]
+    points = shown[1].collections[0]
+    assert len(points.get_offsets()) == 45
+    assert len(np.unique(points.get_facecolors(), axis=0)) == 3
+
+
+# -- matrices ----------------------------------------------------------------------------------
+
+
+def heat_maps(learned: dict[str, np.ndarray], panel: str, relative: bool = False) -> Figure:
+    fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
+    return draw("matrices", Inputs({"panels": [panel], "relative": relative}, fits=fits))
+
+
+def test_samples_are_ordered_by_class_with_borders_between():
+    similarity = np.arange(25.0).reshape(5, 5)
+    image, borders = by_class(similarity, CLASSES, diagonal=-1.0)
+    order = [1, 3, 0, 2, 4]
+    expected = similarity[np.ix_(order, order)]
+    np.fill_diagonal(expected, -1.0)
+    assert np.array_equal(image, expected)
+    assert borders.tolist() == [2, 4]
+
+
+def test_large_matrices_are_averaged():
+    image, borders = by_class(np.ones((1000, 1000)), np.repeat([0, 1], 500))
+    assert image.shape == (500, 500) and np.allclose(image, 1)
+    assert borders.tolist() == [250]
+
+
+def test_unit_of_a_relative_heat_map():
+    similarity = np.where(CLASSES[:, None] == CLASSES, 0.2, 0.01)
+    assert within_classes(similarity, CLASSES) == pytest.approx(0.2)
+    assert within_classes(np.zeros((5, 5)), CLASSES) == 1.0
+    learned, ideal = heat_maps({"M": similarity}, "truth", relative=True).axes[:2]
+    image = learned.images[0].get_array()
+    assert image.max() == pytest.approx(0.5) and image.min() == pytest.approx(0.01 / 0.4)
+    assert (learned.get_title(), ideal.get_title()) == ("M", "ground truth")
+
+
+def test_coherent_link_is_where_the_first_similarity_is_one():
+    similarity = np.where(CLASSES[:, None] == CLASSES, 1.0, 0.9)
+    learned = {"CA": similarity, "M": np.full((5, 5), 0.3)}
+    link, first, second = heat_maps(learned, "coherent-link").axes[:3]
+    assert [axis.get_title() for axis in (link, first, second)] == ["coherent link", "CA", "M"]
+    order = np.argsort(CLASSES, kind="stable")
+    assert np.array_equal(link.images[0].get_array(), similarity[np.ix_(order, order)] == 1)
+
+
+def test_frame_marks_the_classes_between_which_most_is_lost():
+    before = np.full((5, 5), 0.5)
+    after = before.copy()
+    after[[1, 4], [4, 1]] = 0.1  # a sample of class 0 and the one of class 2
+    after[[0, 3], [3, 0]] = 0.3  # a sample of class 1 and one of class 0
+    change = heat_maps({"M": before, "N": after}, "difference").axes[2]
+    frames = {tuple(np.round(frame.get_bbox().bounds, 9)) for frame in change.patches}
+    assert frames == {(-0.5, 3.5, 2.0, 1.0), (3.5, -0.5, 1.0, 2.0)}
+    gained = heat_maps({"M": np.zeros((5, 5)), "N": np.eye(5)}, "difference").axes[2]
+    assert not gained.patches
+
+
+# -- reliability and transform -----------------------------------------------------------------
+
+
+def test_reliability_counts_pairs():
+    labels = np.array([[0, 0], [0, 0], [0, 1], [1, 1]])
+    curve = co_association_reliability(Ensemble(labels), np.array([0, 0, 0, 1]))
+    assert curve["value"].tolist() == [0, 0.5, 1]
+    assert curve["share"].tolist() == pytest.approx([2 / 6, 3 / 6, 1 / 6])
+    assert curve["precision"].tolist() == pytest.approx([3 / 6, 3 / 4, 1])
+    assert curve["recall"].tolist() == pytest.approx([1, 1, 1 / 3])
+
+
+def test_the_norms_are_those_of_the_transform():
+    A = np.asarray(co_association(SHUFFLED))
+    k, i = np.arange(1, 17)[:, None], np.arange(32)
+    transform = np.exp(-2j * np.pi * k * i / 32) @ A
+    assert np.allclose(slice_norms(SHUFFLED), np.sqrt((np.abs(transform) ** 2).sum(axis=1)))
+
+
+def test_a_sorted_file_has_its_squares_in_few_slices():
+    few, many = (np.sort(slice_norms(each) ** 2)[::-1] for each in (SORTED, SHUFFLED))
+    assert few[:4].sum() > 0.8 * few.sum() and many[:4].sum() < 0.6 * many.sum()
+
+
+def test_a_line_of_panels_for_each_data_set():
+    pool = Pool(np.asarray(SORTED), None, {3: np.array([[0, 1, 2]])})
+    cells = [{"dataset": dataset, "pool": "p", "m": 3} for dataset in "AB"]
+    axes = draw("transform", Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
+    titles = [axis.get_title() for axis in axes]
+    orders = ["order of the file", "shuffled"]
+    assert titles == [
+        *(f"A, {each}" for each in orders),
+        "",
+        *(f"B, {each}" for each in orders),
+        "",
+    ]
+    curves = axes[2].get_lines()
+    assert [line.get_label() for line in curves] == ["order of the file", "shuffled"]
+    for curve, shown in zip(curves, (pool, shuffle_pool(pool, "A", 1)), strict=True):
+        assert np.array_equal(curve.get_ydata(), slice_norms(Ensemble(shown.labels)))

@@ -1,0 +1,70 @@
+"""Drawing leaves Matplotlib as it was, and files are the same from run to run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from coassoc.figures.style import curve_style
+
+DRAW_ALL = """
+import importlib, pkgutil, sys
+import matplotlib
+matplotlib.use("svg")
+matplotlib.rcParams["font.size"] = 3
+before = dict(matplotlib.rcParams)
+import coassoc.figures
+from coassoc.consensus import find_consensus
+for module in pkgutil.iter_modules(coassoc.figures.__path__):
+    importlib.import_module(f"coassoc.figures.{module.name}")
+find_consensus([[0, 0], [0, 1], [1, 1], [1, 1]], 2).plot(sys.argv[1])
+assert dict(matplotlib.rcParams) == before
+assert matplotlib.get_backend() == "svg"
+assert "matplotlib.pyplot" not in sys.modules
+"""
+
+DRAW_RANKS = """
+import sys
+import numpy as np, pandas as pd
+from coassoc.figures.audits import plot_audit
+from coassoc.figures.style import save
+from coassoc.results.audits import Audit, Significance
+names = ["LWEA", "LWGP", "EC-CMS", "mine"]
+ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
+alike = pd.DataFrame(np.ones((4, 4)), names, names)
+tests = Significance(None, ranks, alike, 1.0, 9, 0.01)
+save(plot_audit(Audit("significance", "ARI", tests, None, "")), {"pdf": sys.argv[1]})
+"""
+
+
+def test_drawing_changes_no_setting_and_needs_no_pyplot(tmp_path):
+    picture = tmp_path / "consensus.png"
+    subprocess.run([sys.executable, "-c", DRAW_ALL, picture], check=True)
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_files_are_the_same_in_another_process(tmp_path):
+    """Whatever the order of sets there."""
+    files = [tmp_path / f"{seed}.pdf" for seed in (1, 2)]
+    for path in files:
+        environment = {**os.environ, "PYTHONHASHSEED": path.stem}
+        subprocess.run([sys.executable, "-c", DRAW_RANKS, path], check=True, env=environment)
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("label", "colour", "marker", "line"),
+    [
+        ("EC-CMS", "#D55E00", "o", "-"),
+        ("EC-CMS on CA", "#D55E00", "s", "-"),
+        ("EC-CMS (tuned)", "#D55E00", "o", "-"),
+        ("LTA-SC (tuned)", "#CC79A7", "s", "-"),
+        ("LTA-SC (lambda=0.02)", "#CC79A7", "^", "--"),
+        ("mine", "#777777", "x", "-."),
+    ],
+)
+def test_a_method_looks_the_same_everywhere(label, colour, marker, line):
+    assert curve_style(label) == {"color": colour, "marker": marker, "linestyle": line}
