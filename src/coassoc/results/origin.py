@@ -19,6 +19,7 @@ import pandas as pd
 from coassoc.errors import DataError
 from coassoc.plan.artefacts import RANKING
 from coassoc.plan.keys import stored_pool
+from coassoc.results.summaries import read_sources
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
 from coassoc.storage.files import open_file, read_attributes
@@ -66,13 +67,15 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         If a file is missing or damaged, or does not belong to the next one.
     """
     folder = Path(folder)
+    # eccms_table4 is eccms/table4 below the folders of tables and scores.
+    shown = target.replace("_", "/", 1)
     table, line = _line(folder, target, dataset, row, metric)
     steps = [Step("table", table, _facts(line, _OF_THE_TABLE))]
     stem = line["run"]
     if not isinstance(stem, str):
         steps[0].facts["why there is none"] = line["reason"]
         return steps
-    steps.append(_scores(folder, line))
+    steps.append(_scores(folder, line, shown))
     pool_name, dataset_name = stem.split("/")[:2]
     pool_path = f"data/pools/{pool_name}/{dataset_name}.h5"
     pool = _attributes(folder, pool_path, "pool")
@@ -119,13 +122,16 @@ def _line(
     return path, found.iloc[0].to_dict()
 
 
-def _scores(folder: Path, line: Mapping[str, Any]) -> Step:
+def _scores(folder: Path, line: Mapping[str, Any], shown: str) -> Step:
     """The scores of all repeats, and whether their mean is the number in the table."""
-    kind = "timing" if isinstance(line.get("cpu"), str) else "scores"
-    path = f"results/{kind}/{line['run']}.csv"
+    path = f"results/scores/{shown}.parquet"
+    if isinstance(line.get("cpu"), str):
+        path = f"results/timing/{line['run']}.csv"
     if not (folder / path).is_file():
         raise DataError(f"{path}: this file is gone from {folder}.")
-    lines = pd.read_csv(folder / path)
+    timed = path.endswith(".csv")
+    files = {"measured": [folder / path]} if timed else {"scores": folder / path}
+    lines = read_sources(files)[line["run"]]
     if "reference" in lines:
         lines = lines[lines["reference"] == line["reference"]]
     elif "parameters" in lines:
