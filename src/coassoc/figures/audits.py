@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from coassoc.figures.style import curve_style, panels, shared_legend
 from coassoc.results.audits import LEVEL, Audit, Significance
-from coassoc.results.audits.growth import SMALLEST_PEAK
+from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.order import readers
 
 __all__ = [
@@ -230,7 +230,7 @@ def plot_growth(found: pd.DataFrame) -> Figure:
     Parameters
     ----------
     found : DataFrame
-        From :func:`coassoc.results.audits.growth.fit_growth`.
+        From :func:`coassoc.results.audits.scaling.fit_growth`.
     """
     largest = found.sort_values("n").groupby("label").last()
     labels = list(largest.sort_values(["n", "seconds"], ascending=[False, True]).index)

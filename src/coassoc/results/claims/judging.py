@@ -23,11 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
 
-from coassoc.results.claims.checks import CHECKS, Cell
+from coassoc.plan.judgements import CHECKS
+from coassoc.results.claims.checks import ClaimCell
 
 __all__ = ["Count", "Judgement", "judge", "judge_all"]
 
@@ -61,7 +63,7 @@ class Judgement:
     not_run : int
         Cells of the claim that were not run.
     verdict : str
-    cells : tuple of Cell
+    cells : tuple of ClaimCell
     """
 
     name: str
@@ -70,7 +72,12 @@ class Judgement:
     here: Count
     not_run: int
     verdict: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ClaimCell, ...]
+
+    @property
+    def text(self) -> str:
+        """What it says, on one line."""
+        return " ".join(self.claim["claim"].split())
 
     @property
     def datasets(self) -> list[str]:
@@ -83,7 +90,7 @@ class Judgement:
         return _datasets(cell for cell in self.cells if cell.here is not None)
 
 
-def _datasets(cells: Iterable[Cell]) -> list[str]:
+def _datasets(cells: Iterable[ClaimCell]) -> list[str]:
     return list(dict.fromkeys(name for cell in cells for name in cell.dataset.split(", ")))
 
 
@@ -110,32 +117,29 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     if "tested_by" in claim:
         return replace(nothing, verdict=f"tested: {claim['tested_by']}")
     cells = tuple(_cells_of(claim, lines))
-    published, here = _count_published(cells), _count_here(cells)
-    return Judgement(
-        name,
-        claim,
-        published,
-        here,
-        sum(cell.here is None for cell in cells),
-        _verdict(claim, here, lines),
-        cells,
+    printed = [cell.published_holds for cell in cells if cell.published is not None]
+    here = _count_here(cells)
+    return replace(
+        nothing,
+        published=Count(sum(printed), len(printed)),
+        here=here,
+        not_run=len(cells) - here.n,
+        verdict=_verdict(claim, here, lines),
+        cells=cells,
     )
 
 
-def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[Cell]:
+def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[ClaimCell]:
     (kind,) = CHECKS.keys() & claim.keys()
+    module, _, function = CHECKS[kind].location.partition(":")
     spec = claim[kind]
-    return CHECKS[kind](lines[lines["target"].isin(spec["in"])], spec)
+    check = getattr(import_module(module), function)
+    return list(check(lines[lines["target"].isin(spec["in"])], spec))
 
 
-def _count_published(cells: Iterable[Cell]) -> Count:
-    printed = [cell for cell in cells if cell.published is not None]
-    return Count(sum(cell.published_holds for cell in printed), len(printed))
-
-
-def _count_here(cells: Iterable[Cell]) -> Count:
-    run = [cell for cell in cells if cell.here is not None]
-    return Count(sum(cell.holds for cell in run), len(run))
+def _count_here(cells: Iterable[ClaimCell]) -> Count:
+    run = [cell.holds for cell in cells if cell.here is not None]
+    return Count(sum(run), len(run))
 
 
 def _verdict(claim: Mapping[str, Any], here: Count, lines: pd.DataFrame) -> str:
