@@ -35,11 +35,16 @@ def _environment() -> Environment:
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
     environment.filters["md"] = for_markdown
     environment.filters["as_table"] = _markdown_table
+    environment.filters["as_html"] = _html_table
     return environment
 
 
 def _markdown_table(table: pd.DataFrame, index: bool = False, **options: Any) -> str:
     return table.to_markdown(index=index, **options)
+
+
+def _html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
+    return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
 
 
 def render(template: str, **values: Any) -> str:
@@ -86,7 +91,7 @@ def write_sortable_page(
         caption=caption,
         note=note,
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
-        table=Markup(safe.to_html(index=False, escape=False, border=0, na_rep="")),
+        table=_html_table(safe, escape=False),
     )
 
 

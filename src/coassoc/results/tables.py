@@ -183,8 +183,10 @@ def write_markdown(
 def _legend(lines: pd.DataFrame) -> str:
     published = "the published value in parentheses; " if lines["published_mean"].any() else ""
     marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
-    fewer = " r: repeats, where they are fewer than the table's." if (lines["r"] != "").any() else ""
-    return f"Mean±standard deviation over the repeats; {published}{marks}.{fewer}"
+    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
+    if (lines["r"] != "").any():
+        legend += " r: repeats, where they are fewer than the table's."
+    return legend
 
 
 def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
@@ -216,8 +218,9 @@ def _remarks(lines: pd.DataFrame) -> list[str]:
     odd = _places(lines, "note")
     remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in odd]
     if "raced" in lines:
-        raced = [f"{label} on {dataset}, {fits}" for label, dataset, fits in _places(lines, "raced")]
-        remarks.append(f"Found by a race over the grid: {'; '.join(raced)}.")
+        cells = _places(lines, "raced")
+        raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
+        remarks.append(f"Found by a race over the grid: {raced}.")
     return remarks
 
 

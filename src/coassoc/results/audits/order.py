@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,8 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     lines: list[dict[str, Any]] = []
     stored: dict[tuple[str, str], pd.Series] = {}
     plain: dict[tuple[str, int], pd.Series] = {}
-    scored = sorted(evidence.values(), key=lambda each: (each[0]["label"] != reference, each[0]["x"]))
-    for cell, values, line in scored:
+    cells = sorted(evidence.cells, key=lambda cell: (cell["label"] != reference, cell["x"]))
+    for cell, values, line in replace(evidence, cells=cells).values():
         label, dataset, percent = cell["label"], cell["dataset"], cell["x"]
         start = stored.setdefault((label, dataset), values)
         if label == reference:

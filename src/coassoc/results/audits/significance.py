@@ -104,7 +104,7 @@ def _repeats(evidence: Evidence) -> dict[tuple[str, str], pd.Series]:
 
 
 def _friedman_and_nemenyi(means: pd.DataFrame) -> tuple[float, pd.DataFrame]:
-    """The p-values of all methods being alike and of each pair; nothing is found on one data set."""
+    """The p-values of all methods being alike and of each pair; on one data set none."""
     import scikit_posthocs
 
     friedman, nemenyi = float("nan"), np.ones((means.shape[1],) * 2)
@@ -123,7 +123,7 @@ def _wilcoxon(change: pd.Series) -> float:
 def _duels(
     repeats: Mapping[tuple[str, str], pd.Series], means: pd.DataFrame, reference: str
 ) -> pd.DataFrame:
-    """On how many data sets each method of `means` is better, alike and worse than the reference."""
+    """On how many data sets each method is better, alike and worse than the reference."""
     changes = {
         (method, dataset): (repeats[dataset, method] - repeats[dataset, reference]).dropna()
         for method in means

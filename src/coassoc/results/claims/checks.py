@@ -241,9 +241,7 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
 
 
-def _curves(
-    lines: pd.DataFrame, spec: Spec
-) -> Iterator[tuple[str, str, pd.Series, pd.DataFrame]]:
+def _curves(lines: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, str, pd.Series, pd.DataFrame]]:
     """Each curve: its place, its data set, its means by x in order, and the whole group."""
     for place, dataset, _, group in _groups(lines, spec):
         points = group[(group["row"] == spec["row"]) & group["x"].notna()].dropna(subset="mean")
