@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from coassoc.figures.style import curve_style, panels, shared_legend
 from coassoc.results.audits import LEVEL, Audit, Significance
-from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.order import readers
+from coassoc.results.audits.scaling import SMALLEST_PEAK
 
 __all__ = [
     "plot_audit",

@@ -204,9 +204,9 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
     for metric, group in _chosen(lines, spec).groupby("metric", sort=False):
         place = f"{', '.join(spec['in'])}, {metric}: {spec['row']} over {spec['over']}"
         both = [_both(group, spec, column) for column in ("published_mean", "mean")]
-        pairs = [_gain_and(spec["by"][metric], side, spec["mean"]) for side in both]
+        printed, here = (_gain_and(spec["by"][metric], side, spec["mean"]) for side in both)
         datasets = ", ".join(both[1].index.unique("dataset"))
-        yield ClaimCell.compare(place, datasets, *pairs, operator.ge)
+        yield ClaimCell.compare(place, datasets, printed, here, operator.ge)
 
 
 def _both(group: pd.DataFrame, spec: Spec, column: str) -> pd.DataFrame:
@@ -230,12 +230,12 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
     """The numbers of ``rows``, which are distances from another row, are at most ``by`` in size."""
     chosen = _chosen(lines, spec)
     for line in chosen[chosen["row"].isin(spec["rows"])].itertuples():
-        pairs = [
+        printed, here = (
             None if pd.isna(number) else (float(number), 0.0)
             for number in (line.published_mean, line.mean)
-        ]
+        )
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
-        yield ClaimCell.compare(place, line.dataset, *pairs, _close(spec["by"]))
+        yield ClaimCell.compare(place, line.dataset, printed, here, _close(spec["by"]))
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
