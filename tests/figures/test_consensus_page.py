@@ -79,7 +79,8 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     assert "Consensus of mine &amp; yours on mine" in page
     assert "&lt;LWEA&gt;" in page and "<LWEA>" not in page
     nmi = pairwise_agreement(Ensemble(LABELS[:, :2]))[0, 1]
-    assert f"<td>&lt;b&gt;$q$&lt;/b&gt;</td><td>2</td><td>0.0%</td><td>{nmi:.3f}</td>" in page
+    row = f"<td>&lt;b&gt;$q$&lt;/b&gt;</td><td>2</td><td>0.0%</td><td>{nmi:.3f}</td>"
+    assert row in re.sub(r"\s*\n\s*", "", page)
     assert "A: skipped: labels &lt; 0" in page
     assert not re.search(r"(src|href)=\"(?!data:)", page)
 
