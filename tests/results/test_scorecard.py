@@ -111,12 +111,7 @@ def test_differences_set_cells_aside_or_explain_them(published, found):
     card = scorecard(published, found, [{"paper": "p", **entry} for entry in entries])
     expected = ["not comparable", "reproduced", "differs", "differs", "not run"]
     assert list(card["verdict"]) == expected
-    causes = [
-        "a misprint (shown by: x)",
-        "",
-        "other data (shown by: y)",
-        "unknown (shown by: open)",
-    ]
+    shown = ["a misprint (shown by: x)", "", "other data (shown by: y)"]
     assert list(card["reason"][:4]) == [*shown, "unknown (shown by: open)"]
     assert card["within 0.05"].iloc[0] is None
 
