@@ -55,7 +55,7 @@ def test_samples_without_any_label_have_no_cluster(tmp_path):
     assert table["LWEA"].dropna().tolist() == FOUND.tolist()
     write_consensus_page(tmp_path / "p.html", found, "mine", "mine")
     assert (
-        "Without any label, and so without a cluster: 2 more." in (tmp_path / "p.html").read_text()
+        "2 more have no label, and so no cluster." in (tmp_path / "p.html").read_text()
     )
 
 
@@ -91,6 +91,6 @@ def test_missing_labels_are_counted(tmp_path):
     assert found.clusterings == ["1", "2", "3"]
     write_consensus_page(tmp_path / "p.html", found, "mine", "mine")
     page = (tmp_path / "p.html").read_text()
-    assert "5.6% of the labels are missing, and 0 pairs of samples never met" in page
+    assert "5.6% of the labels are missing, and 0 pairs of samples are never observed" in page
     assert "By &lt;ids&gt;." in page
     assert "<title>Consensus of mine</title>" in page

@@ -103,6 +103,6 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
     assert "3 methods have a score at their defaults on all of its 9 data sets" in text
     assert "less than 1.5 cannot be told apart" in text
-    assert "as near to the best are 1 of the others." in text
-    assert "among all 3 they would have the places: reader 1." in text
+    assert "1 of the others are that close to the best." in text
+    assert "among all 3 they would be in the places: reader 1." in text
     assert not {"fails", "tuned", "text", "other"} & {row[0] for row in rows if row}

@@ -190,7 +190,7 @@ def _what_can_be_found(found: Significance) -> str:
     least = smallest_p(blocks, comparisons)
     start = (
         f"With {blocks} data sets and {comparisons} comparisons Wilcoxon's p after Holm's "
-        f"correction is {least:.2g} at the least"
+        f"correction is at least {least:.2g}"
     )
     if least >= LEVEL:
         return f"{start}, so that the test cannot find anything at {LEVEL:g}."

@@ -119,8 +119,8 @@ def write_claims(
         paths["html"],
         table.assign(claim=links).set_index("paper"),
         title="What the papers claim",
-        caption="A claim's name leads to the cells that decide it.",
-        note="Counts are cells that speak for the claim, of those that have a number.",
+        caption="A claim's name links to the cells that decide it.",
+        note="Counts are cells that support the claim, of those that have a number.",
     )
     anchors = cells["claim"].map(lambda name: f'<span id="{name}">{name}</span>')
     write_sortable_page(
