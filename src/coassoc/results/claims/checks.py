@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -40,10 +39,10 @@ _LEVEL = 0.05
 
 Pair = tuple[float, float]
 Spec = Mapping[str, Any]
+Judge = Callable[[float, float], bool]
 
 
-@dataclass(frozen=True)
-class ClaimCell:
+class ClaimCell(NamedTuple):
     """One comparison that decides a claim.
 
     Attributes
@@ -55,7 +54,7 @@ class ClaimCell:
     published, here : tuple of two floats or None
         The two numbers that are compared, in print and as reproduced; None where one is missing.
     published_holds, holds : bool
-        Whether they speak for the claim; False where a number is missing.
+        Whether they support the claim; False where a number is missing.
     """
 
     place: str
@@ -65,18 +64,13 @@ class ClaimCell:
     published_holds: bool
     holds: bool
 
-    @classmethod
-    def compare(
-        cls,
-        place: str,
-        dataset: str,
-        published: Pair | None,
-        here: Pair | None,
-        speaks_for: Callable[[float, float], bool],
-    ) -> ClaimCell:
-        """The cell of two pairs of numbers, each judged by `speaks_for`."""
-        verdicts = [pair is not None and bool(speaks_for(*pair)) for pair in (published, here)]
-        return cls(place, dataset, published, here, *verdicts)
+
+def _cell(
+    place: str, dataset: str, published: Pair | None, here: Pair | None, supports: Judge
+) -> ClaimCell:
+    """The cell of two pairs of numbers, each of which may support the claim."""
+    verdicts = [pair is not None and bool(supports(*pair)) for pair in (published, here)]
+    return ClaimCell(place, dataset, published, here, *verdicts)
 
 
 def read_lines(paths: Iterable[str | Path], datasets: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -130,13 +124,13 @@ def _over(group: pd.DataFrame, spec: Spec) -> list[str]:
     return [row for row in printed if row not in own]
 
 
-def _at_least(by: float, less_is_better: bool = False) -> Callable[[float, float], bool]:
+def _at_least(by: float, less_is_better: bool = False) -> Judge:
     if less_is_better:
         return lambda own, other: own <= other * (1 - by)
     return lambda own, other: own >= other * (1 + by)
 
 
-def _close(by: float) -> Callable[[float, float], bool]:
+def _close(by: float) -> Judge:
     return lambda own, other: abs(own - other) <= by
 
 
@@ -156,7 +150,7 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
         for row in [row for row in spec["rows"] if row in here]:
             for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
                 against = f" against {rivals[0]}" if spec.get("each") else ""
-                yield ClaimCell.compare(
+                yield _cell(
                     f"{place}: {row}{against}",
                     dataset,
                     _pair(group, row, rivals, f"published_{statistic}", best),
@@ -206,7 +200,7 @@ def gain(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
         both = [_both(group, spec, column) for column in ("published_mean", "mean")]
         printed, here = (_gain_and(spec["by"][metric], side, spec["mean"]) for side in both)
         datasets = ", ".join(both[1].index.unique("dataset"))
-        yield ClaimCell.compare(place, datasets, printed, here, operator.ge)
+        yield _cell(place, datasets, printed, here, operator.ge)
 
 
 def _both(group: pd.DataFrame, spec: Spec, column: str) -> pd.DataFrame:
@@ -235,7 +229,7 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
             for number in (line.published_mean, line.mean)
         )
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
-        yield ClaimCell.compare(place, line.dataset, printed, here, _close(spec["by"]))
+        yield _cell(place, line.dataset, printed, here, _close(spec["by"]))
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
@@ -256,7 +250,7 @@ def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
     for place, dataset, curve, _ in _curves(lines, spec):
         there = curve[curve.index.isin(spec["at"])]
         here = (float(there.max()), float(curve.max())) if len(there) else None
-        yield ClaimCell.compare(place, dataset, None, here, _close(spec.get("by", 0.0)))
+        yield _cell(place, dataset, None, here, _close(spec.get("by", 0.0)))
 
 
 def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
@@ -281,7 +275,7 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
         worst = gap.abs().idxmax() if "by" in spec else gap.idxmin()
         for x in inside.index if spec.get("each") else [worst]:
             pair = float(inside[x]), float(right[x])
-            yield ClaimCell.compare(f"{place} at {x:g}", dataset, None, pair, speaks)
+            yield _cell(f"{place} at {x:g}", dataset, None, pair, speaks)
 
 
 def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
@@ -298,4 +292,4 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
         values = group.loc[(group["row"] == spec["row"]) & group["x"].notna(), "mean"].dropna()
         if len(values):
             pair = float((values >= values.max() - spec["by"]).mean()), spec["share"]
-            yield ClaimCell.compare(f"{place}: {spec['row']}", dataset, None, pair, operator.ge)
+            yield _cell(f"{place}: {spec['row']}", dataset, None, pair, operator.ge)

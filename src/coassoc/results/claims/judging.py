@@ -22,9 +22,9 @@ Ties speak for a claim. Cells that were not run are left out, and counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -37,8 +37,7 @@ __all__ = ["Count", "Judgement", "judge", "judge_all"]
 _HALF = 0.5
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(NamedTuple):
     """In how many cells something holds."""
 
     k: int
@@ -58,21 +57,31 @@ class Judgement:
         Its key in config/claims.yaml.
     claim : mapping
         Its entry there.
-    published, here : Count
-        Cells that speak for it, by the paper's numbers and by ours.
-    not_run : int
-        Cells of the claim that were not run.
     verdict : str
     cells : tuple of ClaimCell
+        Empty for a claim that no check judges.
     """
 
     name: str
     claim: Mapping[str, Any]
-    published: Count
-    here: Count
-    not_run: int
     verdict: str
-    cells: tuple[ClaimCell, ...]
+    cells: tuple[ClaimCell, ...] = ()
+
+    @property
+    def published(self) -> Count:
+        """Cells that support it by the paper's numbers."""
+        holds = [cell.published_holds for cell in self.cells if cell.published is not None]
+        return Count(sum(holds), len(holds))
+
+    @property
+    def here(self) -> Count:
+        """Cells that support it by ours."""
+        return _count_here(self.cells)
+
+    @property
+    def not_run(self) -> int:
+        """Cells of the claim that were not run."""
+        return len(self.cells) - self.here.n
 
     @property
     def text(self) -> str:
@@ -111,22 +120,12 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     lines : DataFrame
         From :func:`read_lines`.
     """
-    nothing = Judgement(name, claim, Count(0, 0), Count(0, 0), 0, "", ())
     if "cannot" in claim:
-        return replace(nothing, verdict=f"cannot be tested: {claim['cannot']}")
+        return Judgement(name, claim, f"cannot be tested: {claim['cannot']}")
     if "tested_by" in claim:
-        return replace(nothing, verdict=f"tested: {claim['tested_by']}")
+        return Judgement(name, claim, f"tested: {claim['tested_by']}")
     cells = tuple(_cells_of(claim, lines))
-    printed = [cell.published_holds for cell in cells if cell.published is not None]
-    here = _count_here(cells)
-    return replace(
-        nothing,
-        published=Count(sum(printed), len(printed)),
-        here=here,
-        not_run=len(cells) - here.n,
-        verdict=_verdict(claim, here, lines),
-        cells=cells,
-    )
+    return Judgement(name, claim, _verdict(claim, _count_here(cells), lines), cells)
 
 
 def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[ClaimCell]:

@@ -95,17 +95,17 @@ def write_claims(
     names = {end: Path(path).name for end, path in paths.items()}
     write_lines(paths["csv"], table)
     write_lines(paths["cells"], cells)
-    write_page(
-        paths["md"],
-        "claims.md",
-        counts=verdict_counts(judgements),
-        papers=[
-            (titles.get(str(paper), paper), lines.drop(columns="paper"))
-            for paper, lines in _readable(judgements, names["cells_md"]).groupby(
-                "paper", sort=False
-            )
-        ],
+    texts = [
+        f"[{each.text}]({names['cells_md']}#{each.name})" if each.cells else each.text
+        for each in judgements
+    ]
+    readable = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
+    readable = readable.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
+    by_paper = readable.drop(columns=["paper", "text", "not run"]).groupby(
+        table["paper"], sort=False
     )
+    papers = [(titles.get(str(paper), paper), lines) for paper, lines in by_paper]
+    write_page(paths["md"], "claims.md", counts=verdict_counts(judgements), papers=papers)
     shown = cells.round(4).astype(object).where(cells.notna(), "")
     by_claim = dict(iter(shown.drop(columns="claim").groupby(cells["claim"])))
     write_page(
@@ -129,24 +129,6 @@ def write_claims(
         title="The cells behind the claims",
         caption="Each cell compares two numbers, as printed and as computed here.",
         note="For curves, the numbers are those of the point that decides.",
-    )
-
-
-def _readable(judgements: Iterable[Judgement], page: str) -> pd.DataFrame:
-    """The claims as a page in Markdown shows them, linked with their cells where there are any."""
-    return pd.DataFrame(
-        [
-            {
-                "paper": each.claim["paper"],
-                "claim": f"[{each.text}]({page}#{each.name})" if each.cells else each.text,
-                "place": each.claim["place"],
-                "by the paper's numbers": str(each.published),
-                "by ours": str(each.here),
-                "data sets": _tested_on(each),
-                "verdict": each.verdict,
-            }
-            for each in judgements
-        ]
     )
 
 
