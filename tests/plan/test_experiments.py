@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from coassoc.errors import ConfigError
+from coassoc.plan.artefacts import RANKING
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import parameters_name, parse_parameters, points_in, race_in, repeats_in
-from coassoc.plan.artefacts import RANKING
 from coassoc.storage.configuration import load_yaml, validate
 
 CONFIG = Path(__file__).parents[2] / "config"

@@ -5,41 +5,41 @@ from __future__ import annotations
 import itertools
 import json
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
 from coassoc.figures.audits import plot_audit
-from coassoc.results.audits import audit, write_audit
-from coassoc.results.audits.bayesian import signed_ranks
-from coassoc.results.audits.evidence import holm, signed_rank_p
-from coassoc.results.audits.growth import fit_growth, growth_remark, growth_table
-from coassoc.results.audits.n_clusters import (
-    count_finds,
-    finds_remark,
-    finds_table,
-    recommended,
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.results.audits import (
+    KINDS,
+    Evidence,
+    audit,
+    comparison,
+    n_clusters,
+    order,
+    protocol,
+    scaling,
+    significance,
+    write_audit,
 )
-from coassoc.results.audits.order import compare_orders, order_remark, order_table, readers
-from coassoc.results.audits.power import power, smallest_p
-from coassoc.results.audits.significance import (
-    compare_methods,
-    significance_remark,
-    significance_table,
+from coassoc.results.audits.statistics import (
+    bayesian_signed_ranks,
+    holm,
+    power,
+    signed_rank_p,
+    smallest_p,
 )
-from coassoc.results.audits.variants import (
-    compare_variants,
-    order_kept,
-    variants_remark,
-    variants_table,
-)
+from scored_cells import cell as plain_cell
+from snakemake_runs import ROOT
+
+SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}
 
 
-def cell(label, dataset, source, variant="", pool="p"):
-    plain = {"row": label, "label": label, "dataset": dataset, "pool": pool, "m": 20, "x": None}
-    plain |= {"reference": None, "tune": None, "point": None, "variant": variant}
-    return {**plain, "sources": [source]}
+def cell(label, dataset, source, variant="", **changes):
+    return plain_cell(label, [source], dataset, variant=variant, columns={}, **changes)
 
 
 def scores(values):
@@ -48,17 +48,62 @@ def scores(values):
     )
 
 
+def evidence(cells, frames, **spec):
+    return Evidence(cells, frames, SPEC | spec)
+
+
 @pytest.fixture
 def random():
     return np.random.default_rng(3)
 
 
+def test_every_kind_of_the_configuration_is_made_here():
+    papers = load_catalogues(ROOT / "config").papers.values()
+    kinds = {entry.kind for paper in papers for entry in paper.entries if entry.section == "audits"}
+    assert kinds == set(KINDS)
+
+
+# -- statistics ---------------------------------------------------------------------------------
+
+
 def test_holm_is_what_it_is_in_the_textbook():
-    p = pd.Series([0.01, np.nan, 0.04, 0.03, 0.005])
-    corrected = holm(p)
-    assert corrected.tolist()[:1] == pytest.approx([0.03])
-    assert corrected.dropna().tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert np.isnan(corrected[1])
+    corrected = holm(pd.Series([0.01, np.nan, 0.04, 0.03, 0.005]))
+    assert corrected.tolist() == pytest.approx([0.03, np.nan, 0.06, 0.06, 0.02], nan_ok=True)
+
+
+def test_signed_ranks_are_exact_with_equal_changes(random):
+    distinct = pd.Series(random.normal(0.3, 1, 14))
+    assert signed_rank_p(distinct) == pytest.approx(wilcoxon(distinct, method="exact").pvalue)
+    assert signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
+    assert signed_rank_p(pd.Series([0.0, 0.0])) == 1
+    tied = pd.Series([1.0, 1.0, -1.0, 2.0, 0.0, 2.0])
+    signs = np.array(list(itertools.product((0, 1), repeat=5)))
+    sums = signs @ [2, 2, 2, 4.5, 4.5]  # mean ranks of 1, 1, 1, 2, 2
+    assert signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
+
+
+def test_signed_ranks_believe_what_the_differences_say(random):
+    assert bayesian_signed_ranks(np.full(20, 0.05), 0.01).better > 0.99
+    assert bayesian_signed_ranks(np.full(20, -0.05), 0.01).worse > 0.99
+    assert bayesian_signed_ranks(random.normal(0, 0.002, 20), 0.01).alike > 0.99
+    found = bayesian_signed_ranks(random.normal(0, 0.1, 12), 0.01)
+    assert sum(found) == pytest.approx(1) and found.better < 0.9 and found.worse < 0.9
+
+
+def test_one_difference_has_the_probability_that_the_posterior_gives():
+    # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
+    # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
+    above = np.sqrt(np.sqrt(0.5))
+    assert bayesian_signed_ranks([1.0], 0.01).better == pytest.approx(above, abs=0.015)
+
+
+def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
+    assert smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
+    assert power(8, 12, 5.0) == 0
+    assert power(27, 12, 0.0) < 0.05 < 0.5 < power(27, 12, 1.0) < power(27, 12, 2.0)
+
+
+# -- comparison of variants ---------------------------------------------------------------------
 
 
 def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
@@ -67,10 +112,10 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     frames["other"] = scores(stored[::-1])
     cells = [
         cell("M", "A", "a", "stored"),
-        cell("M", "A", "b", "shuffled", "p-shuffled"),
-        cell("M", "A", "other", "pool q", "q"),
+        cell("M", "A", "b", "shuffled", pool="p-shuffled"),
+        cell("M", "A", "other", "pool q", pool="q"),
     ]
-    found = compare_variants(cells, frames, "ARI").set_index("variant")
+    found = comparison.compare(evidence(cells, frames)).set_index("variant")
     change = frames["b"]["ARI"] - frames["a"]["ARI"]
     line = found.loc["shuffled"]
     assert line["difference"] == pytest.approx(change.mean())
@@ -81,26 +126,24 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     assert unpaired["difference"] == pytest.approx(0)
     assert unpaired["difference_std"] == pytest.approx(np.sqrt(2) * stored.std(ddof=1))
     assert np.isnan(found.loc["stored", "difference"])
-    text = variants_table(found.reset_index()).loc["A, M", "shuffled"]
+    text = comparison.table(found.reset_index()).loc["A, M", "shuffled"]
     assert text.endswith(f"({change.mean():+.3f}*)")
 
 
 def test_the_table_names_fewer_repeats():
     frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2])}
     cells = [cell("M", "A", "a", "one"), cell("L", "A", "b", "one")]
-    table = variants_table(compare_variants(cells, frames, "ARI"))
-    assert table.loc["A, M", "one"] == "0.600±0.100"
-    assert table.loc["A, L", "one"] == "0.150±0.071, r = 2"
+    table = comparison.table(comparison.compare(evidence(cells, frames)))
+    assert table["one"].to_dict() == {"A, M": "0.600±0.100", "A, L": "0.150±0.071, r = 2"}
 
 
 def test_few_repeats_are_no_evidence():
     frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2, 0.3])}
-    found = compare_variants(
-        [cell("M", "A", "a", "one"), cell("M", "A", "b", "two")], frames, "ARI"
-    )
+    asked = evidence([cell("M", "A", "a", "one"), cell("M", "A", "b", "two")], frames)
+    found = comparison.compare(asked)
     assert found["p"].isna().all()
-    assert "*" not in variants_table(found).to_string()
-    assert "No test" in variants_remark(found, "ARI")
+    assert "*" not in comparison.table(found).to_string()
+    assert "No test" in comparison.remark(found, asked)
 
 
 def test_the_order_of_methods_on_other_base_clusterings():
@@ -115,11 +158,16 @@ def test_the_order_of_methods_on_other_base_clusterings():
                 source = f"{dataset}{variant}{method}"
                 frames[source] = scores([number])
                 cells.append(cell(method, dataset, source, variant, pool=variant))
-    kept = order_kept(compare_variants(cells, frames, "ARI"))
+    asked = evidence(cells, frames)
+    found = comparison.compare(asked)
     # Of B's pool three, on which all methods are equal, nothing can be said.
+    kept = comparison.order_kept(found)
     assert kept.to_dict() == pytest.approx({"two": (1 + 0.5) / 2, "three": -1})
-    remark = variants_remark(compare_variants(cells, frames, "ARI"), "ARI")
+    remark = comparison.remark(found, asked)
     assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
+
+
+# -- order of the samples -----------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -133,82 +181,79 @@ def orders(random):
             for name, gain in gains.items():
                 source = f"{name} {dataset} {percent}"
                 frames[source] = scores(0.5 + gain + noise)
-                cells.append(cell(name, dataset, source) | {"x": percent})
-    return cells, frames
+                cells.append(cell(name, dataset, source, x=percent))
+    return evidence(cells, frames)
+
+
+def twice(frames):
+    """Every repeat again, so that tests find more."""
+    return {
+        key: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
+        for key, frame in frames.items()
+    }
 
 
 def test_the_gain_of_a_reader_goes_with_the_order(orders):
-    found = compare_orders(*orders, "ARI", "plain")
+    found = order.compare(orders)
     lines = found.set_index(["label", "dataset", "shuffled"])
     assert lines.loc[("reader", "set 1", 50), "gain"] == pytest.approx(0.175)
     assert lines.loc[("reader", "set 1", 50), "difference"] == pytest.approx(-0.125)
     assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
     # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
-    smallest = 2 / 2**8
-    assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * smallest)
-    assert readers(found) == []
-    sixteen = {
-        key: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
-        for key, frame in orders[1].items()
-    }
-    assert readers(compare_orders(orders[0], sixteen, "ARI", "plain")) == ["reader"]
+    assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * 2 / 2**8)
+    assert order.readers(found) == []
+    sixteen = evidence(orders.cells, twice(orders.scores))
+    assert order.readers(order.compare(sixteen)) == ["reader"]
 
 
 def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
-    cells, frames = orders
-    few = {key: frame[:1] if "steady" in key else frame for key, frame in frames.items()}
-    found = compare_orders(cells, few, "ARI", "plain").set_index(["label", "dataset", "shuffled"])
+    few = {key: frame[:1] if "steady" in key else frame for key, frame in orders.scores.items()}
+    found = order.compare(evidence(orders.cells, few)).set_index(["label", "dataset", "shuffled"])
     assert found.loc[("steady", "set 0", 0), "repeats"] == 1
     assert found.sort_index().loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
     # Where the plain method is missing there is no gain.
-    alone = [each for each in cells if (each["label"], each["dataset"]) != ("plain", "set 0")]
-    found = compare_orders(alone, frames, "ARI", "plain").set_index("dataset")
+    alone = [each for each in orders.cells if (each["row"], each["dataset"]) != ("plain", "set 0")]
+    found = order.compare(evidence(alone, orders.scores)).set_index("dataset")
     assert found.loc["set 0", "gain"].isna().all() and found.loc["set 1", "gain"].notna().all()
 
 
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
-    cells, frames = orders
-    frames = {
-        key: pd.concat([frame, frame.assign(repeat=frame["repeat"] + 8)])
-        for key, frame in frames.items()
-    }
-    table = order_table(compare_orders(cells, frames, "ARI", "plain"))
+    table = order.table(order.compare(evidence(orders.cells, twice(orders.scores))))
     assert table.loc["reader", "100 % shuffled"] == "+0.050"
-    words = table["what is left"]
-    assert words["reader"] == "It reads the order of the file: 17% of its gain of 0.300 is left."
-    assert words["steady"] == "It does not read the order: 100% of its gain of 0.100 is left."
-    assert words["plain"] == "It has no gain to lose."
+    assert table["what is left"].to_dict() == {
+        "reader": "It reads the order of the file: 17% of its gain of 0.300 is left.",
+        "steady": "It does not read the order: 100% of its gain of 0.100 is left.",
+        "plain": "It has no gain to lose.",
+    }
 
 
 def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
-    cells, frames = orders
-    frames["reader set 1 50"]["status"] = "skipped: too slow"
-    frames["steady set 0 100"]["status"] = frames["steady set 1 0"]["status"] = "skipped"
-    found = compare_orders(cells, frames, "ARI", "plain")
-    table = order_table(found)
+    orders.scores["reader set 1 50"]["status"] = "skipped: too slow"
+    orders.scores["steady set 0 100"]["status"] = "skipped"
+    orders.scores["steady set 1 0"]["status"] = "skipped"
+    found = order.compare(orders)
+    table = order.table(found)
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
     assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
-    assert "plain itself has" in order_remark(found, "ARI", "plain")
-
-
-def test_signed_ranks_are_exact_with_equal_changes(random):
-    distinct = pd.Series(random.normal(0.3, 1, 14))
-    assert signed_rank_p(distinct) == pytest.approx(wilcoxon(distinct, method="exact").pvalue)
-    assert signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
-    assert signed_rank_p(pd.Series([0.0, 0.0])) == 1
-    tied = pd.Series([1.0, 1.0, -1.0, 2.0, 0.0, 2.0])
-    signs = np.array(list(itertools.product((0, 1), repeat=5)))
-    sums = signs @ [2, 2, 2, 4.5, 4.5]  # mean ranks of 1, 1, 1, 2, 2
-    assert signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
+    assert "plain itself has" in order.remark(found, orders)
 
 
 def test_the_repeats_of_an_audit_of_order_are_one_number_or_two(orders):
-    cells, frames = orders
-    remark = order_remark(compare_orders(cells, frames, "ARI", "plain"), "ARI", "plain")
-    assert remark.endswith(", 8 repeats.")
-    frames["reader set 1 50"]["status"] = ["skipped: too slow", *["ok"] * 7]
-    remark = order_remark(compare_orders(cells, frames, "ARI", "plain"), "ARI", "plain")
-    assert remark.endswith(", 7 to 8 repeats.")
+    assert order.remark(order.compare(orders), orders).endswith(", 8 repeats.")
+    orders.scores["reader set 1 50"]["status"] = ["skipped: too slow", *["ok"] * 7]
+    assert order.remark(order.compare(orders), orders).endswith(", 7 to 8 repeats.")
+
+
+def test_the_curves_of_an_order_audit_are_drawn(orders):
+    figure = plot_audit(audit("order", orders.cells, orders.scores, orders.spec))
+    panels = [axis for axis in figure.axes if axis.get_visible()]
+    assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
+    curves = {line.get_label(): line for line in panels[0].lines}
+    assert curves["plain"].get_color() == "#000000"
+    assert curves["plain"].get_xdata().tolist() == [0, 50, 100]
+
+
+# -- significance -------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -218,20 +263,19 @@ def contest(random):
     for d in range(9):
         level = random.uniform(0.3, 0.6)
         for name, gain in (("A", 0.2), ("B", 0.0), ("C", 0.0), ("D", -0.1)):
-            noise = random.normal(0, 0.02, 10)
-            frames[f"{name}{d}"] = scores(level + gain + noise)
+            frames[f"{name}{d}"] = scores(level + gain + random.normal(0, 0.02, 10))
             cells.append(cell(name, f"set {d}", f"{name}{d}"))
     frames["D8"]["status"] = "skipped: too large"
-    return cells, frames
+    return evidence(cells, frames, relative_to="A")
 
 
 def test_methods_against_each_other(contest):
-    found = compare_methods(*contest, "ARI", "A", 0.01)
+    found = significance.compare(contest)
     assert found.blocks == 8  # the data set that D lacks is no block
     assert found.ranks["A"] == 1 and found.ranks["D"] == 4
     assert found.ranks.sum() == pytest.approx(10)
     assert found.nemenyi.loc["A", "D"] < 0.001
-    _, frames = contest
+    frames = contest.scores
     means = np.array([[frames[f"{m}{d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
     assert found.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
     lines = found.methods
@@ -239,20 +283,44 @@ def test_methods_against_each_other(contest):
     assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
     smallest = 2 / 2**8  # of all signs alike on eight data sets
     assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
-    table = significance_table(found)
+    assert lines.loc["D", "worse"] > 0.99 and np.isnan(lines.loc["A", "worse"])
+    table = significance.table(found)
     assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
-    assert "8 data sets" in significance_remark(found)
+    assert "within 0.01" in table.to_string()
 
 
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
-    cells, frames = contest
-    few = [c for c in cells if c["dataset"] in ("set 0", "set 1")]
-    assert np.isfinite(compare_methods(few, frames, "ARI", "A", 0.01).friedman)
-    one = [c for c in cells if c["dataset"] == "set 0"]
-    found = compare_methods(one, frames, "ARI", "A", 0.01)
+    def on(*datasets):
+        cells = [each for each in contest.cells if each["dataset"] in datasets]
+        return significance.compare(evidence(cells, contest.scores, relative_to="A"))
+
+    assert np.isfinite(on("set 0", "set 1").friedman)
+    found = on("set 0")
     assert np.isnan(found.friedman) and (found.nemenyi == 1).all(axis=None)
-    assert significance_table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
+    assert significance.table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
+
+
+def test_the_page_says_what_can_be_found(contest):
+    found = significance.compare(contest)
+    few = significance.remark(found, contest)
+    assert "8 data sets and 3 comparisons Wilcoxon's p after Holm's correction is 0.023" in few
+    many = found._replace(methods=pd.concat([found.methods] * 4))
+    assert "cannot find anything at 0.05" in significance.remark(many, contest)
+
+
+def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
+    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
+    spec = {**contest.spec, "title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
+    result = audit("significance", contest.cells, contest.scores, spec)
+    assert (result.metric, result.found.blocks) == ("score", 8)
+    write_audit(paths, result, spec)
+    assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
+    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
+    assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+
+
+# -- scaling ------------------------------------------------------------------------------------
 
 
 def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
@@ -263,29 +331,31 @@ def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
     return frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
 
 
+def measured(**frames):
+    return evidence([cell(name, "A", name) for name in frames], frames)
+
+
 def test_exponents_are_recovered():
-    frame = growing(1.7, 2.0)
-    found = fit_growth([cell("M", "A", "m")], {"m": frame})
+    asked = measured(M=growing(1.7, 2.0))
+    found = scaling.compare(asked)
     assert found["seconds_exponent"].unique() == pytest.approx([1.7])
     assert found["peak_mb_exponent"].unique() == pytest.approx([2.0])
-    table = growth_table(found)
+    table = scaling.table(found)
     assert table.loc["M", "exponent of time"] == "1.70±0.00"
     assert table.loc["M", "MB, n = 800"] == "64"
-    assert "a processor, 2 cores, 1 of them used" in growth_remark(found)
+    assert "a processor, 2 cores, 1 of them used" in scaling.remark(found, asked)
     # Below a megabyte there is nothing to fit.
-    small = frame.assign(peak_mb=1e-3 * frame["n"] ** 0.5)
-    found = fit_growth([cell("M", "A", "m")], {"m": small})
-    assert found["peak_mb_exponent"].isna().all()
+    frame = growing(1.7, 2.0)
+    small = scaling.compare(measured(M=frame.assign(peak_mb=1e-3 * frame["n"] ** 0.5)))
+    assert small["peak_mb_exponent"].isna().all()
 
 
 def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
-    frames = {
-        "slow": growing(2.5, 2.0),
-        "stopped": growing(1.0, 2.0, sizes=(100, 200)),
-        "fast": growing(0.0, 2.0),
-    }
-    cells = [cell(name, "A", name) for name in frames]
-    figure = plot_audit(audit("scaling", cells, frames, {}))
+    stopped = growing(1.0, 2.0, sizes=(100, 200))
+    asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
+    found = scaling.compare(asked)
+    assert scaling.table(found).loc["stopped", "seconds, n = 800"] == ""
+    figure = plot_audit(audit("scaling", asked.cells, asked.scores, asked.spec))
     seconds, memory = figure.axes
     assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
     assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
@@ -293,9 +363,13 @@ def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
     # A megabyte or less is the allocator's noise.
     assert min(x for line in memory.lines for x in line.get_xdata()) > 1
+    plt.close(figure)
 
 
-def look(classes, **best):
+# -- numbers of clusters ------------------------------------------------------------------------
+
+
+def criteria(classes, **best):
     """Criteria at c = 2 … 6 for two repeats, each best at the c that is given for it."""
     numbers = np.tile(np.arange(2, 7), 2)
     frame = pd.DataFrame({"n_clusters": numbers, "repeat": np.repeat([0, 1], 5)})
@@ -310,17 +384,17 @@ def look(classes, **best):
 def looks():
     """On A, four of the six criteria find 3; on B, one finds 4. C has no classes."""
     frames = {
-        "a": look(3, PAC=3, delta=3, stability=3, ANMI=6, silhouette=3, eigengap=2),
-        "b": look(4, PAC=2, delta=2, stability=4, ANMI=6, silhouette=6, eigengap=3),
-        "c": look(np.nan, PAC=2, delta=2, stability=2, ANMI=2, silhouette=2, eigengap=2),
+        "A": criteria(3, PAC=3, delta=3, stability=3, ANMI=6, silhouette=3, eigengap=2),
+        "B": criteria(4, PAC=2, delta=2, stability=4, ANMI=6, silhouette=6, eigengap=3),
+        "C": criteria(np.nan, PAC=2, delta=2, stability=2, ANMI=2, silhouette=2, eigengap=2),
     }
-    return [cell("M", name.upper(), name) for name in frames], frames
+    return evidence([cell("M", name, name) for name in frames], frames)
 
 
 def test_finds_are_counted_by_data_set(looks):
-    found = count_finds(*looks)
+    found = n_clusters.compare(looks)
     assert set(found["dataset"]) == {"A", "B"} and len(found) == 2 * 2 * 7
-    table = finds_table(found)
+    table = n_clusters.table(found)
     assert table.loc["M, stability", "finds c"] == "100%"
     assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
     assert table.loc["M, ANMI", "mean of chosen − c"] == "+2.5"
@@ -328,8 +402,8 @@ def test_finds_are_counted_by_data_set(looks):
     assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
-    assert recommended(found) == ("M", "stability")
-    remark = finds_remark(found)
+    assert n_clusters.recommended(found) == ("M", "stability")
+    remark = n_clusters.remark(found, looks)
     assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
     assert "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases" in remark
     assert "right in 100% of these" in remark
@@ -337,76 +411,92 @@ def test_finds_are_counted_by_data_set(looks):
 
 
 def test_what_is_right_too_seldom_is_not_recommended(looks):
-    cells, frames = looks
-    for frame in frames.values():
+    for frame in looks.scores.values():
         frame["classes"] += 10
-    found = count_finds(cells, frames)
-    assert recommended(found) is None
-    remark = finds_remark(found)
+    found = n_clusters.compare(looks)
+    assert n_clusters.recommended(found) is None
+    remark = n_clusters.remark(found, looks)
     assert "None can be recommended: none finds c on 50% of the data sets." in remark
     assert "Out of the range: A, B." in remark
 
 
 def test_repeats_that_failed_are_no_finds(looks):
-    cells, frames = looks
-    frames["a"].loc[frames["a"]["repeat"] == 1, "status"] = "skipped: too large"
-    found = count_finds(cells, frames)
-    assert found.groupby("dataset")["repeat"].nunique().to_dict() == {"A": 1, "B": 2}
+    frame = looks.scores["A"]
+    frame.loc[frame["repeat"] == 1, "status"] = "skipped: too large"
+    repeats = n_clusters.compare(looks).groupby("dataset")["repeat"].nunique()
+    assert repeats.to_dict() == {"A": 1, "B": 2}
 
 
-def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
-    paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
-    spec = {
-        "title": "Who <wins>?",
-        "caption": "Look.",
-        "metrics": {"score": "ARI"},
-        "relative_to": "A",
-        "rope": 0.01,
+# -- protocols ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ways():
+    """Variant "max" is as printed, "mean" is 0.1 above, and "raw" is as printed on A alone."""
+    scored = {
+        ("max", "A"): {"NMI-max": [0.49, 0.51]},
+        ("max", "B"): {"NMI-max": [0.6, 0.62]},
+        ("mean", "A"): {"NMI": [0.59, 0.61]},
+        ("mean", "B"): {"NMI": [0.7, 0.7]},
+        ("raw", "A"): {"NMI-max": [0.5, 0.5]},
+        ("raw", "B"): {"NMI-max": [np.nan, np.nan]},
     }
-    result = audit("significance", *contest, spec)
-    assert (result.metric, result.found.blocks) == ("score", 8)
-    write_audit(paths, result, spec)
-    assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
-    assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
-    assert "Who &lt;wins&gt;?" in paths["html"].read_text()
+    frames = {str(key): scores([0.0, 0.0]).assign(**each) for key, each in scored.items()}
+    cells = [
+        cell("KM", dataset, str((variant, dataset)), variant)
+        | {"columns": {"NMI": "NMI"} if variant == "mean" else {}}
+        for variant, dataset in scored
+    ]
+    printed = (("A", "NMI", "0.5"), ("B", "NMI", "0.6"), ("B", "ACC", "0.9"))
+    published = [
+        {"dataset": dataset, "method": "KM", "metric": metric, "mean": mean, "std": "0.02"}
+        for dataset, metric, mean in printed
+    ]
+    return Evidence(cells, frames, {"metrics": {"NMI": "NMI-max"}}, published)
 
 
-def test_the_curves_of_an_order_audit_are_drawn(orders):
-    spec = {"metrics": {"ARI": "ARI"}, "relative_to": "plain"}
-    figure = plot_audit(audit("order", *orders, spec))
-    panels = [axis for axis in figure.axes if axis.get_visible()]
-    assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
-    curves = {line.get_label(): line for line in panels[0].lines}
-    assert curves["plain"].get_color() == "#000000"
-    assert curves["plain"].get_xdata().tolist() == [0, 50, 100]
+def test_each_printed_cell_stands_beside_each_variant(ways):
+    found = protocol.compare(ways)
+    assert len(found) == 6  # the printed ACC is of no metric that the protocol compares
+    line = found[(found["dataset"] == "B") & (found["variant"] == "mean")].iloc[0]
+    assert (line["column"], line["published_mean"]) == ("NMI", 0.6)
+    assert line["difference"] == pytest.approx(0.1)
 
 
-def test_signed_ranks_believe_what_the_differences_say(random):
-    assert signed_ranks(np.full(20, 0.05), 0.01).better > 0.99
-    assert signed_ranks(np.full(20, -0.05), 0.01).worse > 0.99
-    assert signed_ranks(random.normal(0, 0.002, 20), 0.01).alike > 0.99
-    found = signed_ranks(random.normal(0, 0.1, 12), 0.01)
-    assert sum(found) == pytest.approx(1) and found.better < 0.9 and found.worse < 0.9
+def test_the_rule_counts_only_cells_that_all_variants_have(ways):
+    found = protocol.compare(ways)
+    # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the
+    # first counts.
+    assert protocol.fits(found)["cells"].tolist() == [1, 1, 1]
+    assert protocol.best_variant(found) == "max"
+    two = found[found["variant"] != "raw"]
+    assert protocol.fits(two)["cells"].tolist() == [2, 2]
+    assert protocol.fits(two)["absolute"].tolist() == pytest.approx([0.005, 0.1])
+    assert protocol.fits(two)["close"].tolist() == [2, 0]
+    assert protocol.best_variant(two.iloc[::-1]) == "max"
 
 
-def test_one_difference_has_the_probability_that_the_posterior_gives():
-    # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
-    # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
-    above = np.sqrt(np.sqrt(0.5))
-    assert signed_ranks([1.0], 0.01).better == pytest.approx(above, abs=0.015)
+def test_what_no_variant_explains_is_said(ways):
+    found = protocol.compare(ways)
+    bad = found.assign(difference=found["difference"] + 0.5)
+    assert "0 of 2 cells are further" in protocol.remark(found, ways)
+    assert "2 of 2 cells are further" in protocol.remark(bad, ways)
 
 
-def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
-    assert smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
-    assert power(8, 12, 5.0) == 0
-    assert power(27, 12, 0.0) < 0.05 < 0.5 < power(27, 12, 1.0) < power(27, 12, 2.0)
+def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
+    table = protocol.table(protocol.compare(ways))
+    assert list(table.columns) == ["in print", "max", "mean", "raw"]
+    assert table.index[0] == "mean absolute difference"
+    assert table.loc["cells within 0.02"].tolist() == ["", "1 of 1", "0 of 1", "1 of 1"]
+    cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
+    assert table.loc["KM, B, NMI"].tolist() == cells
 
 
-def test_the_page_says_what_can_be_found(contest):
-    few = significance_remark(compare_methods(*contest, "ARI", "A", 0.01))
-    assert "8 data sets and 3 comparisons Wilcoxon's p after Holm's correction is 0.023" in few
-    found = compare_methods(*contest, "ARI", "A", 0.01)
-    many = found._replace(methods=pd.concat([found.methods] * 4))
-    assert "cannot find anything at 0.05" in significance_remark(many)
-    assert found.methods.loc["D", "worse"] > 0.99 and np.isnan(found.methods.loc["A", "worse"])
-    assert "within 0.01" in significance_table(found).to_string()
+def test_an_audit_of_this_kind_has_its_figure(ways):
+    two = [each for each in ways.cells if each["variant"] != "raw" and each["dataset"] == "A"]
+    result = audit("protocol", two[::-1], ways.scores, ways.spec, ways.published)
+    assert "It is “max”" in result.remark
+    figure = plot_audit(result)
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["mean", "max"]
+    dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
+    np.testing.assert_allclose(np.concatenate(dots), [0.1, 0.0], atol=1e-12)

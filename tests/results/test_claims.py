@@ -13,24 +13,16 @@ from coassoc.results.claims.pages import verdict_counts, write_claims
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 
 
-def table(path, numbers, published=None, x=None):
+def table(path, numbers, published=None):
     """A table's CSV file: row → numbers for the data sets d0, d1, … in one metric."""
     lines = [
-        {
-            "row": row,
-            "dataset": f"d{k}",
-            "metric": "ARI",
-            "mean": value,
-            "std": 0.1 * (k + 1),
-            "x": None if x is None else x.get(row),
-            "published_mean": (published or numbers)[row][k],
-            "published_std": 0.1,
-        }
+        {"row": row, "dataset": f"d{k}", "mean": mean, "published_mean": printed}
         for row, values in numbers.items()
-        for k, value in enumerate(values)
+        for k, (mean, printed) in enumerate(zip(values, (published or numbers)[row], strict=True))
     ]
+    frame = pd.DataFrame(lines).assign(metric="ARI", x=None, std=0.05, published_std=0.1)
     path.parent.mkdir(exist_ok=True)
-    pd.DataFrame(lines).to_csv(path, index=False)
+    frame.to_csv(path, index=False)
     return path
 
 
@@ -85,7 +77,7 @@ def test_verdicts(lines, changes, verdict):
 def test_significance_is_that_of_welch_s_t_test(tmp_path):
     numbers = {"A": [0.6, 0.6, 0.4], "B": [0.4, 0.55, 0.5], "C": [0.5, np.nan, np.nan]}
     path = table(tmp_path / "p" / "t1.csv", numbers)
-    file = pd.read_csv(path).assign(repeats=10, std=0.05, published_std=0.1)
+    file = pd.read_csv(path).assign(repeats=10)
     file.loc[file["dataset"] == "d2", "published_std"] = np.nan
     file.to_csv(path, index=False)
     lines = read_lines([path], {"p": ["d0", "d1", "d2"]})
@@ -121,27 +113,29 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
     assert scores.published == pytest.approx((2.4 / 1.3 - 1, 0.0))
 
 
-def test_curves(tmp_path):
+@pytest.mark.parametrize(
+    ("kind", "spec", "verdict"),
+    [
+        ("peak", {"at": [2]}, "holds"),
+        ("peak", {"at": [3]}, "does not hold: 0 of 1"),
+        ("peak", {"at": [3], "by": 0.11}, "holds"),
+        ("curve_above", {"over": ["L"], "from": 2, "to": 4}, "holds"),
+        ("curve_above", {"over": ["L"], "from": 1, "to": 4}, "does not hold: 0 of 1"),
+        ("curve_above", {"over": ["L"], "from": 4, "to": 9, "by": 0.02}, "holds"),
+        ("curve_above", {"over": "others", "from": 2, "to": 4, "each": True}, "holds"),
+        ("curve_above", {"over": "others", "from": 1, "to": 4, "each": True}, "holds on 3 of 4"),
+        ("rising", {}, "does not hold: 0 of 1"),
+        ("rising", {"by": 0.1}, "holds"),
+        ("stable", {"by": 0.1, "share": 0.5}, "holds"),
+        ("stable", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
+    ],
+)
+def test_curves(tmp_path, kind, spec, verdict):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
     lines = read_lines([path], {"p": ["d"]})
 
-    def verdict(kind, **spec):
-        return judge("a", {**CLAIM, kind: {"in": ["p_f1"], "row": "A", **spec}}, lines).verdict
-
-    assert verdict("peak", at=[2]) == "holds"
-    assert verdict("peak", at=[3]).startswith("does not hold")
-    assert verdict("peak", at=[3], by=0.11) == "holds"
-    assert verdict("curve_above", over=["L"], **{"from": 2, "to": 4}) == "holds"
-    assert verdict("curve_above", over=["L"], **{"from": 1, "to": 4}).startswith("does not hold")
-    assert verdict("curve_above", over=["L"], by=0.02, **{"from": 4, "to": 9}) == "holds"
-    assert verdict("curve_above", over="others", each=True, **{"from": 2, "to": 4}) == "holds"
-    assert verdict("curve_above", over="others", each=True, **{"from": 1, "to": 4}) == (
-        "holds on 3 of 4"
-    )
-    assert verdict("rising").startswith("does not hold")
-    assert verdict("rising", by=0.1) == "holds"
-    assert verdict("stable", by=0.1, share=0.5) == "holds"
-    assert verdict("stable", by=0.1, share=0.6).startswith("does not hold")
+    spec = {"in": ["p_f1"], "row": "A", **spec}
+    assert judge("a", {**CLAIM, kind: spec}, lines).verdict == verdict
 
 
 def test_other_curves_are_compared_at_each_point(tmp_path):
@@ -169,15 +163,9 @@ def test_claims_without_cells_say_why(lines):
 
 def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
     found = judge("a", CLAIM | above(over="others"), lines)
-    ends = {
-        "csv": "c.csv",
-        "md": "c.md",
-        "html": "c.html",
-        "cells": "k.csv",
-        "cells_md": "k.md",
-        "cells_html": "k.html",
-    }
-    paths = {key: tmp_path / name for key, name in ends.items()}
+    paths = {end: tmp_path / f"c.{end}" for end in ("csv", "md", "html")}
+    paths |= {"cells": tmp_path / "k.csv"}
+    paths |= {f"cells_{end}": tmp_path / f"k.{end}" for end in ("md", "html")}
     write_claims(paths, [found], {"p": "A paper"})
     assert 'href="k.html#a"' in paths["html"].read_text()
     assert 'id="a"' in paths["cells_html"].read_text()
@@ -187,14 +175,15 @@ def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
     cells = pd.read_csv(paths["cells"])
     assert list(cells["here holds"]) == ["yes", "no", "not run"]
     assert list(cells["published holds"]) == ["yes", "yes", "no"]
+    write_claims(paths, [judge("b", {**CLAIM, "cannot": "no data"}, lines)], {})
+    assert pd.read_csv(paths["cells"]).empty
 
 
 def test_other_data_sets_say_nothing_about_the_paper(tmp_path):
     path = table(tmp_path / "p" / "t1.csv", {"A": [0.5, 0.6], "B": [0.4, 0.7]})
-    lines = read_lines([path], {"p": ["d1"]})
-    found = judge("a", CLAIM | above(over=["B"]), lines)
-    assert found.verdict == "does not hold: 0 of 1"
-    assert judge("a", CLAIM | above(over=["B"]), read_lines([path], {"p": []})).here.n == 0
-    assert judge("a", CLAIM | above(over=["B"]), read_lines([], {})).verdict.startswith(
-        "not tested"
-    )
+
+    def verdict(*paths, datasets=()):
+        return judge("a", CLAIM | above(over=["B"]), read_lines(paths, {"p": datasets})).verdict
+
+    assert verdict(path, datasets=["d1"]) == "does not hold: 0 of 1"
+    assert verdict(path) == verdict() == "not tested: none of its cells was run"

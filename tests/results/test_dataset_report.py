@@ -111,20 +111,14 @@ def test_tables(summary):
 
 
 def test_report(tmp_path, summary):
-    paths = {key: tmp_path / f"{key}.csv" for key in ("datasets", "pools", "comparison")}
-    write_report([summary], {**paths, "page": tmp_path / "report.md"})
+    paths = {key: tmp_path / key for key in ("datasets", "pools", "comparison", "page")}
+    write_report([summary], paths)
     assert pd.read_csv(paths["datasets"])["dataset"].tolist() == ["Three"]
     assert len(pd.read_csv(paths["pools"])) == 3
-    page = (tmp_path / "report.md").read_text()
-    assert page.count("\n## ") == 3
-    assert "| Three" in page
-
-
-def test_report_of_nothing_to_compare(tmp_path, summary):
-    alone = {**summary, "pools": {"made": summary["pools"]["made"]}}
-    paths = {key: tmp_path / f"{key}.csv" for key in ("datasets", "pools", "comparison", "page")}
-    write_report([alone], paths)
-    assert "None." in (tmp_path / "page.csv").read_text()
+    page = paths["page"].read_text()
+    assert page.count("\n## ") == 3 and "| Three" in page and "None." not in page
+    write_report([{**summary, "pools": {"made": summary["pools"]["made"]}}], paths)
+    assert "None." in paths["page"].read_text()
 
 
 def test_pictures(tmp_path, summary):

@@ -10,6 +10,8 @@ from coassoc.results.ranking.views import ALL
 from coassoc.results.scorecard import YARDSTICKS
 from coassoc.running.provenance import commit
 
+TITLES = {"a": "Paper A", "b": "Paper B"}
+
 
 @pytest.fixture
 def claims() -> pd.DataFrame:
@@ -34,30 +36,38 @@ def card() -> pd.DataFrame:
     )
 
 
-TITLES = {"a": "Paper A", "b": "Paper B"}
+@pytest.fixture
+def page(claims, card):
+    """Makes the page; gives its text with single blanks, and the rows of its tables."""
+
+    def make(card=card, ranks=None, codes=("fa",)):
+        made = findings_page(claims, card, ranks, ["b-best"], TITLES, codes)
+        rows = [[part.strip() for part in line.split("|")[1:-1]] for line in made.splitlines()]
+        return " ".join(made.split()), rows
+
+    return make
 
 
-def test_the_page_counts_by_paper_and_shows_the_headlines(claims, card):
-    page = findings_page(claims, card, None, ["b-best"], TITLES, ["fa", "fb"])
-    assert "B is best." in page and "A is best." not in page
-    assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in page
-    rows = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines()]
+def test_the_page_counts_by_paper_and_shows_the_headlines(page):
+    text, rows = page()
+    assert "B is best." in text and "A is best." not in text
+    assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
+    assert "*a* is Paper A; *b* is Paper B." in text
     assert ["b", "[B is best.](claims_cells.md#b-best)", "2", "does not hold"] in rows
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows
     assert ["all", "4", "2", "1", "0", "1", "1"] in rows
-    assert "ranking" not in page
+    assert "ranking" not in text
 
 
-def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(claims, card):
-    page = findings_page(claims, card, None, ["b-best"], TITLES, ["fa", "fb", "other"])
-    assert f"made by version {commit()} of the software. All 2 numbers of methods" in page
-    assert "The runs were made by version 0a, 12e45." in page
-    older = findings_page(claims, card, None, ["b-best"], TITLES, ["fa"])
-    assert "1 of 2 numbers of methods come from its code, the others from older code." in older
-    unknown = findings_page(claims, card.assign(code=None), None, ["b-best"], TITLES, ["fa"])
-    assert "0 of 2 numbers of methods come from its code" in unknown
-    nothing = findings_page(claims, card.assign(run=None), None, ["b-best"], TITLES, ["fa"])
-    assert nothing.endswith(f"This page was made by version {commit()} of the software.\n")
+def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, card):
+    text, _ = page(codes=["fa", "fb", "other"])
+    assert f"made by version {commit()} of the software. All 2 numbers of methods" in text
+    assert text.endswith("The runs were made by version 0a, 12e45.")
+    older = "of 2 numbers of methods come from its code, the others from older code."
+    assert f"1 {older}" in page()[0]
+    assert f"0 {older}" in page(card.assign(code=None))[0]
+    text, _ = page(card.assign(run=None))
+    assert text.endswith(f"This page was made by version {commit()} of the software.")
 
 
 def test_the_page_is_made_from_files(claims, card, tmp_path):
@@ -86,19 +96,13 @@ def ranks() -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def test_the_page_names_the_best_methods_and_where_readers_of_the_order_would_stand(
-    claims, card, ranks
-):
-    page = findings_page(claims, card, ranks, ["b-best"], TITLES, [])
-    rows = [[part.strip() for part in line.split("|")[1:-1]] for line in page.splitlines()]
+def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ranks):
+    text, rows = page(ranks=ranks)
     start = rows.index(["method", "mean rank", "mean ACC", "seconds of a fit"])
-    assert [row[:2] for row in rows[start + 2 : start + 5]] == [
-        ["good", "1.2"],
-        ["fair", "2.4"],
-        ["poor", "2.9"],
-    ]
-    assert "3 methods have a score at their defaults on all of its 9 data sets" in page
-    assert "less than 1.5 cannot be told apart" in page
-    assert "as near to the best are 1 of the others." in page
-    assert "among all 3 they would have the places: reader 1." in page
+    best = [["good", "1.2"], ["fair", "2.4"], ["poor", "2.9"]]
+    assert [row[:2] for row in rows[start + 2 : start + 5]] == best
+    assert "3 methods have a score at their defaults on all of its 9 data sets" in text
+    assert "less than 1.5 cannot be told apart" in text
+    assert "1 of the others are that close to the best." in text
+    assert "among all 3 they would be in the places: reader 1." in text
     assert not {"fails", "tuned", "text", "other"} & {row[0] for row in rows if row}

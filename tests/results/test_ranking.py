@@ -12,6 +12,7 @@ import pytest
 from coassoc.results.ranking import rank_cells, write_ranking
 from coassoc.results.ranking.page import page_data
 from coassoc.results.ranking.views import ALL, critical_difference
+from scored_cells import cell as plain_cell
 
 METRICS = {"ARI": "ARI", "seconds": "seconds"}
 ROWS = {
@@ -27,9 +28,8 @@ DATASETS = {
 
 
 def cell(row, dataset, not_run=""):
-    plain = {"pool": "p", "m": 20, "x": None, "reference": None, "tune": None, "point": None}
-    plain |= {"variant": "", "not_run": not_run, "row": row, "label": row, "dataset": dataset}
-    return {**plain, "sources": [] if not_run else [f"p/{dataset}/m20/{row}/default"]}
+    sources = [] if not_run else [f"p/{dataset}/m20/{row}/default"]
+    return plain_cell(row, sources, dataset, variant="", not_run=not_run)
 
 
 @pytest.fixture
@@ -76,24 +76,18 @@ def test_or_the_data_sets_are_left_out_on_which_a_score_is_missing(ranked):
 
 def test_readers_of_the_order_and_tuned_rows_are_apart(ranked):
     assert "reader" not in view(ranked).index
-    assert view(ranked, readers=True)["rank"].dropna().to_dict() == {
-        "reader": 1,
-        "good": 2,
-        "fair": 3,
-    }
+    together = view(ranked, readers=True)["rank"].dropna()
+    assert together.to_dict() == {"reader": 1, "good": 2, "fair": 3}
     assert not any("tuned" in name for name in view(ranked, readers=True).index)
     assert view(ranked, tuned=True).empty  # a single row cannot be ranked
 
 
 def test_equal_scores_share_a_rank():
-    cells = [cell(row, "small") for row in ("good", "fair", "poor")]
-    scores = {
-        each["sources"][0]: pd.DataFrame(
-            {"parameters": "{}", "repeat": [0], "status": "ok", "ARI": [value], "seconds": 1.0}
-        )
-        for each, value in zip(cells, (0.5, 0.5 + 1e-9, 0.3), strict=True)
-    }
-    rows = {name: ROWS[name] for name in ("good", "fair", "poor")}
+    values = {"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}
+    cells = [cell(row, "small") for row in values]
+    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
+    scores = {each["sources"][0]: plain.assign(ARI=values[each["row"]]) for each in cells}
+    rows = {name: ROWS[name] for name in values}
     found = rank_cells(cells, scores, METRICS, rows, {"small": DATASETS["small"]})
     ranks = view(found)["rank"]
     assert ranks.to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}

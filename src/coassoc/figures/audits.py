@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import band, name_rows, panels, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.results.audits import LEVEL, Audit, Significance
-from coassoc.results.audits.growth import SMALLEST_PEAK
 from coassoc.results.audits.order import readers
+from coassoc.results.audits.scaling import SMALLEST_PEAK
 
 __all__ = ["plot_audit"]
 

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
-from coassoc.figures.web_page import as_table, picture, place, write_page
+from coassoc.figures.web_page import embedded, place
 from coassoc.results.consensus import ConsensusLabels
+from coassoc.results.pages import write_page
 
 __all__ = ["write_consensus_page"]
 
-#: Columns of the table of methods.
-_HEAD = ("method", "clusters", "mean confidence", "closer to another", "NMI with base", "sizes")
-_EXPLANATION = (
-    "Confidence is the mean share of base clusterings that put a sample together with the others "
-    "of its cluster, less that of the nearest other cluster: 1 where all agree, negative where a "
-    "sample is closer to another cluster. NMI with base is the mean over the base clusterings. "
-    "Clusters of different methods are numbered each by itself."
-)
 #: Longest name of a clustering in a figure.
 _NAME = 24
 
@@ -38,74 +30,59 @@ def write_consensus_page(path: str | Path, found: ConsensusLabels, pool: str, da
     pool, dataset : str
         Names, for the title.
     """
+    ensemble = found.ensemble
+    agreement = pairwise_agreement(ensemble)
+    # A dollar sign would begin a formula.
+    names = [name[:_NAME].replace("$", r"\$") for name in found.clusterings]
     write_page(
-        path, f"Consensus of {place(pool, dataset)}", [*_paragraphs(found), *_pictures(found)]
+        path,
+        "consensus.html",
+        title=f"Consensus of {place(pool, dataset)}",
+        found=found,
+        ensemble=ensemble,
+        missing=(ensemble.labels < 0).mean(),
+        methods=_methods(found),
+        pictures={
+            method: [
+                embedded(plot(ensemble, labels))
+                for plot in (plot_consensus_matrix, plot_confidence)
+            ]
+            for method, labels in found.partitions.items()
+        },
+        diversity=diversity(agreement),
+        base=_base(found, agreement),
+        agreement=embedded(plot_diversity(ensemble, names)),
     )
 
 
-def _paragraphs(found: ConsensusLabels) -> Iterator[str]:
-    ensemble = found.ensemble
-    sentence = f"{ensemble.n_samples} samples, {ensemble.n_clusterings} base clusterings."
-    if ensemble.has_missing:
-        share = float((ensemble.labels < 0).mean())
-        sentence += f" {share:.1%} of the labels are missing"
-        sentence += f", and {ensemble.n_never_met} pairs of samples never met."
-    if found.unlabelled:
-        sentence += f" Without any label, and so without a cluster: {len(found.unlabelled)} more."
-    if found.matched:
-        sentence += f" {found.matched}"
-    yield f"<p>{html.escape(sentence)}</p>"
-    yield _table(found)
-    for method, reason in found.failures.items():
-        yield f"<p>{html.escape(method)}: {html.escape(reason)}</p>"
-    yield f"<p><small>{_EXPLANATION}</small></p>"
-
-
-def _table(found: ConsensusLabels) -> str:
-    rows = []
+def _methods(found: ConsensusLabels) -> pd.DataFrame:
+    """A line for each method that found a consensus."""
+    lines = []
     for method, labels in found.partitions.items():
         sizes = np.unique(labels, return_counts=True)[1]
         confidence = found.confidence[method]
-        agreement = agreement_with_base(found.ensemble, labels)
-        cells = (
-            method,
-            str(len(sizes)),
-            f"{confidence.mean():.3f}",
-            str(int((confidence < 0).sum())),
-            f"{np.nanmean(agreement):.3f}",
-            " ".join(map(str, sizes)),
+        lines.append(
+            {
+                "method": method,
+                "clusters": len(sizes),
+                "mean confidence": f"{confidence.mean():.3f}",
+                "closer to another": (confidence < 0).sum(),
+                "NMI with base": f"{np.nanmean(agreement_with_base(found.ensemble, labels)):.3f}",
+                "sizes": " ".join(map(str, sizes)),
+            }
         )
-        rows.append(cells)
-    return as_table(_HEAD, rows)
+    return pd.DataFrame(lines)
 
 
-def _table_of_base(found: ConsensusLabels, agreement: NDArray[np.float64]) -> str:
+def _base(found: ConsensusLabels, agreement: NDArray[np.float64]) -> pd.DataFrame:
     """The base clusterings with their whole names, which a figure may cut or lack letters for."""
-    ensemble = found.ensemble
-    rows = []
-    for j, name in enumerate(found.clusterings):
-        others = np.delete(agreement[j], j)
-        others = others[~np.isnan(others)]
-        cells = (
-            name,
-            str(ensemble.n_clusters_per_clustering[j]),
-            f"{(ensemble.labels[:, j] < 0).mean():.1%}",
-            f"{others.mean():.3f}" if len(others) else "",
-        )
-        rows.append(cells)
-    return as_table(("base clustering", "clusters", "missing", "NMI with the others"), rows)
-
-
-def _pictures(found: ConsensusLabels) -> Iterator[str]:
-    for method, labels in found.partitions.items():
-        yield f"<h2>{html.escape(method)}</h2>"
-        yield picture(
-            plot_consensus_matrix(found.ensemble, labels), f"Consensus matrix of {method}"
-        )
-        yield picture(plot_confidence(found.ensemble, labels), f"Confidence, {method}")
-    agreement = pairwise_agreement(found.ensemble)
-    yield f"<h2>The base clusterings: diversity {diversity(agreement):.2f}</h2>"
-    yield _table_of_base(found, agreement)
-    # A dollar sign would begin a formula.
-    names = [name[:_NAME].replace("$", r"\$") for name in found.clusterings]
-    yield picture(plot_diversity(found.ensemble, names), "Agreement of the base clusterings")
+    others = agreement.copy()
+    np.fill_diagonal(others, np.nan)
+    return pd.DataFrame(
+        {
+            "base clustering": found.clusterings,
+            "clusters": found.ensemble.n_clusters_per_clustering,
+            "missing": [f"{share:.1%}" for share in (found.ensemble.labels < 0).mean(axis=0)],
+            "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
+        }
+    ).replace("nan", "")

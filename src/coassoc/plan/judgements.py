@@ -4,19 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from coassoc.errors import ConfigError
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known, validated_yaml
 
-__all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
+__all__ = ["CHECKS", "Check", "artefacts_of", "load_claims", "load_differences"]
 
-#: Kinds of checks; :mod:`coassoc.results.claims.checks` says how each decides.
-CHECKS = ("above", "significant", "gain", "small", "peak", "curve_above", "rising", "stable")
 
-#: Those that look at curves, which are in figures.
-_OF_CURVES = ("peak", "curve_above", "rising", "stable")
+class Check(NamedTuple):
+    """A kind of check.
+
+    Attributes
+    ----------
+    location : str
+        "module:function"; takes the lines of the claim's targets and the check's entry in
+        config/claims.yaml, and yields the cells that decide.
+    on_curves : bool
+        Whether it looks at curves, which are in figures.
+    """
+
+    location: str
+    on_curves: bool = False
+
+
+#: Kinds of checks by their keys in config/claims.yaml.
+CHECKS = {
+    "above": Check("coassoc.results.claims.checks:above"),
+    "significant": Check("coassoc.results.claims.checks:significant"),
+    "gain": Check("coassoc.results.claims.checks:gain"),
+    "small": Check("coassoc.results.claims.checks:small"),
+    "peak": Check("coassoc.results.claims.checks:peak", on_curves=True),
+    "curve_above": Check("coassoc.results.claims.checks:curve_above", on_curves=True),
+    "rising": Check("coassoc.results.claims.checks:rising", on_curves=True),
+    "stable": Check("coassoc.results.claims.checks:stable", on_curves=True),
+}
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
@@ -69,7 +92,7 @@ def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
     return {
         entry.target: entry
         for entry in paper.entries
-        if kind not in _OF_CURVES or entry.section == "figures"
+        if not CHECKS[kind].on_curves or entry.section == "figures"
     }
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.confidence import sample_confidence
@@ -19,6 +18,7 @@ from coassoc.errors import DataError
 from coassoc.running.selecting import Comparison
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, Run
+from coassoc.storage.text import write_text
 
 __all__ = ["ConsensusLabels", "consensus_labels", "write_comparison", "write_consensus"]
 
@@ -75,8 +75,8 @@ def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLa
     draw = read_draws(pool, m)[0]
     ensemble = Ensemble(pool.labels[:, draw])
     first = {method: run.results[0][0] for method, run in runs.items()}
-    partitions = {name: each.labels for name, each in first.items() if each.labels is not None}
-    failures = {name: each.status for name, each in first.items() if each.labels is None}
+    partitions = {name: made.labels for name, made in first.items() if made.labels is not None}
+    failures = {name: made.status for name, made in first.items() if made.labels is None}
     if not partitions:
         method, reason = next(iter(failures.items()))
         raise DataError(f"No method has a consensus; {method} was {reason}")
@@ -101,14 +101,16 @@ def write_consensus(path: str | Path, found: ConsensusLabels) -> None:
 
     They are empty for samples without any label. The file appears when it is whole.
     """
-    header = ["sample"]
-    columns = [found.samples.tolist()]
+    columns: dict[str, Any] = {"sample": found.samples}
     for method, labels in found.partitions.items():
-        header += [method, f"{method} confidence"]
-        columns.append(labels.tolist())
-        columns.append([f"{value:.4f}" for value in found.confidence[method]])
-    lines = _lines(list(zip(*columns, strict=True)), found.unlabelled)
-    _write_whole(Path(path), header, lines)
+        columns[method] = labels
+        columns[f"{method} confidence"] = [f"{value:.4f}" for value in found.confidence[method]]
+    table = pd.DataFrame(columns, dtype=object)
+    labelled = np.ones(len(table) + len(found.unlabelled), dtype=bool)
+    labelled[list(found.unlabelled)] = False
+    table = table.set_axis(np.flatnonzero(labelled)).reindex(range(len(labelled)))
+    table.loc[~labelled, "sample"] = pd.Series(found.unlabelled)
+    write_text(path, table.to_csv(index=False, lineterminator="\n"))
 
 
 def write_comparison(path: str | Path, found: Comparison) -> None:
@@ -116,28 +118,14 @@ def write_comparison(path: str | Path, found: Comparison) -> None:
 
     The last column names the criteria that choose this number. The file appears when it is whole.
     """
-    header, lines = [], []
+    frames = []
     for method, selection in found.selections.items():
-        header = ["method", "n_clusters", *selection.criteria.columns, "chosen by"]
-        for c, values in selection.criteria.iterrows():
-            choosing = [name for name, chosen in selection.chosen.items() if chosen == c]
-            lines.append((method, c, *(f"{value:.6g}" for value in values), ", ".join(choosing)))
-    _write_whole(Path(path), header, lines)
-
-
-def _write_whole(path: Path, header: list[str], lines: Iterable[tuple[Any, ...]]) -> None:
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with beside.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(lines)
-    os.replace(beside, path)
-
-
-def _lines(labelled: list[tuple[Any, ...]], unlabelled: Mapping[int, str]) -> Iterator[tuple]:
-    """Lines in the order of the file; those of samples without any label have a name only."""
-    rest = iter(labelled)
-    blank = ("",) * (len(labelled[0]) - 1)
-    for place in range(len(labelled) + len(unlabelled)):
-        yield (unlabelled[place], *blank) if place in unlabelled else next(rest)
+        choosing = [
+            ", ".join(name for name, chosen in selection.chosen.items() if chosen == c)
+            for c in selection.criteria.index
+        ]
+        frame = selection.criteria.map("{:.6g}".format).rename_axis("n_clusters").reset_index()
+        frame.insert(0, "method", method)
+        frames.append(frame.assign(**{"chosen by": choosing}))
+    lines = pd.concat(frames) if frames else pd.DataFrame()
+    write_text(path, lines.to_csv(index=False, lineterminator="\n"))

@@ -6,7 +6,7 @@ without reading features or pools again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from coassoc.datasets.registry import Entry
 from coassoc.errors import ConfigError
 from coassoc.pools.generation import scaled
 from coassoc.pools.quality import describe_pool
-from coassoc.running.provenance import commit
+from coassoc.results.pages import write_page
+from coassoc.results.tables import write_lines
 from coassoc.storage.records import Dataset, Pool
 
 __all__ = [
@@ -142,89 +143,103 @@ def projection(X: Any, y: np.ndarray | None) -> dict[str, Any]:
 
 def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per data set: size, classes, density, licence, source, note."""
-    lines = []
-    for each in summaries:
-        sizes = each["class_sizes"] or [np.nan]
-        lines.append(
-            {
-                "dataset": each["name"],
-                "papers": ", ".join(each["papers"]),
-                "n": each["n"],
-                "d": each["d"],
-                "classes": each["classes"],
-                "smallest class": min(sizes),
-                "largest class": max(sizes),
-                "density": each.get("density", np.nan),
-                "licence": each["licence"],
-                "features from": each.get("source", "not public"),
-                "fingerprint": each.get("fingerprint", ""),
-                "note": each["note"],
-            }
-        )
+    lines = [
+        {
+            "dataset": summary["name"],
+            "papers": ", ".join(summary["papers"]),
+            "n": summary["n"],
+            "d": summary["d"],
+            "classes": summary["classes"],
+            "smallest class": min(summary["class_sizes"], default=np.nan),
+            "largest class": max(summary["class_sizes"], default=np.nan),
+            "density": summary.get("density", np.nan),
+            "licence": summary["licence"],
+            "features from": summary.get("source", "not public"),
+            "fingerprint": summary.get("fingerprint", ""),
+            "note": summary["note"],
+        }
+        for summary in summaries
+    ]
     return pd.DataFrame(lines)
 
 
 def pool_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per pool: k, agreement with the classes, n'/n, share of fixed points."""
     lines = []
-    for each in summaries:
-        for name, pool in each["pools"].items():
-            k = np.array(pool["k"])
-            line = {
-                "dataset": each["name"],
+    for dataset, name, pool in _pools(summaries):
+        k, ari, nmi, fixed = (
+            pd.Series(pool.get(key, [np.nan])) for key in ("k", "ari", "nmi", "fixed_point")
+        )
+        micro = pool["microclusters"]
+        lines.append(
+            {
+                "dataset": dataset,
                 "pool": name,
                 "n": pool["n"],
                 "base clusterings": pool["size"],
                 "k from": k.min(),
-                "k median": np.median(k),
+                "k median": k.median(),
                 "k to": k.max(),
+                "ARI mean": ari.mean(),
+                "ARI std": ari.std(),
+                "NMI mean": nmi.mean(),
+                "NMI std": nmi.std(),
+                **{f"n'/n at m={m}": np.mean(micro.get(str(m), [np.nan])) for m in SIZES},
+                "fixed point mean": fixed.mean(),
+                "fixed point min": fixed.min(),
             }
-            for score in ("ari", "nmi"):
-                values = np.array(pool.get(score, [np.nan]))
-                line |= {
-                    f"{score.upper()} mean": values.mean(),
-                    f"{score.upper()} std": values.std(ddof=1) if len(values) > 1 else np.nan,
-                }
-            for m in SIZES:
-                shares = pool["microclusters"].get(str(m), [np.nan])
-                line[f"n'/n at m={m}"] = np.mean(shares)
-            fixed = np.array(pool.get("fixed_point", [np.nan]))
-            line |= {"fixed point mean": fixed.mean(), "fixed point min": fixed.min()}
-            lines.append(line)
+        )
     return pd.DataFrame(lines)
 
 
-def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def _pools(summaries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Data set, name and description of each pool."""
+    for summary in summaries:
+        for name, pool in summary["pools"].items():
+            yield summary["name"], name, pool
+
+
+def comparison_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per published pool that has a generated one of the same rule beside it.
 
     The mean ARI depends above all on which k were drawn. ``difference at equal k`` compares every
     published base clustering with the generated ones of the nearest k.
     """
+    generated = {
+        (dataset, *_rule(pool)): (name, pool)
+        for dataset, name, pool in reversed([*_pools(summaries)])
+        if pool["kind"] == "generated"
+    }
     lines = []
-    for each in summaries:
-        for name, pool in each["pools"].items():
-            other = _generated_like(pool, each["pools"])
-            if pool["kind"] != "published" or other is None or "ari" not in pool:
-                continue
-            generated = each["pools"][other]
-            ours, theirs = np.array(generated["ari"]), np.array(pool["ari"])
-            k_ours, k_theirs = np.array(generated["k"]), np.array(pool["k"])
-            lines.append(
-                {
-                    "dataset": each["name"],
-                    "published pool": name,
-                    "generated pool": other,
-                    "ARI published": theirs.mean(),
-                    "ARI generated": ours.mean(),
-                    "difference": ours.mean() - theirs.mean(),
-                    "difference at equal k": (_at(k_theirs, k_ours, ours) - theirs).mean(),
-                    "NMI published": np.mean(pool["nmi"]),
-                    "NMI generated": np.mean(generated["nmi"]),
-                    "mean k published": k_theirs.mean(),
-                    "mean k generated": k_ours.mean(),
-                }
-            )
+    for dataset, name, pool in _pools(summaries):
+        other, like = generated.get((dataset, *_rule(pool)), ("", None))
+        if pool["kind"] != "published" or like is None or "ari" not in pool:
+            continue
+        theirs, ours = (
+            {key: np.array(side[key]) for key in ("ari", "nmi", "k")} for side in (pool, like)
+        )
+        at_equal_k = _at(theirs["k"], ours["k"], ours["ari"])
+        lines.append(
+            {
+                "dataset": dataset,
+                "published pool": name,
+                "generated pool": other,
+                "ARI published": theirs["ari"].mean(),
+                "ARI generated": ours["ari"].mean(),
+                "difference": ours["ari"].mean() - theirs["ari"].mean(),
+                "difference at equal k": (at_equal_k - theirs["ari"]).mean(),
+                "NMI published": theirs["nmi"].mean(),
+                "NMI generated": ours["nmi"].mean(),
+                "mean k published": theirs["k"].mean(),
+                "mean k generated": ours["k"].mean(),
+            }
+        )
     return pd.DataFrame(lines)
+
+
+def _rule(pool: Mapping[str, Any]) -> tuple[str, str]:
+    """How the numbers of clusters of a pool were chosen, and how its features were scaled."""
+    return pool["k_rule"], pool["preprocessing"]
 
 
 def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> NDArray:
@@ -233,15 +248,6 @@ def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> ND
     limit = np.sort(distance, axis=1)[:, : min(neighbours, len(k))][:, -1:]
     near = distance <= limit
     return near @ scores / near.sum(axis=1)
-
-
-def _generated_like(pool: Mapping[str, Any], pools: Mapping[str, Any]) -> str | None:
-    """Name of a generated pool with the same rule for k and for the features."""
-    rule = (pool["k_rule"], pool["preprocessing"])
-    for name, other in pools.items():
-        if other["kind"] == "generated" and (other["k_rule"], other["preprocessing"]) == rule:
-            return name
-    return None
 
 
 def write_report(summaries: Sequence[Mapping[str, Any]], paths: Mapping[str, str | Path]) -> None:
@@ -255,17 +261,12 @@ def write_report(summaries: Sequence[Mapping[str, Any]], paths: Mapping[str, str
         Paths for "datasets", "pools", "comparison" (CSV) and "page" (Markdown).
     """
     tables = {
-        "datasets": ("Data sets", dataset_table(summaries)),
-        "pools": ("Pools of base clusterings", pool_table(summaries)),
-        "comparison": ("Published pools against generated ones", comparison_table(summaries)),
+        "datasets": dataset_table(summaries),
+        "pools": pool_table(summaries),
+        "comparison": comparison_table(summaries),
     }
-    page = ["# Data sets and pools", f"Version {commit()}."]
-    for key, (title, table) in tables.items():
-        table.to_csv(paths[key], index=False, float_format="%.6g", lineterminator="\n")
-        if len(table):
-            shown = table.drop(columns=["features from", "fingerprint"], errors="ignore")
-            text = shown.to_markdown(index=False, floatfmt=".4g", missingval="")
-        else:
-            text = "None."
-        page += [f"## {title}", text]
-    Path(paths["page"]).write_text("\n\n".join(page) + "\n", encoding="utf-8")
+    for key, table in tables.items():
+        write_lines(paths[key], table)
+    hidden = ["features from", "fingerprint"]
+    tables["datasets"] = tables["datasets"].drop(columns=hidden, errors="ignore")
+    write_page(paths["page"], "datasets.md", **tables)

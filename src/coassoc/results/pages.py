@@ -1,75 +1,74 @@
-"""Tables as web pages that sort by a click and need nothing but the file itself."""
+"""Pages from the templates in ``templates/``: HTML that needs nothing but itself, and Markdown."""
 
 from __future__ import annotations
 
-import html
 import re
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
-__all__ = ["write_sortable_page"]
+from coassoc.results.escaping import for_markdown
+from coassoc.running.provenance import commit
+from coassoc.storage.text import write_text
 
-_PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>{title}</title>
-<style>
-body {{ font: 14px/1.45 sans-serif; margin: 1.5em; color: #111; background: #fff; }}
-h1 {{ font-size: 1.2em; }}
-p {{ max-width: 60em; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .25em .7em; text-align: right; vertical-align: top; white-space: nowrap; }}
-{words} {{ text-align: left; }}
-.sentence {{ white-space: normal; min-width: 20em; }}
-thead th {{ position: sticky; top: 0; background: #eee; cursor: pointer; }}
-thead th {{ vertical-align: bottom; white-space: normal; }}
-thead th:hover {{ background: #ddd; }}
-tbody tr {{ background: #fff; }}
-tbody tr:nth-child(even) {{ background: #f7f7f7; }}
-th:first-child, td:first-child {{ position: sticky; left: 0; background: inherit; }}
-thead th:first-child {{ z-index: 1; background: #eee; }}
-small {{ color: #666; }}
-</style>
-</head>
-<body>
-<h1>{title}</h1>
-<p>{caption}</p>
-{table}
-<p><small>{note} A click on the head of a column sorts by it, another turns it round.</small></p>
-<script>
-const body = document.querySelector("tbody");
-const value = (row, column) => {{
-  const text = row.cells[column].innerText.trim();
-  const number = parseFloat(text);
-  return isNaN(number) ? text : number;
-}};
-const compare = (a, b) =>
-  typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1;
-document.querySelectorAll("thead th").forEach((head, column) => {{
-  let sign = column ? -1 : 1;
-  head.addEventListener("click", () => {{
-    const rows = [...body.rows];
-    rows.sort((a, b) => sign * compare(value(a, column), value(b, column)));
-    body.append(...rows);
-    sign = -sign;
-  }});
-}});
-</script>
-</body>
-</html>
-"""
-
+__all__ = ["render", "write_page", "write_sortable_page"]
 
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
 
 
+@cache
+def _environment() -> Environment:
+    """Templates of HTML escape what they are given; undefined names are errors."""
+    environment = Environment(
+        loader=PackageLoader("coassoc.results"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
+    environment.filters["md"] = for_markdown
+    environment.filters["as_table"] = _markdown_table
+    environment.filters["as_html"] = _html_table
+    return environment
+
+
+def _markdown_table(table: pd.DataFrame, index: bool = False, **options: Any) -> str:
+    return table.to_markdown(index=index, **options)
+
+
+def _html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
+    return Markup(table.to_html(index=False, escape=escape, border=0, na_rep=""))
+
+
+def render(template: str, **values: Any) -> str:
+    """The text of a page.
+
+    Parameters
+    ----------
+    template : str
+        Name of a file in ``templates``.
+    values
+        What it names; plain text is escaped in HTML. The version of the software is ``version``.
+    """
+    return _environment().get_template(template).render(version=commit(), **values)
+
+
+def write_page(path: str | Path, template: str, **values: Any) -> None:
+    """Write :func:`render`'s text; the file appears when it is whole."""
+    write_text(path, render(template, **values))
+
+
 def write_sortable_page(
     path: str | Path, table: pd.DataFrame, *, title: str, caption: str, note: str
 ) -> None:
-    """Write a table as one HTML file without links to anything else.
+    """Write a table as a page whose columns sort by a click.
 
     Parameters
     ----------
@@ -79,38 +78,33 @@ def write_sortable_page(
     title, caption, note : str
         Plain text: heading, what to look at, and how the numbers were made.
     """
-    safe = table.rename(index=_escape, columns=_escape)
-    safe = safe.rename_axis(_escape(table.index.name or "")).reset_index()
-    words = _columns_of_words(safe)
+    safe = table.rename(index=_escaped, columns=_escaped)
+    safe = safe.rename_axis(_escaped(table.index.name or "")).reset_index()
+    columns = range(safe.shape[1])
+    words = [k for k in columns if k == 0 or _mostly_words(safe.iloc[:, k])]
     for k in words:
         safe.isetitem(k, safe.iloc[:, k].map(_broken))
-    page = _PAGE.format(
-        title=_escape(title),
-        caption=_escape(caption),
-        note=_escape(note),
+    write_page(
+        path,
+        "sortable.html",
+        title=title,
+        caption=caption,
+        note=note,
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
-        table=safe.to_html(index=False, escape=False, border=0, na_rep=""),
+        table=_html_table(safe, escape=False),
     )
-    Path(path).write_text(page, encoding="utf-8")
-
-
-def _columns_of_words(table: pd.DataFrame) -> list[int]:
-    """Places of the first column and of those with words in most of their cells."""
-    return [k for k in range(table.shape[1]) if k == 0 or _mostly_words(table.iloc[:, k])]
 
 
 def _mostly_words(column: pd.Series) -> bool:
     cells = [_MARKUP.sub("", str(cell)) for cell in column.dropna()]
-    found = [bool(_WORD.search(cell)) for cell in cells if cell]
-    return 2 * sum(found) > len(found)
+    worded = [bool(_WORD.search(cell)) for cell in cells if cell]
+    return 2 * sum(worded) > len(worded)
 
 
 def _broken(cell: object) -> object:
     """A cell whose text is broken into lines where it is long."""
-    if len(str(cell)) < _SENTENCE:
-        return cell
-    return f'<div class="sentence">{cell}</div>'
+    return cell if len(str(cell)) < _SENTENCE else f'<div class="sentence">{cell}</div>'
 
 
-def _escape(text: object) -> str:
-    return html.escape(str(text))
+def _escaped(text: object) -> str:
+    return str(Markup.escape(str(text)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ from scipy.stats import kendalltau
 
 from coassoc.plan.columns import MADE_BY
 from coassoc.plan.keys import RunKey
-from coassoc.results.pages import write_sortable_page
+from coassoc.results.pages import render, write_sortable_page
 from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
+from coassoc.storage.text import write_text
 
 __all__ = [
     "LARGEST_Z",
@@ -22,6 +23,7 @@ __all__ = [
     "read_tables",
     "scorecard",
     "summary_page",
+    "verdict_counts",
     "verdicts",
     "what_remains",
     "winners",
@@ -37,6 +39,7 @@ YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:
 #: Smallest spread of a score: papers print three digits, and many print no spread at all.
 SMALLEST_SPREAD = 0.01
 
+_COLUMN = ["paper", "table", "dataset", "metric"]
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += MADE_BY
@@ -186,6 +189,13 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
     return reason
 
 
+def _columns(card: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
+    """Paper, table, data set and metric with the lines of their methods, where there are three."""
+    for keys, group in card.groupby(_COLUMN, sort=False):
+        if len(group) >= 3:
+            yield keys, group
+
+
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
     """Kendall's τ between the published and the reproduced order of the methods.
 
@@ -194,15 +204,11 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         For each paper, table, data set and metric with at least three methods: methods, tau.
     """
-    lines = []
-    for keys, group in card.dropna(subset=["reproduced_mean"]).groupby(
-        ["paper", "table", "dataset", "metric"], sort=False
-    ):
-        if len(group) >= 3:
-            tau = kendalltau(group["mean"], group["reproduced_mean"]).statistic
-            lines.append((*keys, len(group), tau))
-    columns = ["paper", "table", "dataset", "metric", "methods", "tau"]
-    return pd.DataFrame(lines, columns=columns)
+    lines = [
+        (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
+        for keys, group in _columns(card.dropna(subset=["reproduced_mean"]))
+    ]
+    return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
 
 
 def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
@@ -223,71 +229,43 @@ def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFram
         "rank here", empty where the column has none of them. The lower rank counts among ties.
     """
     lines = []
-    compared = card[card["verdict"].isin(_COMPARED)]
-    for keys, group in compared.groupby(["paper", "table", "dataset", "metric"], sort=False):
-        if len(group) < 3:
-            continue
+    for keys, group in _columns(card[card["verdict"].isin(_COMPARED)]):
         ranks = group[["mean", "reproduced_mean"]].rank(ascending=False, method="min")
-        best = ranks == 1
-        place = ranks[group["method"].isin(own.get(str(keys[0]), ()))].min()
-        same = bool((best["mean"] & best["reproduced_mean"]).any())
-        lines.append((*keys, same, place["mean"], place["reproduced_mean"]))
-    columns = ["paper", "table", "dataset", "metric", "same winner", "rank in print", "rank here"]
+        place = ranks[group["method"].isin(own.get(keys[0], ()))].min()
+        lines.append((*keys, bool((ranks == 1).all(axis=1).any()), *place))
+    columns = [*_COLUMN, "same winner", "rank in print", "rank here"]
     return pd.DataFrame(lines, columns=columns)
 
 
 def summary_page(
-    card: pd.DataFrame,
-    ranks: pd.DataFrame,
-    titles: Mapping[str, str],
-    own: Mapping[str, Sequence[str]],
+    card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Sequence[str]]
 ) -> str:
     """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
     compared = card[card["verdict"].isin(_COMPARED)]
-    good = int((compared["verdict"] == "reproduced").sum())
-    percent = f" ({good / len(compared):.0%})" if len(compared) else ""
-    parts = [
-        f"# Scorecard of {', '.join(dict.fromkeys(card['paper']))}",
-        f"Of {len(card)} published cells {len(compared)} were compared; {good}{percent} are "
-        f"reproduced within {LARGEST_Z:g} standard deviations of the repeats, here and in the "
-        f"paper together (at least {SMALLEST_SPREAD:g}).",
-        "Two standard deviations of single repeats are a lenient yardstick. By four of them:",
-        _by_yardstick(compared).to_markdown(index=False),
-        "Two standard errors are those of the difference of the means; the differences .05 and .02 "
-        "are absolute.",
-        *_sentence_on_shortened(compared),
-        "## Winners",
-        "In how many columns (a data set and a metric of a table) the same method is best, and the "
-        "mean rank of the best of the paper's own methods:",
-        _by_winner(winners(card, own)).to_markdown(index=False, floatfmt=".1f"),
-        "## Tables",
-        _counts(card, ranks).to_markdown(index=False, floatfmt=".2f"),
-        "Higher and lower count the cells that differ. The order of the methods agrees if "
-        "Kendall's τ, here the mean over data sets and metrics, is near 1; it is near 0 if it is "
-        "as good as random.",
-    ]
-    remaining = what_remains(card)
-    if len(remaining):
-        parts += [
-            "## What remains different",
-            "The cells that differ by more than two standard deviations, by their cause. The mean "
-            "difference is the reproduced number less the printed one; “open” means that no run "
-            "shows the cause yet.",
-            remaining.to_markdown(index=False, floatfmt="+.3f"),
-        ]
-    for verdict, head in (("not comparable", "Not comparable"), ("not run", "Not run")):
-        reasons = card.loc[card["verdict"] == verdict, "reason"]
-        if len(reasons):
-            counts = reasons.value_counts().items()
-            parts += [f"## {head}", "\n".join(f"- {reason}: {n}" for reason, n in counts)]
-    if len(compared):
-        largest = compared["z"].abs().sort_values(ascending=False).index[:10]
-        shown = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
-        shown = shown.rename(columns={"mean": "published", "reproduced_mean": "reproduced"})
-        parts += ["## Largest gaps", shown.to_markdown(index=False, floatfmt=".3f")]
-    papers = [f"- **{paper}**: {titles.get(paper, '')}" for paper in dict.fromkeys(card["paper"])]
-    parts += ["## Papers", "\n".join(papers)]
-    return "\n\n".join(parts) + "\n"
+    shortened = compared["shortened"][compared["shortened"] != ""].value_counts().sort_index()
+    reasons = {
+        verdict.capitalize(): card.loc[card["verdict"] == verdict, "reason"].value_counts()
+        for verdict in ("not comparable", "not run")
+    }
+    largest = compared["z"].abs().sort_values(ascending=False).index[:10]
+    gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
+    return render(
+        "scorecard.md",
+        papers=list(dict.fromkeys(card["paper"])),
+        titles=titles,
+        n_cells=len(card),
+        compared=compared,
+        good=(compared["verdict"] == "reproduced").sum(),
+        largest_z=f"{LARGEST_Z:g}",
+        smallest_spread=SMALLEST_SPREAD,
+        yardsticks=_by_yardstick(compared),
+        shortened=shortened,
+        winners=_by_winner(winners(card, own)),
+        tables=_by_table(card),
+        remaining=what_remains(card),
+        reasons=reasons,
+        largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
+    )
 
 
 def what_remains(card: pd.DataFrame) -> pd.DataFrame:
@@ -299,31 +277,26 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
         For each paper and reason, in the order of the papers and the most cells first: paper,
         methods, data sets, cells, mean difference, why.
     """
-    lines = []
+
+    def listed(names: pd.Series) -> str:
+        return ", ".join(dict.fromkeys(names))
+
     differ = card[card["verdict"] == "differs"]
-    for paper in dict.fromkeys(differ["paper"]):
-        cells = differ[differ["paper"] == paper]
-        reasons = cells["reason"].replace("", "not explained")
-        for reason in reasons.value_counts().index:
-            group = cells[reasons == reason]
-            methods, datasets = (", ".join(dict.fromkeys(group[k])) for k in ("method", "dataset"))
-            lines.append((paper, methods, datasets, len(group), group["difference"].mean(), reason))
+    causes = differ.assign(why=differ["reason"].replace("", "not explained"))
+    groups = causes.groupby(["paper", "why"], sort=False).agg(
+        **{
+            "methods": ("method", listed),
+            "data sets": ("dataset", listed),
+            "cells": ("method", "size"),
+            "mean difference": ("difference", "mean"),
+        }
+    )
+    groups["first"] = groups.index.get_level_values("paper").map(
+        list(dict.fromkeys(differ["paper"])).index
+    )
+    ordered = groups.sort_values(["first", "cells"], ascending=[True, False], kind="stable")
     columns = ["paper", "methods", "data sets", "cells", "mean difference", "why"]
-    return pd.DataFrame(lines, columns=columns)
-
-
-def _sentence_on_shortened(compared: pd.DataFrame) -> list[str]:
-    """How many compared cells were made with fewer fits, and how; nothing where none was."""
-    counts = compared["shortened"][compared["shortened"] != ""].value_counts(sort=False)
-    if counts.empty:
-        return []
-    kinds = "; ".join(f"{kind}: {n}" for kind, n in counts.sort_index().items())
-    return [
-        f"{counts.sum()} of them were made with fewer fits than in the papers ({kinds}). A race "
-        "gives all repeats only to the points of the grid that were best on the first ones; with "
-        "some points of the grid the best one may be missed; the verdict on a cell with fewer "
-        "repeats is computed with these."
-    ]
+    return ordered.reset_index()[columns]
 
 
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
@@ -334,51 +307,51 @@ def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
     return counts[["compared", *YARDSTICKS]].rename_axis("paper").reset_index()
 
 
-def _by_winner(found: pd.DataFrame) -> pd.DataFrame:
+def _by_winner(columns: pd.DataFrame) -> pd.DataFrame:
     """Columns with the same winner, and mean ranks of the paper's own methods, by paper."""
-    grouped = found.groupby("paper", sort=False)
-    frame = grouped[["rank in print", "rank here"]].mean()
-    frame.insert(0, "same winner", grouped["same winner"].sum())
-    frame.insert(0, "columns", grouped.size())
-    return frame.reset_index()
+    return (
+        columns.groupby("paper", sort=False)
+        .agg(
+            **{
+                "columns": ("table", "size"),
+                "same winner": ("same winner", "sum"),
+                "rank in print": ("rank in print", "mean"),
+                "rank here": ("rank here", "mean"),
+            }
+        )
+        .reset_index()
+    )
 
 
-def _counts(card: pd.DataFrame, ranks: pd.DataFrame) -> pd.DataFrame:
+def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
+    """Number of cells of each group, in their order, and how many have each verdict."""
+    counts = pd.get_dummies(card["verdict"], dtype=int).reindex(columns=VERDICTS, fill_value=0)
+    counts.insert(0, "cells", 1)
+    return counts.groupby([card[key] for key in keys], sort=False).sum()
+
+
+def _by_table(card: pd.DataFrame) -> pd.DataFrame:
     """Verdicts and rank agreement of each table, and of all together."""
     keys = ["paper", "table"]
-    counts = card.groupby(keys, sort=False)["verdict"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(columns=VERDICTS, fill_value=0)
-    differs = card["verdict"] == "differs"
-    counts["higher"] = (differs & (card["z"] > 0)).groupby([card[k] for k in keys]).sum()
-    counts["lower"] = (differs & (card["z"] < 0)).groupby([card[k] for k in keys]).sum()
-    counts.insert(0, "cells", counts[VERDICTS].sum(axis=1))
-    counts["Kendall τ"] = ranks.groupby(keys)["tau"].mean()
-    counts = counts.loc[list(dict.fromkeys(zip(card["paper"], card["table"], strict=True)))]
-    total = counts.drop(columns="Kendall τ").sum().to_dict()
-    last = pd.DataFrame([{"paper": "all", "table": "", **total, "Kendall τ": ranks["tau"].mean()}])
-    table = pd.concat([counts.reset_index(), last], ignore_index=True)
-    return table.assign(**{"Kendall τ": table["Kendall τ"].map("{:.2f}".format).replace("nan", "")})
+    counts = verdict_counts(card, keys)
+    for name, sign in (("higher", 1), ("lower", -1)):
+        there = (card["verdict"] == "differs") & (np.sign(card["z"]) == sign)
+        counts[name] = there.groupby([card[key] for key in keys]).sum()
+    ranks = rank_agreement(card)
+    agreement = ranks.groupby(keys)["tau"].mean().reindex(counts.index)
+    counts.loc[("all", ""), :] = counts.sum()
+    counts = counts.astype(int)
+    counts["Kendall τ"] = [*agreement, ranks["tau"].mean()]
+    counts["Kendall τ"] = counts["Kendall τ"].map("{:.2f}".format).replace("nan", "")
+    return counts.reset_index()
 
 
 #: Columns of the scorecard's page, the verdict where it is seen first.
-_ON_PAGE = {
-    "paper": "paper",
-    "table": "table",
-    "dataset": "data set",
-    "method": "method",
-    "metric": "metric",
-    "verdict": "verdict",
-    "mean": "published",
-    "std": "published std",
-    "reproduced_mean": "reproduced",
-    "reproduced_std": "reproduced std",
-    "difference": "difference",
-    "z": "z",
-    "within 2 se": "within 2 se",
-    "repeats": "repeats",
-    "shortened": "shortened",
-    "reason": "reason",
-}
+_ON_PAGE = ["paper", "table", "data set", "method", "metric", "verdict", "published"]
+_ON_PAGE += ["published std", "reproduced", "reproduced std", "difference", "z", "within 2 se"]
+_ON_PAGE += ["repeats", "shortened", "reason"]
+_NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
+_NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
 
 
 def write_scorecard(
@@ -401,11 +374,10 @@ def write_scorecard(
         Paper → labels of its own methods.
     """
     write_lines(paths["csv"], card)
-    page = summary_page(card, rank_agreement(card), titles, own)
-    Path(paths["md"]).write_text(page, encoding="utf-8")
+    write_text(paths["md"], summary_page(card, titles, own))
     write_sortable_page(
         paths["html"],
-        card.round(4)[list(_ON_PAGE)].rename(columns=_ON_PAGE).set_index("paper"),
+        card.round(4).rename(columns=_NAMES)[_ON_PAGE].set_index("paper"),
         title="Scorecard",
         caption="Every published cell beside the reproduced one.",
         note="z: difference over the spread of the repeats, here and in the paper together.",

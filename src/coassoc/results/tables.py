@@ -7,7 +7,7 @@ LaTeX and a web page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ import numpy as np
 import pandas as pd
 
 from coassoc.results.escaping import for_markdown, for_tex
-from coassoc.results.pages import write_sortable_page
+from coassoc.results.pages import write_page, write_sortable_page
 from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
+from coassoc.storage.text import write_text
 
 __all__ = [
     "compare",
     "hardware_note",
     "mark_ranks",
+    "printed_numbers",
     "reproduction_note",
     "write_lines",
     "write_markdown",
@@ -38,16 +40,12 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
-    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {_made_by(summary)}."
-    return f"{note} {hardware_note(summary)}".strip()
-
-
-def _made_by(summary: pd.DataFrame) -> str:
-    """Versions of the software that made the runs, and the one that made the table of them."""
     runs = versions(summary) if "commit" in summary else []
-    if not runs or runs == [commit()]:
-        return f"version {commit()}"
-    return f"runs by version {', '.join(runs)}, table by {commit()}"
+    made_by = f"version {commit()}"
+    if runs and runs != [commit()]:
+        made_by = f"runs by version {', '.join(runs)}, table by {commit()}"
+    note = f"Pool: {pools}; m = {sizes}; {repeats} repeats; {made_by}."
+    return f"{note} {hardware_note(summary)}".strip()
 
 
 def hardware_note(lines: pd.DataFrame) -> str:
@@ -61,36 +59,47 @@ def hardware_note(lines: pd.DataFrame) -> str:
     )
 
 
+def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Published numbers as columns label, dataset, metric, published_mean and published_std."""
+    columns = ["method", "dataset", "metric", "mean", "std"]
+    printed = pd.DataFrame(list(published), columns=columns).set_axis(
+        ["label", "dataset", "metric", "published_mean", "published_std"], axis="columns"
+    )
+    numbers = ["published_mean", "published_std"]
+    return printed.assign(**printed[numbers].apply(pd.to_numeric, errors="coerce"))
+
+
 def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     """Put the published numbers beside the reproduced ones.
 
     Adds the columns published_mean, published_std, difference, and the lines that only the
     paper has (their ``reason`` says that they were not run).
     """
-    columns = ["method", "dataset", "metric", "mean", "std"]
-    paper = pd.DataFrame(list(published), columns=["paper", "table", *columns])[columns]
-    paper = paper.rename(
-        columns={"method": "label", "mean": "published_mean", "std": "published_std"}
-    )
-    for name in ("published_mean", "published_std"):
-        paper[name] = pd.to_numeric(paper[name], errors="coerce")
+    printed = printed_numbers(published)
     here = set(summary["dataset"]) if len(summary) else set()
-    if not set(paper["dataset"]) <= here:
+    if not set(printed["dataset"]) <= here:
         here = here - {MEAN}  # a mean over other data sets is another quantity
-    paper = paper[paper["dataset"].isin(here)]
-    both = summary.merge(paper, on=["label", "dataset", "metric"], how="outer", sort=False)
-    unknown = both["row"].isna()
-    both.loc[unknown, "reason"] = "not run"
+    printed = printed[printed["dataset"].isin(here)]
+    both = summary.merge(printed, on=["label", "dataset", "metric"], how="outer", sort=False)
+    both.loc[both["row"].isna(), "reason"] = "not run"
     both["difference"] = both["mean"] - both["published_mean"]
     order = {
-        label: i for i, label in enumerate(dict.fromkeys([*summary["label"], *paper["label"]]))
+        "label": [*summary["label"], *printed["label"]],
+        "dataset": summary["dataset"],
+        "metric": summary["metric"],
     }
-    place = {name: i for i, name in enumerate(dict.fromkeys(summary["dataset"]))}
-    measure = {name: i for i, name in enumerate(dict.fromkeys(summary["metric"]))}
-    keys = both.assign(
-        a=both["label"].map(order), b=both["dataset"].map(place), c=both["metric"].map(measure)
+    keys = _in_order(both, order).sort_values([*order])
+    return both.loc[keys.index].reset_index(drop=True)
+
+
+def _in_order(lines: pd.DataFrame, order: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
+    """Columns that sort by the place of their values in others."""
+    return lines.assign(
+        **{
+            name: pd.Categorical(lines[name], list(dict.fromkeys(values)), ordered=True)
+            for name, values in order.items()
+        }
     )
-    return both.loc[keys.sort_values(["a", "b", "c"]).index].reset_index(drop=True)
 
 
 def mark_ranks(lines: pd.DataFrame) -> pd.Series:
@@ -124,7 +133,7 @@ def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> N
     index : bool
         Whether the index is a column too.
     """
-    lines.to_csv(path, index=index, float_format="%.6g", lineterminator="\n")
+    write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
 
 
 def write_table(
@@ -155,18 +164,11 @@ def write_table(
     lines = lines.assign(rank=mark_ranks(lines))
     write_lines(paths["csv"], lines)
     lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
-    markdown = _laid_out(lines.assign(text=_texts(lines, _MARKDOWN)), down, across)
-    latex = _laid_out(lines.assign(text=_texts(lines, _LATEX)), down, across)
-    published = "the published value in parentheses; " if lines["published_mean"].any() else ""
-    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
-    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
-    if (lines["r"] != "").any():
-        legend += " r: repeats, where they are fewer than the table's."
-    note = " ".join([*footnotes, *_remarks(lines), *_races(lines), note])
-    write_markdown(paths["md"], markdown, title=title, caption=caption, note=f"{legend} {note}")
-    Path(paths["tex"]).write_text(_latex_table(latex, title, f"{legend} {note}"), encoding="utf-8")
-    page = _laid_out(lines.assign(text=_texts(lines, _HTML)), down, across)
-    write_sortable_page(paths["html"], page, title=title, caption=caption, note=f"{legend} {note}")
+    note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
+    about = {"title": title, "caption": caption, "note": note}
+    write_markdown(paths["md"], _laid_out(lines, _MARKDOWN, down, across), **about)
+    write_sortable_page(paths["html"], _laid_out(lines, _HTML, down, across), **about)
+    write_text(paths["tex"], _latex_table(_laid_out(lines, _LATEX, down, across), title, note))
 
 
 def write_markdown(
@@ -174,11 +176,17 @@ def write_markdown(
 ) -> None:
     """Write a table, its cells in Markdown and all else plain text, as a page in Markdown."""
     named = table.rename(index=for_markdown, columns=for_markdown)
-    body = named.rename_axis(index=for_markdown(table.index.name or "")).to_markdown(
-        disable_numparse=True
-    )
-    title, caption, note = map(for_markdown, (title, caption, note))
-    Path(path).write_text(f"# {title}\n\n{caption}\n\n{body}\n\n{note}\n", encoding="utf-8")
+    named = named.rename_axis(index=for_markdown(table.index.name or ""))
+    write_page(path, "table.md", table=named, title=title, caption=caption, note=note)
+
+
+def _legend(lines: pd.DataFrame) -> str:
+    published = "the published value in parentheses; " if lines["published_mean"].any() else ""
+    marks = "best in bold, second best underlined" if lines["rank"].any() else "no ranks"
+    legend = f"Mean±standard deviation over the repeats; {published}{marks}."
+    if (lines["r"] != "").any():
+        legend += " r: repeats, where they are fewer than the table's."
+    return legend
 
 
 def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
@@ -197,54 +205,53 @@ def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     footnotes: list[str] = []
     for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
         status, _, why = str(reason).partition(": ")
-        short[reason] = status
         if why:
-            short[reason] += f" [{len(footnotes) + 1}]"
-            footnotes.append(f"[{len(footnotes) + 1}] {why}.")
+            number = f"[{len(footnotes) + 1}]"
+            footnotes.append(f"{number} {why}.")
+            status += f" {number}"
+        short[reason] = status
     return lines.replace({"reason": short}), footnotes
 
 
 def _remarks(lines: pd.DataFrame) -> list[str]:
-    """Sentences on partitions that are not what was asked for."""
-    if "note" not in lines:
-        return []
-    odd = lines[lines["note"].notna() & (lines["dataset"] != MEAN)]
-    places = odd[["label", "dataset", "note"]].drop_duplicates().itertuples(index=False)
-    return [f"{label} on {dataset}: {note}." for label, dataset, note in places]
+    """Sentences on partitions that are not what was asked for, and on grids not fitted whole."""
+    odd = _places(lines, "note")
+    remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in odd]
+    if "raced" in lines:
+        cells = _places(lines, "raced")
+        raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
+        remarks.append(f"Found by a race over the grid: {raced}.")
+    return remarks
 
 
-def _races(lines: pd.DataFrame) -> list[str]:
-    """A sentence on the cells whose grid was not fitted whole."""
-    if "raced" not in lines:
-        return []
-    raced = lines[lines["raced"].notna() & (lines["dataset"] != MEAN)]
-    places = raced[["label", "dataset", "raced"]].drop_duplicates().itertuples(index=False)
-    cells = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in places)
-    return [f"Found by a race over the grid: {cells}."]
+def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
+    """Label, data set and entry of a column where it has any."""
+    known = lines[lines["dataset"] != MEAN].reindex(columns=["label", "dataset", column]).dropna()
+    return list(known.drop_duplicates().itertuples(index=False, name=None))
 
 
-def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
+def _laid_out(
+    lines: pd.DataFrame, style: Mapping[Any, str], down: Sequence[str], across: Sequence[str]
+) -> pd.DataFrame:
+    """The numbers as texts in a style, in the rows and columns of the table."""
     columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
     index, header = [columns[name] for name in down], [columns[name] for name in across]
-    if "metric" not in [*down, *across] and lines["metric"].nunique() > 1:
+    several = lines["metric"].nunique() > 1
+    if several and "metric" not in index + header:
         header = [*header, "metric"]
-    if lines["metric"].nunique() == 1:
-        # A single metric needs no name, unless nothing else would be left.
+    if not several:  # a single metric needs no name, unless nothing else would be left
         index = [name for name in index if name != "metric"] or index
         header = [name for name in header if name != "metric"] or header
-    ordered = lines.copy()
-    for name in dict.fromkeys(index + header):
-        ordered[name] = pd.Categorical(ordered[name], dict.fromkeys(lines[name]), ordered=True)
+    texts = [_text(line, style) for line in lines.to_dict("records")]
+    ordered = _in_order(lines, {name: lines[name] for name in index + header}).assign(text=texts)
     wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
     wide = wide.sort_index(axis=0).sort_index(axis=1)
-    wide.columns = [
-        " ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in wide.columns
-    ]
-    wide.index = [
-        " ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in wide.index
-    ]
-    wide.index.name = " / ".join(down)
-    return wide
+    wide = wide.set_axis(_flat(wide.index)).set_axis(_flat(wide.columns), axis="columns")
+    return wide.rename_axis(" / ".join(down))
+
+
+def _flat(names: Iterable[Any]) -> list[str]:
+    return [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in names]
 
 
 _MARKDOWN = {0: "{}", 1: "**{}**", 2: "<u>{}</u>", "pm": "±"}
@@ -252,36 +259,25 @@ _LATEX = {0: "{}", 1: r"\textbf{{{}}}", 2: r"\underline{{{}}}", "pm": r"$\pm$"}
 _HTML = {0: "{}", 1: "<b>{}</b>", 2: "<u>{}</u>", "pm": "±"}
 
 
-def _texts(lines: pd.DataFrame, style: Mapping[Any, str]) -> list[str]:
-    return [_text(line, style) for line in lines.to_dict("records")]
-
-
 def _text(line: Mapping[str, Any], style: Mapping[Any, str]) -> str:
-    number_of = _quantity if line["metric"] in LOWER_IS_BETTER else _number
-    published = number_of(line["published_mean"], line["published_std"], style["pm"])
+    measured = line["metric"] in LOWER_IS_BETTER
+    published = _number(line["published_mean"], line["published_std"], measured, style["pm"])
     if np.isfinite(line["mean"]):
-        number = style[line["rank"]].format(number_of(line["mean"], line["std"], style["pm"]))
-        if line.get("distance") is True and line["mean"] > 0:
-            number = f"+{number}"
-        number += line["r"]
+        number = _number(line["mean"], line["std"], measured, style["pm"])
+        sign = "+" if line.get("distance") is True and line["mean"] > 0 else ""
+        number = f"{sign}{style[line['rank']].format(number)}{line['r']}"
     else:
         number = str(line["reason"]) or "no score"
     return f"{number} ({published})" if published else number
 
 
-def _number(mean: float, std: float, pm: str) -> str:
+def _number(mean: float, std: float, measured: bool, pm: str) -> str:
+    """A score; or a time or size with three digits that count, and the spread to the same place."""
     if not np.isfinite(mean):
         return ""
     digits = 3 if abs(mean) < 10 else 1
-    spread = f"{pm}{std:.{digits}f}" if np.isfinite(std) else ""
-    return f"{mean:.{digits}f}{spread}"
-
-
-def _quantity(mean: float, std: float, pm: str) -> str:
-    """A time or a size: three digits that count, and the spread to the same place."""
-    if not np.isfinite(mean):
-        return ""
-    digits = max(0, 2 - int(np.floor(np.log10(max(abs(mean), 1e-6)))))
+    if measured:
+        digits = max(0, 2 - int(np.floor(np.log10(max(abs(mean), 1e-6)))))
     spread = f"{pm}{std:.{digits}f}" if np.isfinite(std) else ""
     return f"{mean:.{digits}f}{spread}"
 

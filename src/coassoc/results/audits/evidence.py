@@ -1,51 +1,70 @@
-"""What audits take as evidence: the level of their tests, the fewest repeats, Holm's correction."""
+"""What audits are made from: cells and their score files, what is asked, and numbers in print."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 
-__all__ = ["FEWEST_REPEATS", "LEVEL", "Cells", "Scores", "holm", "signed_rank_p"]
+from coassoc.results.summaries import cell_scores
 
-#: Probability of an error that the tests allow.
-LEVEL = 0.05
-#: Repeats below which a test within a data set cannot find anything.
-FEWEST_REPEATS = 6
+__all__ = ["Cells", "Evidence", "Scores"]
 
 Scores = Mapping[str, pd.DataFrame]
 Cells = Iterable[Mapping[str, Any]]
 
 
-def holm(p: pd.Series) -> pd.Series:
-    """Holm's correction of the p-values of several tests; missing ones stay missing."""
-    from statsmodels.stats.multitest import multipletests
-
-    given = p.dropna()
-    if given.empty:
-        return p
-    return pd.Series(multipletests(given, method="holm")[1], index=given.index).reindex(p.index)
-
-
-def signed_rank_p(change: pd.Series) -> float:
-    """Exact p-value of Wilcoxon's signed ranks, two-sided, also where changes are equal.
-
-    Equal changes share their mean rank and zeros are left out. The normal approximation, which
-    :func:`scipy.stats.wilcoxon` takes for ties, has no p below 8.8e-5 with 20 repeats; the exact
-    one goes down to 1.9e-6, which outlives a correction over thousands of comparisons.
+@dataclass(frozen=True)
+class Evidence:
+    """What one audit is made from.
 
     Parameters
     ----------
-    change : Series of n numbers
-        Differences of pairs.
+    cells : sequence of mapping
+        Cells of the audit (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
+    scores : mapping of str to DataFrame
+        Score files by their stems; for "scaling" files of measured times, for "n_clusters" of
+        criteria at several numbers of clusters.
+    spec : mapping
+        The audit's entry in its file: metrics, and for "order" and "significance" relative_to.
+    published : sequence of mapping
+        For "protocol", the published numbers.
     """
-    moved = change[change.abs() > 1e-12].round(12)
-    twice = np.rint(2 * rankdata(moved.abs())).astype(int)
-    share = np.ones(1)  # of the 2ⁿ choices of signs, by the sum of twice the positive ranks
-    for rank in twice:
-        share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
-    found = twice[moved.to_numpy() > 0].sum()
-    return float(min(1.0, 2 * min(share[: found + 1].sum(), share[found:].sum())))
+
+    cells: Sequence[Mapping[str, Any]]
+    scores: Scores
+    spec: Mapping[str, Any]
+    published: Sequence[Mapping[str, str]] = ()
+
+    @property
+    def metric(self) -> str:
+        """Name of the score in tables; of several, the first; empty if none is asked for."""
+        return next(iter(self.spec.get("metrics", {})), "")
+
+    @property
+    def column(self) -> str:
+        """Column of this score in the score files."""
+        return str(self.spec["metrics"][self.metric])
+
+    @property
+    def reference(self) -> str:
+        """Label of the row that others are compared with."""
+        rows = (cell["label"] for cell in self.cells if cell["row"] == self.spec["relative_to"])
+        return str(next(rows))
+
+    def lines(self) -> Iterator[tuple[Mapping[str, Any], pd.DataFrame, dict[str, Any]]]:
+        """For each cell its lines without failures, and what it is: label, …, parameters, run."""
+        for cell in self.cells:
+            frame, origin = cell_scores(cell, self.scores)
+            place = {key: cell[key] for key in ("label", "dataset", "pool", "m")}
+            yield cell, frame[frame["status"] == "ok"], {**place, **origin}
+
+    def values(self) -> Iterator[tuple[Mapping[str, Any], pd.Series, dict[str, Any]]]:
+        """For each cell its scores by repeat, what it is, and repeats, mean and std of these."""
+        for cell, lines, place in self.lines():
+            known = lines.set_index("repeat")
+            values = known.get(self.column, pd.Series(dtype=float))
+            numbers = {"repeats": len(values), "mean": values.mean(), "std": values.std()}
+            yield cell, values, {**place, **numbers}

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.results.audits.evidence import Cells, Scores
-from coassoc.results.summaries import cell_scores
+from coassoc.results.audits.evidence import Evidence
 from coassoc.selection import CRITERIA, choices
 
-__all__ = ["count_finds", "finds_remark", "finds_table", "recommended"]
+__all__ = ["compare", "recommended", "remark", "table"]
 
 #: Share of the data sets on which a criterion must find c to be recommended.
 ENOUGH = 0.5
@@ -19,14 +18,13 @@ ENOUGH = 0.5
 VOTE = "majority"
 
 
-def count_finds(cells: Cells, scores: Scores) -> pd.DataFrame:
+def compare(evidence: Evidence) -> pd.DataFrame:
     """What each criterion chose on each data set.
 
     Parameters
     ----------
-    cells : iterable of mapping
-    scores : mapping of str to DataFrame
-        Files of :func:`coassoc.running.selecting.look_at_numbers` by their stems.
+    evidence : Evidence
+        With files of :func:`coassoc.running.selecting.look_at_numbers`.
 
     Returns
     -------
@@ -36,40 +34,33 @@ def count_finds(cells: Cells, scores: Scores) -> pd.DataFrame:
         Data sets without classes and repeats without a result are left out.
     """
     lines = []
-    for cell in cells:
-        frame, _ = cell_scores(cell, scores)
-        good = frame[(frame["status"] == "ok") & frame["classes"].notna()]
-        origin = {key: cell[key] for key in ("label", "dataset", "pool", "m")}
-        for repeat, criteria in good.groupby("repeat"):
+    for _, good, place in evidence.lines():
+        for repeat, criteria in good[good["classes"].notna()].groupby("repeat"):
             chosen = choices(criteria.set_index("n_clusters"))
+            votes = list(chosen.values())
             known = {"repeat": repeat, "classes": int(criteria["classes"].iloc[0])}
             known["largest"] = int(criteria["n_clusters"].max())
-            for criterion, c in [*chosen.items(), (VOTE, _vote(chosen))]:
-                agreeing = list(chosen.values()).count(c)
-                line = {"criterion": criterion, "chosen": c, "agreeing": agreeing}
-                lines.append({**origin, **known, **line})
+            vote = min(votes, key=lambda c: (-votes.count(c), c))
+            for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
+                line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}
+                lines.append({**place, **known, **line})
     columns = ["label", "criterion", "dataset", "pool", "m", "repeat", "classes", "largest"]
     return pd.DataFrame(lines, columns=[*columns, "chosen", "agreeing"])
-
-
-def _vote(chosen: dict[str, int]) -> int:
-    counts = pd.Series(list(chosen.values())).value_counts()
-    return int(min(counts.index[counts == counts.max()]))
 
 
 def _by_criterion(found: pd.DataFrame) -> pd.DataFrame:
     """Means for each method and criterion; a data set counts once, whatever its repeats."""
     miss = found["chosen"] - found["classes"]
-    each = found.assign(
-        found=(miss == 0).astype(float),
-        near=(miss.abs() <= 1).astype(float),
-        miss=miss.abs(),
-        bias=miss,
-        factor=np.log2(found["chosen"] / found["classes"]).abs(),
-    )
-    names = ["found", "near", "miss", "bias", "factor"]
-    by_dataset = each.groupby(["label", "criterion", "dataset"], sort=False)[names].mean()
-    return by_dataset.groupby(["label", "criterion"], sort=False).mean()
+    numbers = {
+        "found": (miss == 0).astype(float),
+        "near": (miss.abs() <= 1).astype(float),
+        "miss": miss.abs(),
+        "bias": miss,
+        "factor": np.log2(found["chosen"] / found["classes"]).abs(),
+    }
+    keys = ["label", "criterion"]
+    by_dataset = found.assign(**numbers).groupby([*keys, "dataset"], sort=False)[[*numbers]].mean()
+    return by_dataset.groupby(keys, sort=False).mean()
 
 
 def recommended(found: pd.DataFrame) -> tuple[str, str] | None:
@@ -81,28 +72,26 @@ def recommended(found: pd.DataFrame) -> tuple[str, str] | None:
     return best if shares[best] >= ENOUGH else None
 
 
-def finds_table(found: pd.DataFrame) -> pd.DataFrame:
+def table(found: pd.DataFrame) -> pd.DataFrame:
     """Methods and criteria down; how often c was found, by how much missed, and every data set."""
     means = _by_criterion(found)
-    table = pd.DataFrame(
-        {
-            "finds c": means["found"].map("{:.0%}".format),
-            "c ± 1": means["near"].map("{:.0%}".format),
-            "mean miss": means["miss"].map("{:.1f}".format),
-            "mean of chosen − c": means["bias"].map("{:+.1f}".format),
-            "off by a factor": (2 ** means["factor"]).map("{:.2f}".format),
-        }
-    )
+    columns = {
+        "finds c": means["found"].map("{:.0%}".format),
+        "c ± 1": means["near"].map("{:.0%}".format),
+        "mean miss": means["miss"].map("{:.1f}".format),
+        "mean of chosen − c": means["bias"].map("{:+.1f}".format),
+        "off by a factor": (2 ** means["factor"]).map("{:.2f}".format),
+    }
     chosen = found.groupby(["label", "criterion", "dataset"], sort=False)["chosen"].median()
-    names = found.drop_duplicates("dataset").set_index("dataset")["classes"]
-    for dataset, classes in names.items():
+    classes = found.drop_duplicates("dataset").set_index("dataset")["classes"]
+    for dataset, number in classes.items():
         text = chosen.xs(dataset, level="dataset").map("{:g}".format)
-        table[f"{dataset} ({classes})"] = text.reindex(table.index, fill_value="")
-    table.index = [f"{method}, {criterion}" for method, criterion in table.index]
-    return table.rename_axis("method, criterion")
+        columns[f"{dataset} ({number})"] = text.reindex(means.index, fill_value="")
+    texts = pd.DataFrame(columns).set_axis(means.index.map(", ".join))
+    return texts.rename_axis("method, criterion")
 
 
-def finds_remark(found: pd.DataFrame) -> str:
+def remark(found: pd.DataFrame, evidence: Evidence) -> str:
     """What was done, what chance would find, and what can be recommended."""
     datasets = found.drop_duplicates("dataset")
     chance = (1 / (datasets["largest"] - 1)).mean()
@@ -127,10 +116,9 @@ def _agreement(found: pd.DataFrame) -> str:
     """What it is worth that criteria agree."""
     votes = found[found["criterion"] == VOTE]
     sentences = []
-    for least in (len(CRITERIA), 4):
+    for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):
         agreeing = votes[votes["agreeing"] >= least]
         right = (agreeing["chosen"] == agreeing["classes"]).mean()
-        name = "All criteria agree" if least == len(CRITERIA) else f"{least} or more agree"
         share = f", and are right in {right:.0%} of these" if len(agreeing) else ""
         sentences.append(f"{name} in {len(agreeing)} of {len(votes)} cases{share}.")
     return " ".join(sentences)

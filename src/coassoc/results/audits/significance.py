@@ -7,19 +7,25 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import friedmanchisquare, rankdata, wilcoxon
+from scipy.stats import friedmanchisquare, wilcoxon
 
 from coassoc.errors import DataError
-from coassoc.results.audits.bayesian import Beliefs, signed_ranks
-from coassoc.results.audits.evidence import FEWEST_REPEATS, LEVEL, Cells, Scores, holm
-from coassoc.results.audits.power import power, smallest_p
-from coassoc.results.summaries import cell_scores
+from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.statistics import (
+    FEWEST_REPEATS,
+    LEVEL,
+    Beliefs,
+    bayesian_signed_ranks,
+    holm,
+    power,
+    smallest_p,
+)
 
-__all__ = ["Significance", "compare_methods", "significance_remark", "significance_table"]
+__all__ = ["Significance", "compare", "remark", "table"]
 
 
 class Significance(NamedTuple):
-    """Result of :func:`compare_methods`.
+    """Result of :func:`compare`.
 
     Attributes
     ----------
@@ -48,19 +54,14 @@ class Significance(NamedTuple):
     rope: float
 
 
-def compare_methods(
-    cells: Cells, scores: Scores, column: str, reference: str, rope: float
-) -> Significance:
+def compare(evidence: Evidence) -> Significance:
     """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
 
     Parameters
     ----------
-    cells, scores, column
-        As for :func:`compare_variants`.
-    reference : str
-        Label of the method that the others are compared with.
-    rope : float
-        Mean difference that is none in practice.
+    evidence : Evidence
+        Its entry says with which row the others are compared (``relative_to``), and which mean
+        difference is none in practice (``rope``).
 
     Notes
     -----
@@ -68,44 +69,49 @@ def compare_methods(
     independent evidence. Data sets on which a method has no score are left out. Wins and losses
     use the repeats, paired by draw, with Holm's correction over all methods and data sets.
     """
-    import scikit_posthocs
-
-    repeats: dict[tuple[str, str], pd.Series] = {}
-    for cell in cells:
-        frame, _ = cell_scores(cell, scores)
-        good = frame[frame["status"] == "ok"].set_index("repeat")
-        if column not in good:
-            raise DataError(
-                f"{cell['dataset']} has no {column}, by which the methods are compared: "
-                "its classes are unknown."
-            )
-        repeats[cell["dataset"], cell["label"]] = good[column]
+    reference, rope = evidence.reference, evidence.spec["rope"]
+    repeats = _repeats(evidence)
     means = pd.Series({key: values.mean() for key, values in repeats.items()}).unstack(sort=False)
     means = means.dropna()
-    ranks = pd.DataFrame(
-        [rankdata(-row) for row in means.round(6).to_numpy()], means.index, means.columns
-    ).mean()
-    enough = len(means) > 1 and means.shape[1] > 2
-    nemenyi = (
-        scikit_posthocs.posthoc_nemenyi_friedman(means.to_numpy())
-        if enough
-        else pd.DataFrame(np.ones((means.shape[1],) * 2))
-    )
-    nemenyi = pd.DataFrame(nemenyi.to_numpy(), means.columns, means.columns)
-    friedman = friedmanchisquare(*means.T.to_numpy()).pvalue if enough else np.nan
+    ranks = means.round(6).rank(axis=1, ascending=False).mean()
+    friedman, nemenyi = _friedman_and_nemenyi(means)
+    changes = means.drop(columns=reference).sub(means[reference], axis=0)
     methods = pd.DataFrame({"rank": ranks, "mean": means.mean()})
     methods["difference"] = methods["mean"] - methods.loc[reference, "mean"]
-    methods = methods.join(_duels(repeats, list(means.index), list(means.columns), reference))
-    others = [name for name in means if name != reference]
-    p = {name: _wilcoxon(means[name] - means[reference]) for name in others}
-    methods["p_wilcoxon"] = holm(pd.Series(p, dtype=float))
-    beliefs = {name: signed_ranks(means[name] - means[reference], rope) for name in others}
+    methods = methods.join(_duels(repeats, changes, reference))
+    methods["p_wilcoxon"] = holm(changes.apply(_wilcoxon).astype(float))
+    beliefs = {name: bayesian_signed_ranks(change, rope) for name, change in changes.items()}
     methods[list(Beliefs._fields)] = pd.DataFrame.from_dict(
         beliefs, orient="index", columns=Beliefs._fields
     )
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
-    return Significance(methods, ranks, nemenyi, float(friedman), len(means), rope)
+    return Significance(methods, ranks, nemenyi, friedman, len(means), rope)
+
+
+def _repeats(evidence: Evidence) -> dict[tuple[str, str], pd.Series]:
+    """Scores of each data set and method by repeat."""
+    repeats = {}
+    for cell, lines, _ in evidence.lines():
+        if evidence.column not in lines:
+            raise DataError(
+                f"{cell['dataset']} has no {evidence.column}, by which the methods are compared: "
+                "its classes are unknown."
+            )
+        scores = lines.set_index("repeat")[evidence.column]
+        repeats[cell["dataset"], cell["label"]] = scores
+    return repeats
+
+
+def _friedman_and_nemenyi(means: pd.DataFrame) -> tuple[float, pd.DataFrame]:
+    """The p-values of all methods being alike and of each pair; on one data set none."""
+    import scikit_posthocs
+
+    friedman, nemenyi = float("nan"), np.ones((means.shape[1],) * 2)
+    if len(means) > 1 and means.shape[1] > 2:
+        friedman = float(friedmanchisquare(*means.T.to_numpy()).pvalue)
+        nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(means.to_numpy()).to_numpy()
+    return friedman, pd.DataFrame(nemenyi, means.columns, means.columns)
 
 
 def _wilcoxon(change: pd.Series) -> float:
@@ -115,58 +121,57 @@ def _wilcoxon(change: pd.Series) -> float:
 
 
 def _duels(
-    repeats: Mapping[tuple[str, str], pd.Series],
-    datasets: list[str],
-    methods: list[str],
-    reference: str,
+    repeats: Mapping[tuple[str, str], pd.Series], means: pd.DataFrame, reference: str
 ) -> pd.DataFrame:
-    """On how many data sets a method is better, alike and worse than the reference."""
+    """On how many data sets each method is better, alike and worse than the reference."""
     changes = {
         (method, dataset): (repeats[dataset, method] - repeats[dataset, reference]).dropna()
-        for method in methods
-        if method != reference
-        for dataset in datasets
+        for method in means
+        for dataset in means.index
     }
-    p = {
-        key: _wilcoxon(change) if len(change) >= FEWEST_REPEATS else np.nan
-        for key, change in changes.items()
-    }
-    if not np.isfinite(list(p.values())).any():
-        return pd.DataFrame(np.nan, index=methods, columns=["wins", "ties", "losses"])
-    found = holm(pd.Series(p, dtype=float)) < LEVEL
-    signs = pd.Series({key: np.sign(change.mean()) for key, change in changes.items()}) * found
+    p = pd.Series(
+        {
+            key: _wilcoxon(change) if len(change) >= FEWEST_REPEATS else np.nan
+            for key, change in changes.items()
+        },
+        dtype=float,
+    )
+    names = {"wins": 1, "ties": 0, "losses": -1}
+    if p.isna().all():
+        return pd.DataFrame(np.nan, index=means.columns, columns=[*names])
+    signs = pd.Series({key: np.sign(change.mean()) for key, change in changes.items()})
+    told_apart = signs * (holm(p) < LEVEL)
     counts = {
-        name: (signs == sign).groupby(level=0, sort=False).sum()
-        for name, sign in (("wins", 1), ("ties", 0), ("losses", -1))
+        name: (told_apart == sign).groupby(level=0, sort=False).sum()
+        for name, sign in names.items()
     }
     return pd.DataFrame(counts)
 
 
-def significance_table(found: Significance) -> pd.DataFrame:
+def table(found: Significance) -> pd.DataFrame:
     """The comparison as text, methods by mean rank."""
     lines = found.methods
-    duels = lines[["wins", "ties", "losses"]]
-    beliefs = lines[["better", "alike", "worse"]]
+    rope = f"probability better / within {found.rope:g} / worse"
     return pd.DataFrame(
         {
             "mean rank": lines["rank"].map("{:.2f}".format),
             "mean": lines["mean"].map("{:.3f}".format),
             "difference": lines["difference"].map("{:+.3f}".format),
-            "better / alike / worse": [
-                "" if np.isnan(row).any() else " / ".join(f"{value:.0f}" for value in row)
-                for row in duels.to_numpy(dtype=float)
-            ],
-            f"probability better / within {found.rope:g} / worse": [
-                "" if np.isnan(row).any() else " / ".join(f"{value:.2f}" for value in row)
-                for row in beliefs.to_numpy(dtype=float)
-            ],
+            "better / alike / worse": _joined(lines[["wins", "ties", "losses"]], "{:.0f}"),
+            rope: _joined(lines[["better", "alike", "worse"]], "{:.2f}"),
             "p (Wilcoxon, Holm)": lines["p_wilcoxon"].map(_p_text),
             "p (Nemenyi)": lines["p_nemenyi"].map(_p_text),
         }
     ).rename_axis("method")
 
 
-def significance_remark(found: Significance) -> str:
+def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
+    """The numbers of each row with strokes between them; nothing where one is missing."""
+    texts = numbers.astype(float).map(form.format).agg(" / ".join, axis=1)
+    return texts.where(numbers.notna().all(axis=1), "")
+
+
+def remark(found: Significance, evidence: Evidence) -> str:
     """What was tested, on how much, and whether the methods differ at all."""
     return (
         f"{found.blocks} data sets. Friedman's test of all methods being alike has the p-value "
@@ -185,7 +190,7 @@ def _what_can_be_found(found: Significance) -> str:
     least = smallest_p(blocks, comparisons)
     start = (
         f"With {blocks} data sets and {comparisons} comparisons Wilcoxon's p after Holm's "
-        f"correction is {least:.2g} at the least"
+        f"correction is at least {least:.2g}"
     )
     if least >= LEVEL:
         return f"{start}, so that the test cannot find anything at {LEVEL:g}."

@@ -22,12 +22,14 @@ Ties speak for a claim. Cells that were not run are left out, and counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from coassoc.results.claims.checks import CHECKS, Cell
+from coassoc.plan.judgements import CHECKS
+from coassoc.results.claims.checks import ClaimCell
 
 __all__ = ["Count", "Judgement", "judge", "judge_all"]
 
@@ -35,8 +37,7 @@ __all__ = ["Count", "Judgement", "judge", "judge_all"]
 _HALF = 0.5
 
 
-@dataclass(frozen=True)
-class Count:
+class Count(NamedTuple):
     """In how many cells something holds."""
 
     k: int
@@ -56,21 +57,36 @@ class Judgement:
         Its key in config/claims.yaml.
     claim : mapping
         Its entry there.
-    published, here : Count
-        Cells that speak for it, by the paper's numbers and by ours.
-    not_run : int
-        Cells of the claim that were not run.
     verdict : str
-    cells : tuple of Cell
+    cells : tuple of ClaimCell
+        Empty for a claim that no check judges.
     """
 
     name: str
     claim: Mapping[str, Any]
-    published: Count
-    here: Count
-    not_run: int
     verdict: str
-    cells: tuple[Cell, ...]
+    cells: tuple[ClaimCell, ...] = ()
+
+    @property
+    def published(self) -> Count:
+        """Cells that support it by the paper's numbers."""
+        holds = [cell.published_holds for cell in self.cells if cell.published is not None]
+        return Count(sum(holds), len(holds))
+
+    @property
+    def here(self) -> Count:
+        """Cells that support it by ours."""
+        return _count_here(self.cells)
+
+    @property
+    def not_run(self) -> int:
+        """Cells of the claim that were not run."""
+        return len(self.cells) - self.here.n
+
+    @property
+    def text(self) -> str:
+        """What it says, on one line."""
+        return " ".join(self.claim["claim"].split())
 
     @property
     def datasets(self) -> list[str]:
@@ -83,7 +99,7 @@ class Judgement:
         return _datasets(cell for cell in self.cells if cell.here is not None)
 
 
-def _datasets(cells: Iterable[Cell]) -> list[str]:
+def _datasets(cells: Iterable[ClaimCell]) -> list[str]:
     return list(dict.fromkeys(name for cell in cells for name in cell.dataset.split(", ")))
 
 
@@ -104,38 +120,25 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
     lines : DataFrame
         From :func:`read_lines`.
     """
-    nothing = Judgement(name, claim, Count(0, 0), Count(0, 0), 0, "", ())
     if "cannot" in claim:
-        return replace(nothing, verdict=f"cannot be tested: {claim['cannot']}")
+        return Judgement(name, claim, f"cannot be tested: {claim['cannot']}")
     if "tested_by" in claim:
-        return replace(nothing, verdict=f"tested: {claim['tested_by']}")
+        return Judgement(name, claim, f"tested: {claim['tested_by']}")
     cells = tuple(_cells_of(claim, lines))
-    published, here = _count_published(cells), _count_here(cells)
-    return Judgement(
-        name,
-        claim,
-        published,
-        here,
-        sum(cell.here is None for cell in cells),
-        _verdict(claim, here, lines),
-        cells,
-    )
+    return Judgement(name, claim, _verdict(claim, _count_here(cells), lines), cells)
 
 
-def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[Cell]:
+def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[ClaimCell]:
     (kind,) = CHECKS.keys() & claim.keys()
+    module, _, function = CHECKS[kind].location.partition(":")
     spec = claim[kind]
-    return CHECKS[kind](lines[lines["target"].isin(spec["in"])], spec)
+    check = getattr(import_module(module), function)
+    return list(check(lines[lines["target"].isin(spec["in"])], spec))
 
 
-def _count_published(cells: Iterable[Cell]) -> Count:
-    printed = [cell for cell in cells if cell.published is not None]
-    return Count(sum(cell.published_holds for cell in printed), len(printed))
-
-
-def _count_here(cells: Iterable[Cell]) -> Count:
-    run = [cell for cell in cells if cell.here is not None]
-    return Count(sum(cell.holds for cell in run), len(run))
+def _count_here(cells: Iterable[ClaimCell]) -> Count:
+    run = [cell.holds for cell in cells if cell.here is not None]
+    return Count(sum(run), len(run))
 
 
 def _verdict(claim: Mapping[str, Any], here: Count, lines: pd.DataFrame) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata, studentized_range
 
-from coassoc.results.audits.evidence import LEVEL, Cells, Scores
+from coassoc.results.audits.evidence import Cells, Scores
+from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.summaries import cell_scores, summarize
 
 __all__ = ["ALL", "TIME", "Ranks", "View", "critical_difference", "rank_cells"]

@@ -1,4 +1,4 @@
-"""Each method in several settings, against the first of them.
+"""Each method in several settings, called variants, against the first of them.
 
 Parameters at their defaults and tuned, base clusterings of one pool and of another.
 """
@@ -12,30 +12,19 @@ import pandas as pd
 from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.plan.keys import stored_pool
-from coassoc.results.audits.evidence import (
-    FEWEST_REPEATS,
-    LEVEL,
-    Cells,
-    Scores,
-    holm,
-    signed_rank_p,
-)
-from coassoc.results.summaries import cell_scores
+from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
-__all__ = ["compare_variants", "order_kept", "variants_remark", "variants_table"]
+__all__ = ["compare", "order_kept", "remark", "table"]
 
 
-def compare_variants(cells: Cells, scores: Scores, column: str) -> pd.DataFrame:
+def compare(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method, data set and variant, against the first variant.
 
     Parameters
     ----------
-    cells : iterable of mapping
-        Cells of the audit; their ``variant`` says which variant they are.
-    scores : mapping of str to DataFrame
-        Score files by their stems.
-    column : str
-        The score.
+    evidence : Evidence
+        The ``variant`` of a cell says which variant it is.
 
     Returns
     -------
@@ -50,17 +39,13 @@ def compare_variants(cells: Cells, scores: Scores, column: str) -> pd.DataFrame:
     """
     lines = []
     first: dict[tuple[str, str], tuple[pd.Series, str]] = {}
-    for cell in cells:
-        frame, origin = cell_scores(cell, scores)
-        good = frame[frame["status"] == "ok"].set_index("repeat")
-        values = good[column] if column in good else pd.Series(dtype=float)
+    for cell, values, line in evidence.values():
         draws = stored_pool(cell["pool"])
         start, start_draws = first.setdefault((cell["label"], cell["dataset"]), (values, draws))
-        line = {key: cell[key] for key in ("label", "dataset", "variant", "pool", "m")}
-        line |= {**origin, "repeats": len(values), "mean": values.mean(), "std": values.std()}
         if values is not start:
             line |= _change(start, values, paired=draws == start_draws)
-        lines.append(line)
+        place = {key: cell[key] for key in ("label", "dataset", "variant")}
+        lines.append(place | line)
     found = pd.DataFrame(lines)
     for name in ("difference", "difference_std", "p"):
         found[name] = found.get(name, np.nan)
@@ -81,22 +66,18 @@ def _change(start: pd.Series, values: pd.Series, paired: bool) -> dict[str, floa
     return {"difference": difference, "difference_std": spread, "p": p}
 
 
-def variants_table(found: pd.DataFrame) -> pd.DataFrame:
+def table(found: pd.DataFrame) -> pd.DataFrame:
     """Data sets and their methods down, variants across; a star marks what the test finds."""
-    text = found.apply(_variant_text, axis=1, most=found["repeats"].max())
-    wide = found.assign(text=text).pivot(
-        index=["dataset", "label"], columns="variant", values="text"
-    )
-    datasets, labels, variants = (
-        list(dict.fromkeys(found[name])) for name in ("dataset", "label", "variant")
-    )
+    text = found.apply(_text, axis=1, most=found["repeats"].max())
+    names = ("dataset", "label", "variant")
+    datasets, labels, variants = (list(dict.fromkeys(found[name])) for name in names)
+    wide = found.assign(text=text).set_index([*names])["text"].unstack()
     lines = [line for line in itertools.product(datasets, labels) if line in wide.index]
-    wide = wide.loc[lines, variants].fillna("")
-    wide.index = [", ".join(line) for line in lines]
+    wide = wide.loc[lines, variants].fillna("").set_axis([", ".join(line) for line in lines])
     return wide.rename_axis("data set, method").rename_axis(None, axis="columns")
 
 
-def _variant_text(line: pd.Series, most: int) -> str:
+def _text(line: pd.Series, most: int) -> str:
     """Score and difference from the first variant, and the repeats where they are not the most."""
     text = f"{line['mean']:.3f}±{line['std']:.3f}" if np.isfinite(line["mean"]) else "no score"
     if np.isfinite(line["difference"]):
@@ -108,11 +89,6 @@ def _variant_text(line: pd.Series, most: int) -> str:
 def order_kept(found: pd.DataFrame) -> pd.Series:
     """How far the methods keep their order: rank correlation of their means with the first variant.
 
-    Parameters
-    ----------
-    found : DataFrame
-        From :func:`compare_variants`.
-
     Returns
     -------
     Series
@@ -120,34 +96,32 @@ def order_kept(found: pd.DataFrame) -> pd.Series:
         Data sets on which all methods are equal say nothing and are left out.
     """
     coefficients = []
-    for dataset, here in found.groupby("dataset", sort=False):
+    for _, here in found.groupby("dataset", sort=False):
         means = here.pivot(index="label", columns="variant", values="mean")
         first, *others = dict.fromkeys(here["variant"])
         for other in others:
             both = means[[first, other]].dropna()
             if len(both) >= 3 and (both.nunique() > 1).all():
-                coefficient = spearmanr(both[first], both[other]).statistic
-                coefficients.append((dataset, other, coefficient))
-    table = pd.DataFrame(coefficients, columns=["dataset", "variant", "coefficient"])
-    return table.groupby("variant", sort=False)["coefficient"].mean()
+                coefficients.append((other, spearmanr(both[first], both[other]).statistic))
+    lines = pd.DataFrame(coefficients, columns=["variant", "coefficient"])
+    return lines.groupby("variant", sort=False)["coefficient"].mean()
 
 
-def variants_remark(found: pd.DataFrame, metric: str) -> str:
-    """What the numbers and stars mean."""
+def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+    """What the numbers and stars mean, and what becomes of the order on other base clusterings."""
     repeats = found["repeats"].max()
     few = "" if repeats >= FEWEST_REPEATS else f" No test with fewer than {FEWEST_REPEATS} repeats."
-    return (
-        f"{metric}, mean±standard deviation over {repeats} repeats; in parentheses the difference "
-        f"from the first variant, with a star where it is significant at {LEVEL:g} after Holm's "
-        f"correction.{few} Pools: {', '.join(dict.fromkeys(found['pool']))}; "
-        f"m = {', '.join(str(m) for m in dict.fromkeys(found['m']))}.{_order_remark(found)}"
+    text = (
+        f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
+        f"difference from the first variant, with a star where it is significant at {LEVEL:g} "
+        f"after Holm's correction.{few} Pools: {', '.join(dict.fromkeys(found['pool']))}; "
+        f"m = {', '.join(map(str, dict.fromkeys(found['m'])))}."
     )
-
-
-def _order_remark(found: pd.DataFrame) -> str:
-    """What becomes of the methods' order on other base clusterings."""
     kept = order_kept(found)
     if found["pool"].map(stored_pool).nunique() == 1 or kept.empty:
-        return ""
+        return text
     numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
-    return f" Rank correlation with the order of the first variant, mean over data sets: {numbers}."
+    return (
+        f"{text} Rank correlation with the order of the first variant, mean over data sets: "
+        f"{numbers}."
+    )

@@ -1,81 +1,3 @@
-"""The page of the ranking: it chooses one of the views made beforehand, and sorts it."""
-
-__all__ = ["PAGE"]
-
-PAGE = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Ranking of ensemble clustering methods</title>
-<style>
-body { font: 14px/1.45 sans-serif; margin: 1.2em; color: #111; background: #fff; }
-h1 { font-size: 1.25em; margin: 0 0 .5em; }
-p { max-width: 62em; }
-form { display: flex; flex-wrap: wrap; gap: .5em 1.2em; margin: .8em 0; }
-label { display: flex; flex-direction: column; font-size: .85em; color: #444; }
-select, input { font: inherit; padding: .2em .3em; max-width: 18em; }
-.frame { overflow-x: auto; max-height: 85vh; overflow-y: auto; border: 1px solid #ccc; }
-table { border-collapse: separate; border-spacing: 0; font-variant-numeric: tabular-nums; }
-th, td { padding: .2em .6em; text-align: right; white-space: nowrap; }
-thead th { position: sticky; top: 0; background: #eee; z-index: 1; }
-#ranks thead th { cursor: pointer; }
-thead th { vertical-align: bottom; }
-#ranks thead th:hover, #ranks thead th:focus { background: #dcdcdc; }
-thead th small { display: block; font-weight: normal; color: #555; }
-tbody th, thead th:first-child { position: sticky; left: 0; text-align: left; }
-tbody th { background: inherit; font-weight: 600; }
-thead th:first-child { z-index: 2; }
-tbody tr { background: #fff; }
-tbody tr:nth-child(even) { background: #f6f6f6; }
-tr.out { color: #666; }
-td button { all: unset; cursor: pointer; text-decoration: underline dotted #999; }
-td button:focus-visible { outline: 2px solid #0072B2; }
-td.none { color: #a33; }
-td.unused { color: #888; }
-td.bar { padding: 0 .6em; }
-svg { display: block; }
-dialog { border: 1px solid #888; max-width: min(60em, 92vw); max-height: 85vh; }
-dialog form { float: right; margin-left: 1em; }
-dialog h2 { font-size: 1.1em; margin: 0 0 .5em; }
-dialog dt { float: left; clear: left; width: 7em; color: #555; }
-dialog dd { margin: 0 0 .2em 7em; overflow-wrap: anywhere; }
-small { color: #555; }
-@media (max-width: 40em) {
-  body { margin: .6em; }
-  th, td { padding: .2em .35em; }
-  tbody th, thead th:first-child { max-width: 8em; overflow: hidden; text-overflow: ellipsis; }
-}
-</style>
-</head>
-<body>
-<h1>Ranking of ensemble clustering methods</h1>
-<p>Every method on the same base clusterings. Choose what is compared; a click on the head of a
-column sorts by it, another turns it round.</p>
-<noscript><p>This page sorts and filters by a script, which is turned off here;
-<a href="ranking.csv">ranking.csv</a> has all ranks,
-<a href="ranking_cells.csv">ranking_cells.csv</a> the scores behind them.</p></noscript>
-<form id="choice">
-<label>score <select id="metric"></select></label>
-<label>data sets <select id="group"></select></label>
-<label>parameters <select id="tuned"></select></label>
-<label>methods that read the order of the samples <select id="readers">
-<option value="0">left out</option><option value="1">ranked too</option></select></label>
-<label>where a score is missing, leave out <select id="all">
-<option value="0">the method</option><option value="1">the data set</option></select></label>
-<label>show methods with <input id="filter" type="search" placeholder="part of the name"></label>
-</form>
-<p id="summary" aria-live="polite"></p>
-<div class="frame"><table id="ranks"><thead><tr></tr></thead><tbody></tbody></table></div>
-<p id="failures"></p>
-<dialog id="origin" aria-labelledby="of">
-<form method="dialog"><button>Close</button></form><h2 id="of"></h2><dl></dl>
-<div class="frame"><table><thead><tr></tr></thead><tbody></tbody></table></div></dialog>
-<p><small>@NOTE@ Tables: <a href="ranking.csv">ranking.csv</a>,
-<a href="ranking.parquet">ranking.parquet</a>, <a href="ranking_cells.csv">ranking_cells.csv</a>,
-<a href="ranking_cells.parquet">ranking_cells.parquet</a>.</small></p>
-<script type="application/json" id="data">@DATA@</script>
-<script>
 "use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
@@ -130,7 +52,7 @@ function origin(number, k, metric) {
     const values = Object.entries(found.parameters).map(([name, value]) => `${name} = ${value}`);
     facts.push(["parameters", values.join(", ") || "defaults"]);
     facts.push(["run", `results/runs/${found.run}.h5`]);
-    facts.push(["scores", `results/scores/${found.run}.csv`]);
+    facts.push(["scores", "results/scores/ranking.parquet"]);
     if (found.version) facts.push(["version", found.version]);
   }
   const list = document.querySelector("#origin dl");
@@ -229,7 +151,3 @@ document.querySelectorAll("select").forEach((each) => each.addEventListener("cha
 at("filter").addEventListener("input", show);
 document.querySelector("#choice").addEventListener("submit", (event) => event.preventDefault());
 show();
-</script>
-</body>
-</html>
-"""

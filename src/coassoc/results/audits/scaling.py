@@ -1,0 +1,85 @@
+"""Time and memory against the number of samples, with fitted exponents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import linregress
+
+from coassoc.results.audits.evidence import Evidence
+from coassoc.results.tables import hardware_note
+
+__all__ = ["SMALLEST_PEAK", "compare", "remark", "table"]
+
+#: Megabytes below which a measured peak is noise of the memory allocator.
+SMALLEST_PEAK = 1.0
+#: What is fitted, and from which value on.
+_FITTED = {"seconds": 0.0, "peak_mb": SMALLEST_PEAK}
+
+
+def compare(evidence: Evidence) -> pd.DataFrame:
+    """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        With files of :meth:`coassoc.running.timing.Stopwatch.measure_scaling`.
+
+    Returns
+    -------
+    DataFrame
+        One line per method, data set and n: n, n_micro, seconds and peak_mb (medians over the
+        repeats), their spreads seconds_std and peak_mb_std; and the same on all lines of a method:
+        seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m,
+        cpu, cores, threads, commit.
+    """
+    frames = []
+    for _, lines, place in evidence.lines():
+        by_n = lines.groupby("n")
+        medians = by_n[["n_micro", *_FITTED]].median()
+        spread = by_n[[*_FITTED]].std().add_suffix("_std")
+        fitted = {}
+        for name, least in _FITTED.items():
+            fitted[f"{name}_exponent"], fitted[f"{name}_error"] = _slope(medians[name], least)
+        made = {key: place[key] for key in ("label", "dataset", "pool", "m")}
+        machine = by_n[["cpu", "cores", "threads", "commit"]].first()
+        frame = medians.join(spread).assign(**fitted, **made).join(machine)
+        frames.append(frame.reset_index())
+    return pd.concat(frames, ignore_index=True)
+
+
+def _slope(values: pd.Series, least: float) -> tuple[float, float]:
+    """Slope of log(values) against log(n), and its standard error; needs three sizes."""
+    large = values[values > least]
+    if len(large) < 3:
+        return np.nan, np.nan
+    fit = linregress(np.log(large.index.to_numpy(dtype=float)), np.log(large))
+    return float(fit.slope), float(fit.stderr)
+
+
+def table(found: pd.DataFrame) -> pd.DataFrame:
+    """Seconds at each n, the memory at the largest, and both exponents."""
+    wide = found.pivot(index="label", columns="n", values=[*_FITTED])
+    texts = wide.loc[list(dict.fromkeys(found["label"]))].map("{:.3g}".format).replace("nan", "")
+    largest = found.loc[found.groupby("label")["n"].idxmax()].set_index("label")
+    columns = {f"seconds, n = {n}": texts["seconds", n] for n in sorted(found["n"].unique())}
+    columns["exponent of time"] = largest.apply(_exponent, axis=1, name="seconds")
+    columns[f"MB, n = {found['n'].max()}"] = texts["peak_mb", found["n"].max()]
+    columns["exponent of memory"] = largest.apply(_exponent, axis=1, name="peak_mb")
+    return pd.DataFrame(columns, index=texts.index).rename_axis("method")
+
+
+def _exponent(line: pd.Series, name: str) -> str:
+    exponent, error = line[f"{name}_exponent"], line[f"{name}_error"]
+    return f"{exponent:.2f}±{error:.2f}" if np.isfinite(exponent) else ""
+
+
+def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+    """What was fitted, and where it was measured."""
+    datasets = ", ".join(dict.fromkeys(found["dataset"]))
+    return (
+        f"Random shares of {datasets}, m = {found['m'].iloc[0]}; medians over the repeats; time "
+        "and memory fitted as a power of n, with the standard error of the exponent. Memory is "
+        f"what a fit adds to the process; less than {SMALLEST_PEAK:g} MB is not fitted. "
+        f"{hardware_note(found)}"
+    )
