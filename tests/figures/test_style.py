@@ -36,7 +36,7 @@ names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
 tests = Significance(None, ranks, alike, 1.0, 9, 0.01)
-save(plot_audit(Audit("significance", "ARI", tests, None, "")), {"pdf": sys.argv[1]})
+save(plot_audit(Audit("significance", "ARI", tests, None, None, "")), {"pdf": sys.argv[1]})
 """
 
 

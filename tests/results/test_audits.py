@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -363,7 +362,6 @@ def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     assert sorted(dots["n = 200"]) == [0, 1, 2] and sorted(dots["n = 400"]) == [0, 1]
     # A megabyte or less is the allocator's noise.
     assert min(x for line in memory.lines for x in line.get_xdata()) > 1
-    plt.close(figure)
 
 
 # -- numbers of clusters ------------------------------------------------------------------------
