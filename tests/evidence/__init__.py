@@ -11,20 +11,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.io import savemat
 
+from coassoc.datasets.registry import source_from_record
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS, contingency_table
+from coassoc.pools.draws import shuffle_pool
+from coassoc.pools.generation import make_pool
+from coassoc.pools.label_import import import_labels
+from coassoc.pools.published import import_pool
+from coassoc.pools.settings import load_pools
 from coassoc.racing import race
 from coassoc.running.fits import Task, fit, partition
+from coassoc.storage.records import Dataset, Pool
 
 FOLDER = Path(__file__).parent
 CASES, LABELS = FOLDER / "cases.npz", FOLDER / "labels.npz"
+CATALOGUES = FOLDER.parents[1] / "config"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
 
@@ -103,7 +112,51 @@ def race_by(metric: str, case: Case, kept: Mapping[str, NDArray]) -> NDArray:
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])
 
 
+def pool_made(kind: str, case: Case, folder: Path) -> NDArray:
+    """Base clusterings and draws of small pools of a kind, one after another in one array.
+
+    Parameters
+    ----------
+    kind : {"generated", "published", "labels", "shuffled"}
+    case : Case
+        Its labels stand for those of published and own files.
+    folder : path
+        For such files.
+    """
+    parts = [part for pool in _pools(kind, case, folder) for part in (pool.labels, pool.draws[5])]
+    return np.concatenate([part.ravel() for part in parts]).astype(np.int16)
+
+
+def _pools(kind: str, case: Case, folder: Path) -> Iterator[Pool]:
+    small = {"sizes": (5,), "repeats": 3}
+    settings = load_pools(CATALOGUES / "pools.yaml")
+    if kind == "generated":
+        data = Dataset(case.X, case.y, {"n_classes": len(set(case.y))})
+        for pool in settings.values():
+            if pool.kind == kind:
+                yield make_pool(data, replace(pool, size=15, **small), name=case.dataset)
+    elif kind == "published":
+        path = folder / "published.mat"
+        savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})
+        arguments = {"labels": "members", "classes": "gt"}
+        source = source_from_record({"file": str(path), "arguments": arguments, "parser": "matlab"})
+        pool = replace(settings["published"], **small)
+        yield import_pool(source, [path], pool, name=case.dataset)
+    elif kind == "labels":
+        path = folder / "labels.csv"
+        table = [[f"s{i}", *row] for i, row in enumerate(case.labels.tolist())]
+        header = ["name", *(f"c{j}" for j in range(case.labels.shape[1]))]
+        path.write_text("\n".join(",".join(map(str, row)) for row in [header, *table]))
+        entry = f"{{kind: labels, file: {path}, id: name, draws: {{sizes: [5], repeats: 3}}}}"
+        (folder / "own.yaml").write_text(f"own: {entry}")
+        pools = load_pools(CATALOGUES / "pools.yaml", folder / "own.yaml")
+        yield import_labels(pools["own"], "own")
+    else:
+        pool = Pool(case.labels, case.y, {5: np.arange(15).reshape(3, 5)})
+        yield from (shuffle_pool(pool, case.dataset, 0, percent) for percent in (50, 100))
+
+
 def kept_labels() -> dict[str, NDArray]:
-    """What is kept of all fits, by their keys, and of races."""
+    """What is kept of all fits, races and pools, by their keys."""
     with np.load(LABELS) as file:
         return {key: file[key] for key in file}

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -25,8 +26,16 @@ import coassoc
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table
 from coassoc.plan.closure import SourceCode
-from coassoc.plan.revisions import Line, race_starts, read_lines, run_starts, write_lines
-from evidence import LABELS, cases, fits_of, kept_labels, made_by, race_by
+from coassoc.plan.revisions import (
+    POOL_KINDS,
+    Line,
+    pool_starts,
+    race_starts,
+    read_lines,
+    run_starts,
+    write_lines,
+)
+from evidence import LABELS, cases, fits_of, kept_labels, made_by, pool_made, race_by
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,8 +91,17 @@ def of_races(metric: str, kept: dict[str, np.ndarray]) -> Outcome:
     outcome = Outcome()
     for case in cases().values():
         key = f"race by {metric}|{case.name}"
-        partitions = {name: labels for name, labels in kept.items() if not name.startswith("race")}
+        partitions = {name: labels for name, labels in kept.items() if name.count("|") == 2}
         outcome.add(key, race_by(metric, case, partitions), kept.get(key), case.y)
+    return outcome
+
+
+def of_pools(kind: str, kept: dict[str, np.ndarray]) -> Outcome:
+    """Make small pools of a kind."""
+    outcome, key = Outcome(), f"pools {kind}"
+    case = cases()["Wine, labels missing" if kind == "labels" else "Glass"]
+    with TemporaryDirectory() as folder:
+        outcome.add(key, pool_made(kind, case, Path(folder)), kept.get(key), case.y)
     return outcome
 
 
@@ -103,10 +121,7 @@ def main() -> None:
     moved: list[str] = []
     for name in unknown:
         start = time.perf_counter()
-        is_race = name.startswith("race by ")
-        outcome = (
-            of_races(name.removeprefix("race by "), kept) if is_race else of_method(name, kept)
-        )
+        outcome = evidence_of(name, kept)
         accepted = name in chosen.accept and outcome.moved
         if accepted:
             line = present[name]
@@ -132,14 +147,23 @@ def main() -> None:
         sys.exit("The labels are the same, and tests of the methods fail: mend that first.")
 
 
+def evidence_of(name: str, kept: dict[str, np.ndarray]) -> Outcome:
+    """The evidence for a method, a race or a kind of pools."""
+    for start, gather in (("race by ", of_races), ("pools ", of_pools)):
+        if name.startswith(start):
+            return gather(name.removeprefix(start), kept)
+    return of_method(name, kept)
+
+
 def present_lines(lines: Iterable[Line]) -> dict[str, Line]:
-    """The latest revision of every method and race with the fingerprint of the present code."""
+    """The latest revision of every method, race and kind of pools, with its present fingerprint."""
     latest: dict[str, int] = {}
     for line in lines:
         latest[line.name] = max(line.revision, latest.get(line.name, 1))
     source = SourceCode(Path(coassoc.__file__).parents[1])
     starts = {name: run_starts(METHODS.method(name).module) for name in METHODS}
     starts |= {f"race by {metric}": race_starts(metric) for metric in METRICS}
+    starts |= {f"pools {kind}": pool_starts(kind) for kind in POOL_KINDS}
     return {
         name: Line(name, latest.get(name, 1), source.fingerprint(*modules))
         for name, modules in starts.items()

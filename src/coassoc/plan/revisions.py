@@ -24,6 +24,7 @@ from coassoc.plan.closure import SourceCode
 
 __all__ = [
     "FILE",
+    "POOL_KINDS",
     "Line",
     "Revisions",
     "pool_starts",
@@ -46,7 +47,7 @@ class Line:
     Attributes
     ----------
     name : str
-        A method, or "race by" and a metric.
+        A method, "race by" and a metric, or "pools" and their kind.
     revision : int
     fingerprint : str
     """
@@ -62,7 +63,7 @@ def run_starts(module: str) -> tuple[str, ...]:
 
 
 #: Modules whose code decides what is in a pool of each kind, and in a shuffled one.
-_POOLS = {
+POOL_KINDS = {
     "generated": "coassoc.pools.generation",
     "published": "coassoc.pools.published",
     "labels": "coassoc.pools.label_import",
@@ -72,7 +73,7 @@ _POOLS = {
 
 def pool_starts(kind: str) -> tuple[str, ...]:
     """Modules whose code decides what is in a pool of a kind."""
-    return (_POOLS[kind],)
+    return (POOL_KINDS[kind],)
 
 
 def race_starts(metric: str) -> tuple[str, ...]:
