@@ -215,10 +215,13 @@ def study_title(w):
     return PLAN.catalogues.papers[w.target.split("/")[0]].title
 
 
-def in_report(kind):
-    """What a report's list says of a target; equal labels would hide one another."""
-    return lambda w: {
+def reported(path, kind):
+    """An output in the report; equal labels in its list would hide one another."""
+    labels = lambda w: {
         "target": w.target.replace("/", "_"),
         "kind": kind,
         "title": PLAN.artefact(w.target).spec["title"],
     }
+    return report(
+        path, caption="report/target.rst", category=study_title, labels=labels
+    )

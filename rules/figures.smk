@@ -12,12 +12,7 @@ rule plot_scores:
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
-        png=report(
-            "figures/{target}.png",
-            caption="report/target.rst",
-            category=study_title,
-            labels=in_report("figure"),
-        ),
+        png=reported("figures/{target}.png", "figure"),
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
@@ -41,12 +36,7 @@ use rule plot_scores as plot_pools with:
         pools=files("pool_file"),
     output:
         pdf="figures/{target}.pdf",
-        png=report(
-            "figures/{target}.png",
-            caption="report/target.rst",
-            category=study_title,
-            labels=in_report("figure"),
-        ),
+        png=reported("figures/{target}.png", "figure"),
     wildcard_constraints:
         target=targets("figures", "pools"),
 

@@ -14,12 +14,7 @@ rule make_table:
     output:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
-        html=report(
-            "results/tables/{target}.html",
-            caption="report/target.rst",
-            category=study_title,
-            labels=in_report("table"),
-        ),
+        html=reported("results/tables/{target}.html", "table"),
         tex="results/tables/{target}.tex",
     log:
         "logs/tables/{target}.log",
@@ -51,19 +46,9 @@ rule make_audit:
     output:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
-        html=report(
-            "results/tables/{target}.html",
-            caption="report/target.rst",
-            category=study_title,
-            labels=in_report("table"),
-        ),
+        html=reported("results/tables/{target}.html", "table"),
         pdf="figures/{target}.pdf",
-        png=report(
-            "figures/{target}.png",
-            caption="report/target.rst",
-            category=study_title,
-            labels=in_report("figure"),
-        ),
+        png=reported("figures/{target}.png", "figure"),
     log:
         "logs/audits/{target}.log",
     wildcard_constraints:
