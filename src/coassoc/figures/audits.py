@@ -147,7 +147,8 @@ def _plot_significance(audit: Audit) -> Figure:
         marker_props={"marker": "o", "s": 14},
     )
     for (bar,) in drawn["crossbars"]:
-        bar.set_xdata(sorted(bar.get_xdata()))  # drawn in the order of a set, which varies
+        # Drawn in the order of a set, which varies from run to run.
+        bar.set_xdata(sorted(bar.get_xdata()))
     for text in drawn["labels"]:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)

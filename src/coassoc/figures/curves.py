@@ -64,12 +64,12 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
                 axis.plot(curve["x"], curve["mean"], label=name, **thin)
             else:
                 _curve(axis, name, curve)
-            ends[name] = curve["mean"].dropna()[-1:]
+            if curve["mean"].notna().any():
+                ends[name] = float(curve["mean"].dropna().iloc[-1])
         sizes = np.sort(lines["x"].astype(float).unique())
         axis.set(xticks=sizes, xlabel="ensemble size m")
         if crowded:
-            heights = {name: float(end.iloc[0]) for name, end in ends.items() if len(end)}
-            label_ends(axis, float(sizes[-1]), heights)
+            label_ends(axis, float(sizes[-1]), ends)
     label_scores(axes, spec["metric"])
     if not crowded:
         shared_legend(figure)

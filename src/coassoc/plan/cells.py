@@ -56,7 +56,7 @@ def _rows(artefact: Artefact, methods: Mapping[str, MethodEntry]) -> Iterator[di
             "needs": artefact.needs,
             **{name: getattr(cell, name) for name in _OF_A_CELL},
             "point": json.dumps(cell.point) if cell.point else "",
-            "pool_file": POOL.format(pool=cell.pool, dataset=cell.dataset),
+            "pool_file": "" if cell.not_run else POOL.format(pool=cell.pool, dataset=cell.dataset),
         }
         runs = {} if cell.not_run else {run.stem: run for run in cell.runs}
         for source in cell.sources or [""]:
