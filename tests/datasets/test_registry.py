@@ -8,7 +8,7 @@ import json
 import pytest
 import yaml
 
-from coassoc.datasets.registry import Entry, SourceFile, find_local, load_datasets
+from coassoc.datasets.registry import DatasetEntry, SourceFile, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml
 
@@ -75,7 +75,7 @@ def test_large_downloads_are_pinned(catalogue):
 
 def test_records_survive_json(catalogue):
     for entry in catalogue.values():
-        assert Entry.from_record(json.loads(json.dumps(entry.record()))) == entry
+        assert DatasetEntry.from_record(json.loads(json.dumps(entry.record()))) == entry
 
 
 def test_a_later_file_adds_and_does_not_replace(tmp_path, project):

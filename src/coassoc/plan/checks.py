@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coassoc.datasets.parsers import PARSERS
-from coassoc.datasets.registry import Entry
+from coassoc.datasets.registry import DatasetEntry
 from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import Artefact
@@ -57,7 +57,7 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
                 check_known("config", f"{listed}.{key}", entry.get(key, []), names)
 
 
-def _check_arguments(dataset: Entry) -> None:
+def _check_arguments(dataset: DatasetEntry) -> None:
     """Arguments are those that the parser of the files takes."""
     for source in dataset.sources:
         known = list(inspect.signature(PARSERS[source.parser]).parameters)[1:]
@@ -145,13 +145,13 @@ def _check_draws(artefact: Artefact, pools: Mapping[str, PoolSettings]) -> None:
             )
 
 
-def has_classes(pool: PoolSettings, dataset: Entry) -> bool:
+def has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
     """Whether the classes are known where a pool is used, as far as can be said beforehand."""
     in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
     return in_pool or dataset.may_have_classes
 
 
-def knows_n_clusters(pool: PoolSettings, dataset: Entry) -> bool:
+def knows_n_clusters(pool: PoolSettings, dataset: DatasetEntry) -> bool:
     """Whether the number of clusters wanted is known: the number of classes, or as configured."""
     return dataset.classes is not None or has_classes(pool, dataset)
 

@@ -4,21 +4,143 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Required
 
-from coassoc.errors import ConfigError
+from pydantic import Field
+from typing_extensions import TypedDict
+
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known, validated_yaml
+from coassoc.storage.forms import Count, Strings, Yes, exactly_one, keys, told
 
 __all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
 
+_CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
+
+_Margin = Annotated[float, Field(ge=0)]
+_Over = Annotated[Literal["others"] | Strings, told("it must be a list of rows, or others")]
+
+
+#: Where a check looks; a class cannot have a key called "in".
+_Place = TypedDict(
+    "_Place", {"in": Required[Strings], "metrics": Strings, "datasets": Strings}, total=False
+)
+_Interval = TypedDict("_Interval", {"from": float, "to": float})
+
+
+@keys()
+class _Above(_Place, total=False):
+    rows: Required[Strings]
+    over: Required[_Over]
+    but: Strings
+    each: bool
+    by: _Margin
+    of: Literal["mean", "std"]
+
+
+@keys()
+class _Significant(_Place, total=False):
+    rows: Required[Strings]
+    over: Required[_Over]
+    repeats: Required[Annotated[int, Field(ge=2)]]
+    but: Strings
+
+
+@keys()
+class _Gain(_Place):
+    row: str
+    over: str
+    mean: Literal["ratios", "scores"]
+    by: Annotated[dict[str, float], Field(min_length=1)]
+
+
+@keys()
+class _Small(_Place):
+    rows: Strings
+    by: _Margin
+
+
+@keys()
+class _Peak(_Place, total=False):
+    row: Required[str]
+    at: Required[Annotated[list[float], Field(min_length=1)]]
+    by: _Margin
+
+
+@keys()
+class _CurveAbove(_Place, _Interval, total=False):
+    row: Required[str]
+    over: Required[_Over]
+    by: _Margin
+    each: bool
+
+
+@keys()
+class _Rising(_Place, total=False):
+    row: Required[str]
+    by: _Margin
+
+
+@keys()
+class _Stable(_Place):
+    row: str
+    by: _Margin
+    share: Annotated[float, Field(ge=0, le=1)]
+
+
+class _Checks(TypedDict, total=False):
+    above: _Above
+    significant: _Significant
+    gain: _Gain
+    small: _Small
+    peak: _Peak
+    curve_above: _CurveAbove
+    rising: _Rising
+    stable: _Stable
+
+
 #: Kinds of checks; :mod:`coassoc.results.claims.checks` says how each decides.
-CHECKS = ("above", "significant", "gain", "small", "peak", "curve_above", "rising", "stable")
+CHECKS = tuple(_Checks.__annotations__)
 
 #: Those that look at curves, which are in figures.
 _OF_CURVES = ("peak", "curve_above", "rising", "stable")
 
-_CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
+
+@keys(exactly_one(*CHECKS))
+class _Depends(_Checks, total=False):
+    what: Required[str]
+
+
+def _share_is_told(claim: Mapping[str, Any]) -> str | None:
+    """A check is on several cells, and says of how many it must be true."""
+    checked = any(kind in claim for kind in CHECKS)
+    return (
+        "lacks the key 'needs': all, most or a number" * (checked and "needs" not in claim) or None
+    )
+
+
+@keys(exactly_one(*CHECKS, "cannot", "tested_by"), _share_is_told)
+class _Claim(_Checks, total=False):
+    paper: Required[str]
+    place: Required[str]
+    claim: Required[str]
+    headline: Yes
+    needs: Annotated[Literal["all", "most"] | Count, told("allowed are all, most and a number")]
+    cannot: str
+    tested_by: str
+    depends: _Depends
+
+
+@keys()
+class _Difference(TypedDict, total=False):
+    paper: Required[str]
+    because: Required[str]
+    shown_by: Required[str]
+    tables: Strings
+    datasets: Strings
+    methods: Strings
+    metrics: Strings
+    not_comparable: bool
 
 
 def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str, Any]]:
@@ -35,33 +157,20 @@ def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str
     ------
     ConfigError
         If a claim is neither judged by exactly one check nor says why it is not, or names a paper,
-        table, figure, row, metric or data set that there is not.
+        table, figure, row, metric or data set that does not exist.
     """
-    claims: dict[str, dict[str, Any]] = validated_yaml(
-        folder / "claims.yaml", folder / "schemas" / "claims.yaml"
-    )
+    claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", dict[str, _Claim])
     for name, claim in claims.items():
         check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], papers)
-        _check_one_way(name, claim)
         for place, judged in ((name, claim), (f"{name}.depends", claim.get("depends", {}))):
-            for kind in CHECKS:
-                if kind in judged:
-                    entries = _judged_by(kind, papers[claim["paper"]])
-                    _check_names(f"{place}.{kind}", judged[kind], entries)
+            for kind, spec in _checks_of(judged):
+                entries = _judged_by(kind, papers[claim["paper"]])
+                _check_names(f"{place}.{kind}", spec, entries)
     return claims
 
 
-def _check_one_way(name: str, claim: Mapping[str, Any]) -> None:
-    ways = [key for key in (*CHECKS, "cannot", "tested_by") if key in claim]
-    if len(ways) != 1:
-        raise ConfigError(
-            f"{_CLAIMS}: {name} has {' and '.join(ways) or 'no check'}; a claim has exactly one of "
-            f"{', '.join(CHECKS)}, cannot and tested_by."
-        )
-    if ways[0] in CHECKS and "needs" not in claim:
-        raise ConfigError(f"{_CLAIMS}: {name} lacks the key 'needs': all, most or a number.")
-    if "depends" in claim and len([key for key in CHECKS if key in claim["depends"]]) != 1:
-        raise ConfigError(f"{_CLAIMS}: {name}.depends must have exactly one check beside 'what'.")
+def _checks_of(judged: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(kind, judged[kind]) for kind in CHECKS if kind in judged]
 
 
 def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
@@ -74,21 +183,20 @@ def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
 
 
 def _check_names(place: str, spec: Mapping[str, Any], entries: Mapping[str, Entry]) -> None:
-    """Raise for a target, row, metric or data set that there is not."""
+    """Raise for a target, row, metric or data set that does not exist."""
     check_known(_CLAIMS, f"{place}.in", spec["in"], entries)
-    shown = {row for target in spec["in"] for row in _rows(entries[target])}
+    looked_at = [entries[target] for target in spec["in"]]
+    over = spec.get("over", [])
     named = [*spec.get("rows", []), *spec.get("but", [])]
     named += [spec["row"]] if "row" in spec else []
-    over = spec.get("over", [])
-    named += [over] if isinstance(over, str) and over != "others" else []
-    named += over if isinstance(over, list) else []
-    check_known(_CLAIMS, f"{place} on {', '.join(spec['in'])}", named, sorted(shown))
-    named_entries = [entries[target] for target in spec["in"]]
-    datasets = {dataset for entry in named_entries for dataset in entry.datasets}
-    metrics = {metric for entry in named_entries for metric in entry.metrics}
+    named += over if isinstance(over, list) else [over] * (over != "others")
     by = spec["by"] if isinstance(spec.get("by"), dict) else []
-    check_known(_CLAIMS, f"{place}.datasets", spec.get("datasets", []), sorted(datasets))
-    check_known(_CLAIMS, f"{place}.metrics", [*spec.get("metrics", []), *by], sorted(metrics))
+    for key, names, known in (
+        (f"{place} on {', '.join(spec['in'])}", named, _rows),
+        (f"{place}.datasets", spec.get("datasets", []), lambda entry: entry.datasets),
+        (f"{place}.metrics", [*spec.get("metrics", []), *by], lambda entry: entry.metrics),
+    ):
+        check_known(_CLAIMS, key, names, sorted({x for each in looked_at for x in known(each)}))
 
 
 def _rows(entry: Entry) -> list[str]:
@@ -98,13 +206,8 @@ def _rows(entry: Entry) -> list[str]:
 
 def artefacts_of(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Targets whose numbers the claims are judged by, without repetition."""
-    specs = [
-        judged[kind]
-        for claim in claims.values()
-        for judged in (claim, claim.get("depends", {}))
-        for kind in CHECKS
-        if kind in judged
-    ]
+    judged = (each for claim in claims.values() for each in (claim, claim.get("depends", {})))
+    specs = (spec for each in judged for _, spec in _checks_of(each))
     return list(dict.fromkeys(target for spec in specs for target in spec["in"]))
 
 
@@ -127,9 +230,8 @@ def load_differences(
     ConfigError
         If an entry names a paper, table, data set, method or metric that no published number has.
     """
-    differences: list[dict[str, Any]] = validated_yaml(
-        folder / "differences.yaml", folder / "schemas" / "differences.yaml"
-    )
+    path = folder / "differences.yaml"
+    differences: list[dict[str, Any]] = validated_yaml(path, list[_Difference])
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], papers)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Required
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from coassoc.datasets.registry import (
-    Entry,
+    DatasetEntry,
+    FetchedForm,
+    Papers,
     Source,
     catalogue_folder,
     check_paths,
@@ -24,6 +28,7 @@ from coassoc.pools.draws import check_draws, make_draws
 from coassoc.pools.label_columns import clusterings_in
 from coassoc.pools.label_files import LabelFile
 from coassoc.storage.configuration import catalogue_entries, shown
+from coassoc.storage.forms import ByKind, Count, Counts, Distinct, keys, told
 
 __all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
 
@@ -129,74 +134,137 @@ class PoolSettings:
         return cls(**fields)
 
 
-def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str, PoolSettings]:
-    """Read catalogues of pools, ``config/pools.yaml`` first; no two entries have the same name.
+_Share = Annotated[float, Field(gt=0, le=1)]
+_Scheme = Literal["random", "disjoint"]
+_K = Annotated[
+    Literal["sqrt", "classes"] | Annotated[int, Field(ge=2)],
+    told("allowed are sqrt, classes and a number from 2"),
+]
+
+
+@keys()
+class _Draws(TypedDict, total=False):
+    sizes: Required[Counts]
+    repeats: Required[Count]
+    scheme: _Scheme
+
+
+class _Pool(TypedDict, total=False):
+    kind: str
+    title: str
+    citation: str
+
+
+class _MadePool(_Pool, total=False):
+    papers: Papers
+    draws: Required[_Draws]
+
+
+@keys()
+class _RecipeForm(TypedDict, total=False):
+    k: _K
+    preprocessing: Literal["raw", "unit", "standardised"]
+    clusterer: str
+    parameters: dict[str, Any]
+    features: _Share
+    projection: _Share
+    samples: _Share
+
+
+@keys()
+class _GeneratedPool(_MadePool, _RecipeForm, total=False):
+    size: Count
+    mixture: Annotated[list[_RecipeForm], Field(min_length=1)]
+
+
+@keys()
+class _PublishedFile(FetchedForm, total=False):
+    role: Literal["data", "classes"]
+
+
+@keys()
+class _Variables(TypedDict, total=False):
+    labels: str
+    classes: str
+
+
+@keys()
+class _Published(FetchedForm, total=False):
+    files: Annotated[list[_PublishedFile], Field(min_length=1)]
+    parser: Literal["matlab"]
+    arguments: _Variables
+
+
+@keys()
+class _PublishedPool(_MadePool, total=False):
+    files: Required[Annotated[dict[str, _Published], Field(min_length=1)]]
+    size: Count | None
+    k: _K | None
+    preprocessing: Literal["raw", "unit", "standardised"]
+
+
+@keys()
+class _LabelDraws(TypedDict, total=False):
+    sizes: Counts
+    repeats: Count
+    scheme: _Scheme
+
+
+@keys()
+class _FileOfLabels(TypedDict, total=False):
+    file: Required[str]
+    id: str
+    classes: str
+    columns: Annotated[list[str | int], Field(min_length=1), Distinct]
+    variable: str
+    separator: Annotated[str, Field(pattern="^.$"), told("it must be a single character")]
+    header: bool
+
+
+@keys()
+class _PoolOfLabels(_Pool, _FileOfLabels, total=False):
+    dataset: str
+    draws: _LabelDraws
+
+
+#: Kinds of pools, and the keys of each; config/README.md documents them.
+FORMS = {"generated": _GeneratedPool, "published": _PublishedPool, "labels": _PoolOfLabels}
+
+
+def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
+    """Read catalogues of pools, such as config/pools.yaml, and a user's own.
 
     Raises
     ------
     ConfigError
-        Naming the file, the pool and the key.
+        Naming the file, the pool and the key; also where two entries have one name.
     """
-    rules = Path(schema or Path(paths[0]).parent / "schemas" / "pools.yaml")
-    found = catalogue_entries(paths, rules)
-    return {name: _settings(name, fields, path) for path, name, fields in found}
+    entries = catalogue_entries(paths, Annotated[dict[str, Any], ByKind(FORMS)])
+    return {name: _settings(name, given, path) for path, name, given in entries}
 
 
-def _settings(name: str, fields: Mapping[str, Any], path: Path) -> PoolSettings:
-    if fields["kind"] == "labels":
-        return _label_settings(name, dict(fields), path)
-    fields = dict(fields)
-    _check_kind(name, fields, path)
-    draws = fields.pop("draws", {})
-    files = {
-        dataset: _source(f"{name}.files.{dataset}", source, path)
-        for dataset, source in fields.pop("files", {}).items()
-    }
-    settings = PoolSettings(
-        name=name,
-        papers=tuple(fields.pop("papers", ())),
-        mixture=tuple(fields.pop("mixture", ())),
-        files=files,
-        sizes=tuple(draws.get("sizes", PoolSettings.sizes)),
-        scheme=draws.get("scheme", PoolSettings.scheme),
-        repeats=draws.get("repeats", PoolSettings.repeats),
-        **fields,
-    )
-    _check_draws(settings, path)
+def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
+    fields: dict[str, Any] = {**given, "draws": {}, **given.get("draws", {})}
+    del fields["draws"]
+    try:
+        if given["kind"] == "labels":
+            fields = _of_labels(name, fields, path)
+        files = {}
+        for dataset, source in fields.pop("files", {}).items():
+            files[dataset] = source_from_record(source)
+            check_paths(files[dataset])
+        for key in ("papers", "mixture", "sizes"):
+            if key in fields:
+                fields[key] = tuple(fields[key])
+        settings = PoolSettings(name=name, files=files, **fields)
+        if settings.size is not None:
+            check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
+    except ConfigError as error:
+        raise ConfigError(f"{shown(path)}: {name}: {error}") from error
     return settings
 
 
-#: Keys of generated pools alone.
-_OF_GENERATED = ("clusterer", "parameters", "features", "projection", "samples", "mixture")
-
-
-def _check_kind(name: str, fields: Mapping[str, Any], path: Path) -> None:
-    """Raise for a key that has no meaning for the pool's kind, or that the kind needs."""
-    kind = fields["kind"]
-    for key in ("files",) if kind == "generated" else _OF_GENERATED:
-        if key in fields:
-            raise ConfigError(f"{shown(path)}: {name} has the key {key!r}; a {kind} pool has none.")
-    for key in ("size", "k") if kind == "generated" else ():
-        if fields.get(key, "default") is None:
-            raise ConfigError(f"{shown(path)}: {name}.{key} is None; a generated pool needs one.")
-    if kind == "published" and not fields.get("files"):
-        raise ConfigError(f"{shown(path)}: {name} lacks the key 'files'; a published pool has it.")
-
-
-def _source(place: str, fields: Mapping[str, Any], path: Path) -> Source:
-    """Where one data set's published pool is."""
-    try:
-        source = source_from_record(fields)
-    except ConfigError as error:
-        raise ConfigError(f"{shown(path)}: {place}: {error}") from error
-    for file in source.files:
-        check_paths(place, file, path)
-    return source
-
-
-#: Keys of a pool of labels that say how its file is read.
-_OF_THE_FILE = ("file", "id", "classes", "columns", "variable", "separator", "header")
-#: Which of them are of some kinds of files only.
+#: Keys of a file of labels that some kinds of files alone have.
 _OF_SUFFIXES = {
     "variable": (".npz", ".h5", ".hdf5", ".mat"),
     "separator": (".csv", ".tsv"),
@@ -204,43 +272,25 @@ _OF_SUFFIXES = {
 }
 
 
-def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettings:
+def _of_labels(name: str, fields: dict[str, Any], path: Path) -> dict[str, Any]:
     """A pool of the clusterings in a file; by default, an ensemble is all of them."""
-    draws = fields.pop("draws", {})
-    known = {key: fields.pop(key) for key in _OF_THE_FILE if key in fields}
-    known["columns"] = tuple(map(str, known.get("columns", ())))
-    file = known["file"]
-    found = [place for place in (Path(file), catalogue_folder(path) / file) if place.is_file()]
+    own = {key: fields.pop(key) for key in _FileOfLabels.__annotations__ if key in fields}
+    found = [
+        each for each in (Path(own["file"]), catalogue_folder(path) / own["file"]) if each.is_file()
+    ]
     if not found:
-        raise ConfigError(f"{shown(path)}: {name}.file is {file!r}; there is no such file.")
+        raise ConfigError(f"file is {own['file']!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
-        if key in known and found[0].suffix.lower() not in suffixes:
+        if key in own and file.suffix.lower() not in suffixes:
             raise ConfigError(
-                f"{shown(path)}: {name} has the key {key!r}, which is of files that end in "
-                f"{', '.join(suffixes)}, and its file is {file!r}."
+                f"the key {key!r} is for files that end in {', '.join(suffixes)}, and the file is "
+                f"{own['file']!r}."
             )
-    labels = LabelFile(**{**known, "file": str(found[0])})
+    columns = tuple(map(str, own.get("columns", ())))
+    labels = LabelFile(**{**own, "file": str(file), "columns": columns})
     size = len(clusterings_in(labels))
-    settings = PoolSettings(
-        name=name,
-        size=size,
-        sizes=tuple(draws.get("sizes", (size,))),
-        scheme=draws.get("scheme", PoolSettings.scheme),
-        repeats=draws.get("repeats", 1),
-        labels=labels,
-        dataset=fields.pop("dataset", name),
-        **fields,
-    )
-    _check_draws(settings, path)
-    return settings
-
-
-def _check_draws(settings: PoolSettings, path: Path) -> None:
-    if settings.size is not None:
-        try:
-            check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
-        except ConfigError as error:
-            raise ConfigError(f"{path}: {settings.name}: {error}") from error
+    usual = {"size": size, "sizes": (size,), "repeats": 1, "dataset": name}
+    return {**usual, **fields, "labels": labels}
 
 
 def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -252,7 +302,7 @@ def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def pools_to_make(
-    pools: Mapping[str, PoolSettings], entries: Mapping[str, Entry]
+    pools: Mapping[str, PoolSettings], entries: Mapping[str, DatasetEntry]
 ) -> list[tuple[str, str]]:
     """All (pool, data set) that belong together.
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.datasets.prepare import memory_mb
-from coassoc.datasets.registry import Entry, find_local
+from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import percent_shuffled
 from coassoc.pools.base_clusterings import check_recipes
@@ -89,7 +89,7 @@ class DataJobs:
         own_choice = bool(self._experiments.config.get("override"))
         return pools_by_dataset(self._experiments.pools_used() if own_choice else self._all_pools())
 
-    def _entry(self, dataset: str) -> Entry:
+    def _entry(self, dataset: str) -> DatasetEntry:
         """Entry of a data set, or an error that names those there are."""
         known = self._catalogues.datasets
         check_known("config/datasets.yaml", "the target", [dataset], known)
