@@ -12,7 +12,7 @@ from snakemake.utils import update_config
 
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.configuration import ConfigurationForm
+from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
 from coassoc.running.jobs import Jobs
 from coassoc.running.provenance import check_library
@@ -40,7 +40,7 @@ def read_configuration():
     # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(ROOT / "config" / "config.yaml")
     update_config(settings, config)
-    validate(settings, ConfigurationForm, "config")
+    validate(settings, CONFIGURATION, "config")
     return Experiments(settings, load_catalogues(ROOT / "config", settings))
 
 

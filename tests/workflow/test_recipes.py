@@ -46,7 +46,7 @@ def test_a_method_with_several_endings(tmp_path, monkeypatch):
     (tmp_path / "methods.yaml").write_text(BLOCKS["Names of its endings"])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    methods = load_methods([tmp_path / "methods.yaml"], ROOT / "config/schemas/methods.yaml")
+    methods = load_methods(tmp_path / "methods.yaml")
     assert endings_of_one_refinement(methods) == [("Squared-AL", "Squared-SC")]
     labels = noisy_ensemble(40, 6, 3, seed=0)
     for entry in methods.values():

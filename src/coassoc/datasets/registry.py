@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
-from typing_extensions import TypedDict
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import catalogue_entries, shown
-from coassoc.storage.forms import Count, keys, told
+from coassoc.storage.configuration import catalogue_entries, placed, shown
+from coassoc.storage.forms import Count, Form, integer, listed, mapping, required, text, told
 
 __all__ = [
+    "DATASET",
+    "FETCHED",
+    "PAPERS",
     "DatasetEntry",
-    "DatasetForm",
-    "FetchedForm",
     "Source",
     "SourceFile",
     "catalogue_folder",
@@ -46,73 +46,52 @@ PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 #: Papers, as entries of data sets and pools name them.
-Papers = list[Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"]]
-Parser = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
-PlainStep = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
-_Url = Annotated[str, Field(pattern="^https?://"), told("it must begin with http:// or https://")]
-_Checksum = Annotated[str, Field(pattern="^[0-9a-f]{64}$"), told("a SHA-256 has 64 hex digits")]
-
-
-@keys()
-class TopColumns(TypedDict):
-    """The step that has an argument."""
-
-    top_columns: Count
-
-
-_Step = Annotated[
-    PlainStep | TopColumns,
-    told(
-        "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and top_columns "
-        "with a number"
+PAPERS = listed(Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"], least=0)
+PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
+PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
+#: The step that has an argument.
+TOP_COLUMNS = Form(required("top_columns"), top_columns=Count)
+_STEP = told(
+    "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and top_columns "
+    "with a number",
+    PLAIN_STEP,
+    TOP_COLUMNS,
+)
+#: Keys of a file that is fetched; see :class:`SourceFile`.
+FETCHED = Form(
+    url=text("^https?://", "it must begin with http:// or https://"),
+    member=str,
+    mirror=str,
+    sha256=text("^[0-9a-f]{64}$", "it must be 64 hexadecimal digits"),
+)
+_FILE = Form(FETCHED, file=str, role=str)
+_SOURCE = Form(
+    _FILE,
+    files=listed(_FILE),
+    parser=PARSER,
+    arguments=mapping(object),
+    preprocessing=listed(_STEP, least=0),
+)
+#: Keys of a data set, which may be those of its only source; config/README.md documents them.
+DATASET = Form(
+    _SOURCE,
+    title=str,
+    papers=PAPERS,
+    n=Count,
+    d=Count,
+    classes=integer(ge=2),
+    class_sizes=told(
+        "it must be the number of samples in each class, or one number for all of them",
+        Count,
+        Annotated[list[Count], Field(min_length=2)],
     ),
-]
-
-
-class FetchedForm(TypedDict, total=False):
-    """Keys of a file that is fetched; see :class:`SourceFile`."""
-
-    url: _Url
-    member: str
-    mirror: str
-    sha256: _Checksum
-
-
-@keys()
-class FileForm(FetchedForm, total=False):
-    """Keys of any file."""
-
-    file: str
-    role: str
-
-
-@keys()
-class _SourceForm(FileForm, total=False):
-    files: Annotated[list[FileForm], Field(min_length=1)]
-    parser: Parser
-    arguments: dict[str, Any]
-    preprocessing: list[_Step]
-
-
-@keys()
-class DatasetForm(_SourceForm, total=False):
-    """Keys of a data set, which may be those of its only source; see config/README.md."""
-
-    title: str
-    papers: Papers
-    n: Count
-    d: Count
-    classes: Annotated[int, Field(ge=2)]
-    class_sizes: Annotated[
-        Count | Annotated[list[Count], Field(min_length=2)],
-        told("it must be the number of samples in each class, or one number for all of them"),
-    ]
-    licence: str
-    citation: str
-    terms: str
-    note: str
-    fingerprint: Annotated[str, Field(pattern="^[0-9a-f]{16}$"), told("it has 16 hex digits")]
-    sources: Annotated[list[_SourceForm], Field(min_length=1)]
+    licence=str,
+    citation=str,
+    terms=str,
+    note=str,
+    fingerprint=text("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits"),
+    sources=listed(_SOURCE),
+)
 
 
 @dataclass(frozen=True)
@@ -248,7 +227,7 @@ def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
     ConfigError
         Naming the file, the data set and the key; also where two entries have one name.
     """
-    entries = catalogue_entries(paths, DatasetForm)
+    entries = catalogue_entries(paths, DATASET)
     return {name: _entry(name, given, path) for path, name, given in entries}
 
 
@@ -267,9 +246,9 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
 
 
 def _entry(name: str, given: Mapping[str, Any], path: Path) -> DatasetEntry:
-    try:
-        fields = dict(given)
-        short = {key: fields.pop(key) for key in _SourceForm.__annotations__ if key in fields}
+    fields = dict(given)
+    short = {key: fields.pop(key) for key in _SOURCE.types if key in fields}
+    with placed(f"{shown(path)}: {name}"):
         if short and "sources" in fields:
             key = next(iter(short))
             raise ConfigError(f"{key!r} stands beside 'sources'; it belongs in one of them.")
@@ -284,14 +263,12 @@ def _entry(name: str, given: Mapping[str, Any], path: Path) -> DatasetEntry:
         _check_sizes(entry)
         for source in entry.sources:
             check_paths(source)
-    except ConfigError as error:
-        raise ConfigError(f"{shown(path)}: {name}: {error}") from error
     return entry
 
 
 def source_from_record(given: Mapping[str, Any]) -> Source:
     """A source from its keys in the catalogue, or from a record of :class:`Source`."""
-    single = {key: given[key] for key in FileForm.__annotations__ if key in given}
+    single = {key: given[key] for key in _FILE.types if key in given}
     if single and "files" in given:
         raise ConfigError(f"{next(iter(single))!r} stands beside 'files'; it belongs in them.")
     files: list[dict[str, Any]] = [single] if single else given.get("files", [])

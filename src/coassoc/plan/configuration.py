@@ -2,141 +2,108 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Required
-
-from pydantic import Field
-from typing_extensions import TypedDict
+from typing import Literal
 
 from coassoc.storage.forms import (
     Count,
     Counts,
-    Distinct,
+    Form,
     Grids,
     Names,
     Text,
     Yes,
-    keys,
+    either,
+    integer,
+    listed,
+    mapping,
+    number,
+    required,
     some_of,
     told,
 )
 
-__all__ = ["ConfigurationForm"]
+__all__ = ["CONFIGURATION"]
 
-_Files = Annotated[list[str], Distinct]
-_Share = Annotated[float, Field(gt=0, le=1)]
-_NamesOrAll = Annotated[Literal["all"] | Names, told("it must be a list of names, or all")]
-_AtLeastTwo = Annotated[int, Field(ge=2)]
+_FILES = listed(str, least=0)
+_NAMES_OR_ALL = told("it must be a list of names, or all", Literal["all"], Names)
+_SOME_NAMES, _GRIDS = either(Names, None), either(Grids, None)
 
-
-@keys()
-class _Timing(TypedDict, total=False):
-    repeats: Count
-    shares: Annotated[list[_Share], Field(min_length=1), Distinct]
-    stop_after: Annotated[float, Field(gt=0)]
-
-
-@keys()
-class _Selection(TypedDict, total=False):
-    repeats: Count
-    draws: _AtLeastTwo
-    largest: Annotated[int, Field(ge=3)]
-
-
-@keys()
-class _Consensus(TypedDict, total=False):
-    pool: Required[str]
-    methods: Required[Names]
-    datasets: Names
-    n_clusters: _AtLeastTwo
-    range: Annotated[list[_AtLeastTwo], Field(min_length=2, max_length=2)]
-    m: Count
-
-
-@keys()
-class _Tuned(TypedDict):
-    methods: Names
-    score: str
-
-
-@keys()
-class _Ranking(TypedDict, total=False):
-    pool: Required[str]
-    m: Required[Count]
-    datasets: Required[_NamesOrAll]
-    metrics: Required[Names]
-    pools: dict[str, str]
-    methods: _NamesOrAll
-    groups: dict[Text, Names]
-    tuned: _Tuned
-
-
-class _Cells(TypedDict, total=False):
-    targets: Names
-    datasets: Names
-
-
-@keys(
-    some_of(
-        ("targets", "datasets", "rows"),
-        "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'",
-    )
+_TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
+_SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
+_CONSENSUS = Form(
+    required("pool", "methods"),
+    pool=str,
+    methods=Names,
+    datasets=Names,
+    n_clusters=integer(ge=2),
+    range=listed(integer(ge=2), least=2, most=2),
+    m=Count,
 )
-class _NotRun(_Cells, total=False):
-    rows: Names
-    reason: Required[Text]
+_RANKING = Form(
+    required("pool", "m", "datasets", "metrics"),
+    pool=str,
+    m=Count,
+    datasets=_NAMES_OR_ALL,
+    metrics=Names,
+    pools=mapping(str),
+    methods=_NAMES_OR_ALL,
+    groups=mapping(Names, key=Text),
+    tuned=Form(required("methods", "score"), methods=Names, score=str),
+)
+_CELLS = Form(targets=Names, datasets=Names, rows=Names)
+_WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
+_NOT_RUN = Form(
+    _CELLS,
+    required("reason"),
+    some_of("targets", "datasets", "rows", sentence=_WHICH),
+    reason=Text,
+)
+_SHORTENED = Form(
+    _CELLS,
+    required("rows"),
+    some_of("race", "repeats", "grid", sentence="must have 'race', 'repeats' or 'grid'"),
+    race=Yes,
+    repeats=Count,
+    grid=mapping(listed(object), least=1),
+)
+_MEGABYTES = told(
+    "allowed are a number of megabytes, auto and null",
+    Literal["auto"],
+    number(gt=0, le=1e9),
+    None,
+)
+_OF_TARGET = Form(
+    datasets=_SOME_NAMES,
+    pool=either(str, None),
+    sizes=either(Counts, None),
+    methods=_SOME_NAMES,
+)
+_OVERRIDE = Form(
+    _OF_TARGET,
+    pools=either(mapping(str), None),
+    grid=_GRIDS,
+    tune=_GRIDS,
+    targets=either(mapping(_OF_TARGET), None),
+)
 
-
-@keys(some_of(("race", "repeats", "grid"), "must have 'race', 'repeats' or 'grid'"))
-class _Shortened(_Cells, total=False):
-    rows: Required[Names]
-    race: Yes
-    repeats: Count
-    grid: Annotated[Grids, Field(min_length=1)]
-
-
-@keys()
-class _Limits(TypedDict, total=False):
-    minutes: Annotated[float, Field(gt=0, le=30_000)] | None
-    memory_mb: Annotated[
-        Literal["auto"] | Annotated[float, Field(gt=0, le=1e9)] | None,
-        told("allowed are a number of megabytes, auto and null"),
-    ]
-
-
-@keys()
-class _OfTarget(TypedDict, total=False):
-    datasets: Names | None
-    pool: str | None
-    sizes: Counts | None
-    methods: Names | None
-
-
-@keys()
-class _Override(_OfTarget, total=False):
-    pools: dict[str, str] | None
-    grid: Grids | None
-    tune: Grids | None
-    targets: dict[str, _OfTarget] | None
-
-
-@keys()
-class ConfigurationForm(TypedDict, total=False):
-    """Its keys; config/README.md documents them."""
-
-    name: Required[Text]
-    seed: Required[Annotated[int, Field(ge=0)]]
-    threads: Required[Count]
-    targets: Names | None
-    mirror: str | None
-    methods: _Files
-    datasets: _Files
-    pools: _Files
-    papers: _Files
-    timing: _Timing
-    selection: _Selection
-    consensus: list[_Consensus]
-    ranking: _Ranking | None
-    not_run: list[_NotRun]
-    shortened: list[_Shortened]
-    limits: _Limits | None
-    override: _Override | None
+#: Its keys; config/README.md documents them.
+CONFIGURATION = Form(
+    required("name", "seed", "threads"),
+    name=Text,
+    seed=integer(ge=0),
+    threads=Count,
+    targets=_SOME_NAMES,
+    mirror=either(str, None),
+    methods=_FILES,
+    datasets=_FILES,
+    pools=_FILES,
+    papers=_FILES,
+    timing=_TIMING,
+    selection=_SELECTION,
+    consensus=listed(_CONSENSUS, least=0),
+    ranking=either(_RANKING, None),
+    not_run=listed(_NOT_RUN, least=0),
+    shortened=listed(_SHORTENED, least=0),
+    limits=either(Form(minutes=either(number(gt=0, le=30_000), None), memory_mb=_MEGABYTES), None),
+    override=either(_OVERRIDE, None),
+)

@@ -4,143 +4,112 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, Required
-
-from pydantic import Field
-from typing_extensions import TypedDict
+from typing import Any, Literal
 
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known, validated_yaml
-from coassoc.storage.forms import Count, Strings, Yes, exactly_one, keys, told
+from coassoc.storage.forms import (
+    Count,
+    Form,
+    Yes,
+    exactly_one,
+    integer,
+    listed,
+    mapping,
+    number,
+    required,
+    told,
+)
 
 __all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
-_Margin = Annotated[float, Field(ge=0)]
-_Over = Annotated[Literal["others"] | Strings, told("it must be a list of rows, or others")]
-
-
-#: Where a check looks; a class cannot have a key called "in".
-_Place = TypedDict(
-    "_Place", {"in": Required[Strings], "metrics": Strings, "datasets": Strings}, total=False
-)
-_Interval = TypedDict("_Interval", {"from": float, "to": float})
-
-
-@keys()
-class _Above(_Place, total=False):
-    rows: Required[Strings]
-    over: Required[_Over]
-    but: Strings
-    each: bool
-    by: _Margin
-    of: Literal["mean", "std"]
-
-
-@keys()
-class _Significant(_Place, total=False):
-    rows: Required[Strings]
-    over: Required[_Over]
-    repeats: Required[Annotated[int, Field(ge=2)]]
-    but: Strings
-
-
-@keys()
-class _Gain(_Place):
-    row: str
-    over: str
-    mean: Literal["ratios", "scores"]
-    by: Annotated[dict[str, float], Field(min_length=1)]
-
-
-@keys()
-class _Small(_Place):
-    rows: Strings
-    by: _Margin
-
-
-@keys()
-class _Peak(_Place, total=False):
-    row: Required[str]
-    at: Required[Annotated[list[float], Field(min_length=1)]]
-    by: _Margin
-
-
-@keys()
-class _CurveAbove(_Place, _Interval, total=False):
-    row: Required[str]
-    over: Required[_Over]
-    by: _Margin
-    each: bool
-
-
-@keys()
-class _Rising(_Place, total=False):
-    row: Required[str]
-    by: _Margin
-
-
-@keys()
-class _Stable(_Place):
-    row: str
-    by: _Margin
-    share: Annotated[float, Field(ge=0, le=1)]
-
-
-class _Checks(TypedDict, total=False):
-    above: _Above
-    significant: _Significant
-    gain: _Gain
-    small: _Small
-    peak: _Peak
-    curve_above: _CurveAbove
-    rising: _Rising
-    stable: _Stable
-
-
-#: Kinds of checks; :mod:`coassoc.results.claims.checks` says how each decides.
-CHECKS = tuple(_Checks.__annotations__)
+_NAMES = listed(str)
+_PLACE = Form(required("in"), **{"in": _NAMES, "metrics": _NAMES, "datasets": _NAMES})
+_OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
+_BY = number(ge=0)
+#: Kinds of checks, and the keys of each; :mod:`coassoc.results.claims.checks` says how they decide.
+CHECKS = {
+    "above": Form(
+        _PLACE,
+        required("rows", "over"),
+        rows=_NAMES,
+        over=_OVER,
+        but=_NAMES,
+        each=bool,
+        by=_BY,
+        of=Literal["mean", "std"],
+    ),
+    "significant": Form(
+        _PLACE,
+        required("rows", "over", "repeats"),
+        rows=_NAMES,
+        over=_OVER,
+        but=_NAMES,
+        repeats=integer(ge=2),
+    ),
+    "gain": Form(
+        _PLACE,
+        required("row", "over", "mean", "by"),
+        row=str,
+        over=str,
+        mean=Literal["ratios", "scores"],
+        by=mapping(number(), least=1),
+    ),
+    "small": Form(_PLACE, required("rows", "by"), rows=_NAMES, by=_BY),
+    "peak": Form(_PLACE, required("row", "at"), row=str, at=listed(number()), by=_BY),
+    "curve_above": Form(
+        _PLACE,
+        required("row", "over", "from", "to"),
+        **{"from": number(), "to": number()},
+        row=str,
+        over=_OVER,
+        by=_BY,
+        each=bool,
+    ),
+    "rising": Form(_PLACE, required("row"), row=str, by=_BY),
+    "stable": Form(
+        _PLACE, required("row", "by", "share"), row=str, by=_BY, share=number(ge=0, le=1)
+    ),
+}
 
 #: Those that look at curves, which are in figures.
 _OF_CURVES = ("peak", "curve_above", "rising", "stable")
 
 
-@keys(exactly_one(*CHECKS))
-class _Depends(_Checks, total=False):
-    what: Required[str]
-
-
 def _share_is_told(claim: Mapping[str, Any]) -> str | None:
     """A check is on several cells, and says of how many it must be true."""
-    checked = any(kind in claim for kind in CHECKS)
-    return (
-        "lacks the key 'needs': all, most or a number" * (checked and "needs" not in claim) or None
-    )
+    if "needs" in claim or not _checks_of(claim):
+        return None
+    return "lacks the key 'needs': all, most or a number"
 
 
-@keys(exactly_one(*CHECKS, "cannot", "tested_by"), _share_is_told)
-class _Claim(_Checks, total=False):
-    paper: Required[str]
-    place: Required[str]
-    claim: Required[str]
-    headline: Yes
-    needs: Annotated[Literal["all", "most"] | Count, told("allowed are all, most and a number")]
-    cannot: str
-    tested_by: str
-    depends: _Depends
-
-
-@keys()
-class _Difference(TypedDict, total=False):
-    paper: Required[str]
-    because: Required[str]
-    shown_by: Required[str]
-    tables: Strings
-    datasets: Strings
-    methods: Strings
-    metrics: Strings
-    not_comparable: bool
+_CLAIM = Form(
+    required("paper", "place", "claim"),
+    exactly_one(*CHECKS, "cannot", "tested_by"),
+    _share_is_told,
+    paper=str,
+    place=str,
+    claim=str,
+    headline=Yes,
+    needs=told("allowed are all, most and a number", Literal["all", "most"], Count),
+    cannot=str,
+    tested_by=str,
+    depends=Form(required("what"), exactly_one(*CHECKS), what=str, **CHECKS),
+    **CHECKS,
+)
+_DIFFERENCE = Form(
+    required("paper", "because", "shown_by"),
+    paper=str,
+    because=str,
+    shown_by=str,
+    tables=_NAMES,
+    datasets=_NAMES,
+    methods=_NAMES,
+    metrics=_NAMES,
+    not_comparable=bool,
+)
 
 
 def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str, Any]]:
@@ -159,7 +128,7 @@ def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str
         If a claim is neither judged by exactly one check nor says why it is not, or names a paper,
         table, figure, row, metric or data set that does not exist.
     """
-    claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", dict[str, _Claim])
+    claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", mapping(_CLAIM))
     for name, claim in claims.items():
         check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], papers)
         for place, judged in ((name, claim), (f"{name}.depends", claim.get("depends", {}))):
@@ -231,7 +200,7 @@ def load_differences(
         If an entry names a paper, table, data set, method or metric that no published number has.
     """
     path = folder / "differences.yaml"
-    differences: list[dict[str, Any]] = validated_yaml(path, list[_Difference])
+    differences: list[dict[str, Any]] = validated_yaml(path, listed(_DIFFERENCE))
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], papers)

@@ -6,26 +6,20 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Required
-
-from pydantic import Field
-from typing_extensions import TypedDict
+from typing import Any, Literal
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
-from coassoc.storage.configuration import catalogue_entries, check_known, shown
-from coassoc.storage.forms import Text, keys, needs, told
+from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
+from coassoc.storage.forms import Form, Text, mapping, needs, number, required, text
 
 __all__ = [
+    "METHOD",
     "MethodEntry",
-    "MethodForm",
     "check_parameters",
     "endings_of_one_refinement",
     "load_methods",
 ]
-
-_Positive = Annotated[float, Field(gt=0)]
-_ESTIMATOR = "it must be the module and the class, as in 'package.module:Class'"
 
 
 @dataclass(frozen=True)
@@ -62,10 +56,8 @@ class MethodEntry:
         return self._of_class("refinement")
 
     def _of_class(self, name: str) -> Any:
-        try:
+        with placed(f"{self.source}: {self.name}"):
             return getattr(self.method, name)
-        except ConfigError as error:
-            raise ConfigError(f"{self.source}: {self.name}: {error}") from error
 
     @property
     def uses_features(self) -> bool:
@@ -73,23 +65,25 @@ class MethodEntry:
         return self._of_class("uses_features")
 
 
-@keys()
-class _Cost(TypedDict, total=False):
-    seconds: _Positive
-    power: _Positive
-    arrays: _Positive
-    grows_with: Literal["microclusters", "samples", "features"]
-
-
-@keys(needs("fixed", "estimator"))
-class MethodForm(TypedDict, total=False):
-    """Keys of an entry; config/README.md documents them."""
-
-    title: Required[Text]
-    paper: Required[Text]
-    cost: _Cost
-    estimator: Annotated[str, Field(pattern="^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$"), told(_ESTIMATOR)]
-    fixed: dict[str, Any]
+_POSITIVE = number(gt=0)
+#: Keys of an entry; config/README.md documents them.
+METHOD = Form(
+    required("title", "paper"),
+    needs("fixed", "estimator"),
+    title=Text,
+    paper=Text,
+    cost=Form(
+        seconds=_POSITIVE,
+        power=_POSITIVE,
+        arrays=_POSITIVE,
+        grows_with=Literal["microclusters", "samples", "features"],
+    ),
+    estimator=text(
+        "^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$",
+        "it must be the module and the class, as in 'package.module:Class'",
+    ),
+    fixed=mapping(object),
+)
 
 
 def load_methods(*paths: str | Path) -> dict[str, MethodEntry]:
@@ -102,7 +96,7 @@ def load_methods(*paths: str | Path) -> dict[str, MethodEntry]:
         entry's name, or a method that sees labels only is said to grow with the features.
     """
     entries = {}
-    for path, name, given in catalogue_entries(paths, MethodForm):
+    for path, name, given in catalogue_entries(paths, METHOD):
         source = shown(path)
         if "estimator" in given:
             method = Method(given["estimator"], given.get("fixed", {}))

@@ -2,66 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Required
-
-from pydantic import Field
-from typing_extensions import TypedDict
+from typing import Literal
 
 from coassoc.storage.forms import (
     ByKind,
     Count,
     Counts,
-    Distinct,
-    Grids,
+    Form,
     Names,
     Parameters,
     Text,
+    either,
     exactly_one,
-    keys,
+    integer,
+    listed,
+    mapping,
     needs,
     not_both,
+    number,
+    required,
+    text,
     told,
 )
 
-__all__ = ["AUDITS", "FIGURES", "Group", "PaperForm", "Shown"]
+__all__ = ["AUDITS", "FIGURES", "GROUPS_OF_ENTRIES", "PAPER"]
 
-#: Targets of several tables, figures and audits that name one of these.
-Group = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
+#: Targets of several tables, figures and audits, which these name as their group.
+GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
 
-_Samples = Literal["stored", "shuffled"]
-_NamesOrAll = Annotated[Literal["all"] | Names, told("it must be a list of rows, or all")]
-_EntryName = Annotated[
-    str,
-    Field(pattern="^[A-Za-z0-9_]+$"),
-    told("it must consist of letters, digits and _, as it becomes part of a target and of paths"),
-]
-_Label = Annotated[Text, Field(pattern=r"^[^{}]*$"), told("a row's label has no braces")]
-_Title = Annotated[
-    Text,
-    Field(pattern=r"^([^{}]|\{datasets\})*$"),
-    told("the only braces of a title are those of {datasets}"),
-]
-_VariantLabel = Annotated[
-    Text,
-    Field(pattern=r"^([^{}]|\{pool\})*$"),
-    told("the only braces of a variant's label are those of {pool}"),
-]
-_Scorecard = Annotated[
-    str,
-    Field(pattern="^scorecard(_[a-z]+)?$"),
-    told("it must be 'scorecard', or 'scorecard_' and small letters, as it is a target"),
-]
-_Parts = Annotated[list[Literal["method", "dataset", "metric"]], Field(min_length=1), Distinct]
+_SAMPLES = Literal["stored", "shuffled"]
+_NAMES_OR_ALL = told("it must be a list of rows, or all", Literal["all"], Names)
+_PARTS = listed(Literal["method", "dataset", "metric"])
+_ENTRY_NAME = text(
+    "^[A-Za-z0-9_]+$",
+    "it must consist of letters, digits and _, as it becomes part of a target and of paths",
+)
+_SCORECARD = text(
+    "^scorecard(_[a-z]+)?$",
+    "it must be 'scorecard', or 'scorecard_' and small letters, as it is a target",
+)
+_LABEL = text(r"^[^{}]*$", "a row's label has no braces", Text)
+_TITLE = text(
+    r"^([^{}]|\{datasets\})*$", "the only braces of a title are those of {datasets}", Text
+)
+_VARIANT_LABEL = text(
+    r"^([^{}]|\{pool\})*$", "the only braces of a variant's label are those of {pool}", Text
+)
 
-
-@keys()
-class _Tune(TypedDict, total=False):
-    score: Required[str]
-    over: Names
-    race: bool
-
-
-@keys(
+_TUNE = Form(required("score"), score=str, over=Names, race=bool)
+_ROW = Form(
     exactly_one("method", "base", "control"),
     needs("parameters", "method"),
     needs("tune", "method"),
@@ -69,198 +58,126 @@ class _Tune(TypedDict, total=False):
     needs("among", "method", "parameters"),
     not_both("control", "pool"),
     not_both("among", "tune"),
+    label=_LABEL,
+    method=str,
+    parameters=Parameters,
+    among=mapping(listed(object), least=1),
+    base=Literal["mean", "best", "ensemble-mean", "ensemble-best"],
+    control=Literal["random", "truth"],
+    samples=_SAMPLES,
+    tune=_TUNE,
+    pool=str,
 )
-class _Row(TypedDict, total=False):
-    label: _Label
-    method: str
-    parameters: Parameters
-    among: Annotated[Grids, Field(min_length=1)]
-    base: Literal["mean", "best", "ensemble-mean", "ensemble-best"]
-    control: Literal["random", "truth"]
-    samples: _Samples
-    tune: _Tune
-    pool: str
+_ENTRY = Form(
+    required("title", "caption", "datasets"),
+    title=_TITLE,
+    caption=str,
+    datasets=either(str, Names),
+    group=GROUPS_OF_ENTRIES,
+    pool=str,
+    pools=mapping(str, least=1),
+    m=Count,
+)
+_TABLE = Form(
+    _ENTRY,
+    required("metrics", "rows", "layout"),
+    metrics=Names,
+    rows=Names,
+    layout=Form(required("down", "across"), down=_PARTS, across=_PARTS),
+    published=str,
+    timed=bool,
+    mean=str,
+    relative_to=str,
+)
 
-
-@keys()
-class _Layout(TypedDict):
-    down: _Parts
-    across: _Parts
-
-
-class _Entry(TypedDict, total=False):
-    """What all tables, figures and audits have."""
-
-    title: Required[_Title]
-    caption: Required[str]
-    datasets: Required[str | Names]
-    group: Group
-    pool: str
-    pools: Annotated[dict[str, str], Field(min_length=1)]
-    m: Count
-
-
-@keys()
-class _Table(_Entry, total=False):
-    metrics: Required[Names]
-    rows: Required[Names]
-    layout: Required[_Layout]
-    published: str
-    timed: bool
-    mean: str
-    relative_to: str
-
-
-@keys()
-class Shown(_Entry):
-    """A figure of a pool alone, and what all figures and audits have."""
-
-    kind: str
-
-
-@keys()
-class _Curves(Shown, total=False):
-    metric: Required[str]
-    swept: Required[Names]
-    over: Required[str]
-    scale: Literal["linear", "log"]
-    baselines: Names
-
-
-@keys()
-class _Surface(Shown):
-    metrics: Names
-    swept: Annotated[list[str], Field(min_length=1, max_length=1)]
-    over: Annotated[list[str], Field(min_length=2, max_length=2), Distinct]
-
-
-@keys()
-class _OfRows(Shown):
-    rows: Names
-
-
-@keys()
-class _Convergence(_OfRows, total=False):
-    quantity: Required[str]
-    axis: str
-
-
-@keys()
-class _Matrices(_OfRows, total=False):
-    panels: Annotated[list[Literal["coherent-link", "difference", "truth"]], Distinct]
-    relative: bool
-
-
-@keys()
-class _Scored(_OfRows):
-    metric: str
-
-
-@keys()
-class _EnsembleSize(_Scored):
-    sizes: Counts
-
-
-class _Audit(Shown):
-    rows: _NamesOrAll
-
-
-class _ScoredAudit(_Audit):
-    metric: str
-
-
-@keys()
-class _VariantTune(TypedDict):
-    score: str
-
-
-class _Variant(TypedDict, total=False):
-    label: Required[_VariantLabel]
-    pool: str
-    tune: _VariantTune
-
-
-@keys()
-class _ComparisonVariant(_Variant, total=False):
-    samples: _Samples
-
-
-@keys()
-class _Comparison(_ScoredAudit):
-    variants: Annotated[list[_ComparisonVariant], Field(min_length=2)]
-
-
-@keys()
-class _Order(_ScoredAudit):
-    relative_to: str
-    shuffled: Annotated[list[Annotated[int, Field(ge=0, le=100)]], Field(min_length=2), Distinct]
-
-
-@keys()
-class _ProtocolVariant(_Variant, total=False):
-    method: str
-    m: Count
-    parameters: Parameters
-    metrics: Annotated[dict[str, str], Field(min_length=1)]
-
-
-@keys()
-class _Protocol(_OfRows):
-    compared_with: Names
-    metrics: Names
-    variants: Annotated[list[_ProtocolVariant], Field(min_length=2)]
-
-
-@keys()
-class _Significance(_ScoredAudit):
-    relative_to: str
-    rope: Annotated[float, Field(ge=0)]
-
-
-@keys()
-class _Scaling(_Audit):
-    pass
-
-
+_FIGURE = Form(_ENTRY, kind=str)
+_OF_ROWS = Form(_FIGURE, required("rows"), rows=Names)
+_SCORED = Form(_OF_ROWS, required("metric"), metric=str)
 #: Kinds of figures, and the keys of each.
-FIGURES: dict[str, type] = {
-    "reliability": Shown,
-    "transform": Shown,
-    "sensitivity": _Curves,
-    "surface": _Surface,
-    "convergence": _Convergence,
-    "matrices": _Matrices,
-    "before_after": _Scored,
-    "embedding": _OfRows,
-    "ensemble_size": _EnsembleSize,
-    "base_quality": _Scored,
+FIGURES = {
+    "reliability": _FIGURE,
+    "transform": _FIGURE,
+    "sensitivity": Form(
+        _FIGURE,
+        required("metric", "swept", "over"),
+        metric=str,
+        swept=Names,
+        over=str,
+        scale=Literal["linear", "log"],
+        baselines=Names,
+    ),
+    "surface": Form(
+        _FIGURE,
+        required("metrics", "swept", "over"),
+        metrics=Names,
+        swept=listed(str, most=1),
+        over=listed(str, least=2, most=2),
+    ),
+    "convergence": Form(_OF_ROWS, required("quantity"), quantity=str, axis=str),
+    "matrices": Form(
+        _OF_ROWS,
+        panels=listed(Literal["coherent-link", "difference", "truth"], least=0),
+        relative=bool,
+    ),
+    "before_after": _SCORED,
+    "embedding": _OF_ROWS,
+    "ensemble_size": Form(_SCORED, required("sizes"), sizes=Counts),
+    "base_quality": _SCORED,
 }
+
+_AUDIT = Form(_FIGURE, required("rows"), rows=_NAMES_OR_ALL)
+_SCORED_AUDIT = Form(_AUDIT, required("metric"), metric=str)
+_VARIANT = Form(
+    required("label"),
+    label=_VARIANT_LABEL,
+    pool=str,
+    tune=Form(required("score"), score=str),
+)
+_PROTOCOL_VARIANT = Form(
+    _VARIANT, method=str, m=Count, parameters=Parameters, metrics=mapping(str, least=1)
+)
 #: Kinds of audits, and the keys of each.
-AUDITS: dict[str, type] = {
-    "comparison": _Comparison,
-    "order": _Order,
-    "protocol": _Protocol,
-    "significance": _Significance,
-    "scaling": _Scaling,
-    "n_clusters": _OfRows,
+AUDITS = {
+    "comparison": Form(
+        _SCORED_AUDIT,
+        required("variants"),
+        variants=listed(Form(_VARIANT, samples=_SAMPLES), least=2),
+    ),
+    "order": Form(
+        _SCORED_AUDIT,
+        required("relative_to", "shuffled"),
+        relative_to=str,
+        shuffled=listed(integer(ge=0, le=100), least=2),
+    ),
+    "protocol": Form(
+        _OF_ROWS,
+        required("compared_with", "metrics", "variants"),
+        compared_with=Names,
+        metrics=Names,
+        variants=listed(_PROTOCOL_VARIANT, least=2),
+    ),
+    "significance": Form(
+        _SCORED_AUDIT, required("relative_to", "rope"), relative_to=str, rope=number(ge=0)
+    ),
+    "scaling": _AUDIT,
+    "n_clusters": _OF_ROWS,
 }
 
-
-@keys()
-class PaperForm(TypedDict, total=False):
-    """Keys of a file of papers; config/README.md documents them."""
-
-    title: Required[Text]
-    citation: Required[Text]
-    pool: Required[str]
-    m: Required[Count]
-    datasets: Required[Annotated[dict[Text, Names], Field(min_length=1)]]
-    metrics: Required[Annotated[dict[Text, str], Field(min_length=1)]]
-    rows: Annotated[dict[Text, _Row], Field(min_length=1)]
-    pools: dict[str, str]
-    own: Names
-    scorecard: _Scorecard
-    aliases: dict[str, str]
-    tables: dict[_EntryName, _Table]
-    figures: dict[_EntryName, Annotated[dict[str, Any], ByKind(FIGURES)]]
-    audits: dict[_EntryName, Annotated[dict[str, Any], ByKind(AUDITS)]]
+#: Keys of a file of papers; config/README.md documents them.
+PAPER = Form(
+    required("title", "citation", "pool", "m", "datasets", "metrics"),
+    title=Text,
+    citation=Text,
+    pool=str,
+    m=Count,
+    datasets=mapping(Names, key=Text, least=1),
+    metrics=mapping(str, key=Text, least=1),
+    rows=mapping(_ROW, key=Text, least=1),
+    pools=mapping(str),
+    own=Names,
+    scorecard=_SCORECARD,
+    aliases=mapping(str),
+    tables=mapping(_TABLE, key=_ENTRY_NAME),
+    figures=mapping(ByKind(FIGURES), key=_ENTRY_NAME),
+    audits=mapping(ByKind(AUDITS), key=_ENTRY_NAME),
+)

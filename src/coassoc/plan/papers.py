@@ -11,7 +11,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import SECTIONS
-from coassoc.plan.paper_forms import PaperForm
+from coassoc.plan.paper_forms import PAPER
 from coassoc.storage.configuration import shown, validated_yaml
 
 __all__ = ["Entry", "Paper", "load_papers"]
@@ -159,7 +159,7 @@ def load_papers(paths: Iterable[str | Path], methods: Collection[str]) -> dict[s
                 f"{source}: there is a paper {name!r} already, in {papers[name].source}; give the "
                 "file another name."
             )
-        paper = Paper(name, source, **{"rows": {}, **validated_yaml(path, PaperForm)})
+        paper = Paper(name, source, **{"rows": {}, **validated_yaml(path, PAPER)})
         _check_targets(paper)
         papers[name] = replace(paper, rows={**paper.rows, **_rows_of_methods(paper, methods)})
     return papers

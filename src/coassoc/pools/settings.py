@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, Literal, Required
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
-from typing_extensions import TypedDict
 
 from coassoc.datasets.registry import (
+    FETCHED,
+    PAPERS,
     DatasetEntry,
-    FetchedForm,
-    Papers,
     Source,
     catalogue_folder,
     check_paths,
@@ -27,10 +25,23 @@ from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import check_draws, make_draws
 from coassoc.pools.label_columns import clusterings_in
 from coassoc.pools.label_files import LabelFile
-from coassoc.storage.configuration import catalogue_entries, shown
-from coassoc.storage.forms import ByKind, Count, Counts, Distinct, keys, told
+from coassoc.storage.configuration import catalogue_entries, placed, shown
+from coassoc.storage.forms import (
+    ByKind,
+    Count,
+    Counts,
+    Form,
+    either,
+    integer,
+    listed,
+    mapping,
+    number,
+    required,
+    text,
+    told,
+)
 
-__all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
+__all__ = ["KINDS", "PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
 
 
 @dataclass(frozen=True)
@@ -134,101 +145,58 @@ class PoolSettings:
         return cls(**fields)
 
 
-_Share = Annotated[float, Field(gt=0, le=1)]
-_Scheme = Literal["random", "disjoint"]
-_K = Annotated[
-    Literal["sqrt", "classes"] | Annotated[int, Field(ge=2)],
-    told("allowed are sqrt, classes and a number from 2"),
-]
-
-
-@keys()
-class _Draws(TypedDict, total=False):
-    sizes: Required[Counts]
-    repeats: Required[Count]
-    scheme: _Scheme
-
-
-class _Pool(TypedDict, total=False):
-    kind: str
-    title: str
-    citation: str
-
-
-class _MadePool(_Pool, total=False):
-    papers: Papers
-    draws: Required[_Draws]
-
-
-@keys()
-class _RecipeForm(TypedDict, total=False):
-    k: _K
-    preprocessing: Literal["raw", "unit", "standardised"]
-    clusterer: str
-    parameters: dict[str, Any]
-    features: _Share
-    projection: _Share
-    samples: _Share
-
-
-@keys()
-class _GeneratedPool(_MadePool, _RecipeForm, total=False):
-    size: Count
-    mixture: Annotated[list[_RecipeForm], Field(min_length=1)]
-
-
-@keys()
-class _PublishedFile(FetchedForm, total=False):
-    role: Literal["data", "classes"]
-
-
-@keys()
-class _Variables(TypedDict, total=False):
-    labels: str
-    classes: str
-
-
-@keys()
-class _Published(FetchedForm, total=False):
-    files: Annotated[list[_PublishedFile], Field(min_length=1)]
-    parser: Literal["matlab"]
-    arguments: _Variables
-
-
-@keys()
-class _PublishedPool(_MadePool, total=False):
-    files: Required[Annotated[dict[str, _Published], Field(min_length=1)]]
-    size: Count | None
-    k: _K | None
-    preprocessing: Literal["raw", "unit", "standardised"]
-
-
-@keys()
-class _LabelDraws(TypedDict, total=False):
-    sizes: Counts
-    repeats: Count
-    scheme: _Scheme
-
-
-@keys()
-class _FileOfLabels(TypedDict, total=False):
-    file: Required[str]
-    id: str
-    classes: str
-    columns: Annotated[list[str | int], Field(min_length=1), Distinct]
-    variable: str
-    separator: Annotated[str, Field(pattern="^.$"), told("it must be a single character")]
-    header: bool
-
-
-@keys()
-class _PoolOfLabels(_Pool, _FileOfLabels, total=False):
-    dataset: str
-    draws: _LabelDraws
-
-
+_SCHEME = Literal["random", "disjoint"]
+_SHARE = number(gt=0, le=1)
+_SCALING = Literal["raw", "unit", "standardised"]
+_K = told(
+    "allowed are sqrt, classes and a number from 2", Literal["sqrt", "classes"], integer(ge=2)
+)
+_DRAWS = Form(sizes=Counts, repeats=Count, scheme=_SCHEME)
+_POOL = Form(kind=str, title=str, citation=str)
+_MADE = Form(
+    _POOL,
+    required("draws"),
+    papers=PAPERS,
+    draws=Form(_DRAWS, required("sizes", "repeats")),
+)
+_RECIPE = Form(
+    k=_K,
+    preprocessing=_SCALING,
+    clusterer=str,
+    parameters=mapping(object),
+    features=_SHARE,
+    projection=_SHARE,
+    samples=_SHARE,
+)
+_PUBLISHED = Form(
+    FETCHED,
+    files=listed(Form(FETCHED, role=Literal["data", "classes"])),
+    parser=Literal["matlab"],
+    arguments=Form(labels=str, classes=str),
+)
+_LABELS = Form(
+    required("file"),
+    file=str,
+    id=str,
+    classes=str,
+    columns=listed(either(str, int)),
+    variable=str,
+    separator=text("^.$", "it must be one character"),
+    header=bool,
+)
 #: Kinds of pools, and the keys of each; config/README.md documents them.
-FORMS = {"generated": _GeneratedPool, "published": _PublishedPool, "labels": _PoolOfLabels}
+KINDS = {
+    "generated": Form(_MADE, _RECIPE, size=Count, mixture=listed(_RECIPE)),
+    "published": Form(
+        _MADE,
+        required("files"),
+        files=mapping(_PUBLISHED, least=1),
+        size=either(Count, None),
+        k=either(_K, None),
+        preprocessing=_SCALING,
+    ),
+    "labels": Form(_POOL, _LABELS, dataset=str, draws=_DRAWS),
+}
 
 
 def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
@@ -239,28 +207,31 @@ def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
     ConfigError
         Naming the file, the pool and the key; also where two entries have one name.
     """
-    entries = catalogue_entries(paths, Annotated[dict[str, Any], ByKind(FORMS)])
+    entries = catalogue_entries(paths, ByKind(KINDS))
     return {name: _settings(name, given, path) for path, name, given in entries}
 
 
 def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
-    fields: dict[str, Any] = {**given, "draws": {}, **given.get("draws", {})}
-    del fields["draws"]
-    try:
-        if given["kind"] == "labels":
-            fields = _of_labels(name, fields, path)
-        files = {}
-        for dataset, source in fields.pop("files", {}).items():
+    place = f"{shown(path)}: {name}"
+    fields = {key: value for key, value in given.items() if key != "draws"}
+    fields |= given.get("draws", {})
+    if given["kind"] == "labels":
+        own = {key: fields.pop(key) for key in _LABELS.types if key in fields}
+        labels = _label_file(place, own, path)
+        size = len(clusterings_in(labels))
+        usual = {"size": size, "sizes": [size], "repeats": 1, "dataset": name}
+        fields = {**usual, **fields, "labels": labels}
+    files = fields.pop("files", {})
+    for dataset, source in files.items():
+        with placed(f"{place}.files.{dataset}"):
             files[dataset] = source_from_record(source)
             check_paths(files[dataset])
-        for key in ("papers", "mixture", "sizes"):
-            if key in fields:
-                fields[key] = tuple(fields[key])
-        settings = PoolSettings(name=name, files=files, **fields)
-        if settings.size is not None:
+    for key in {"papers", "mixture", "sizes"} & fields.keys():
+        fields[key] = tuple(fields[key])
+    settings = PoolSettings(name=name, files=files, **fields)
+    if settings.size is not None:
+        with placed(place):
             check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
-    except ConfigError as error:
-        raise ConfigError(f"{shown(path)}: {name}: {error}") from error
     return settings
 
 
@@ -272,25 +243,21 @@ _OF_SUFFIXES = {
 }
 
 
-def _of_labels(name: str, fields: dict[str, Any], path: Path) -> dict[str, Any]:
-    """A pool of the clusterings in a file; by default, an ensemble is all of them."""
-    own = {key: fields.pop(key) for key in _FileOfLabels.__annotations__ if key in fields}
-    found = [
-        each for each in (Path(own["file"]), catalogue_folder(path) / own["file"]) if each.is_file()
-    ]
-    if not found:
-        raise ConfigError(f"file is {own['file']!r}; there is no such file.")
+def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
+    """The file of a pool of labels, which the catalogue at `path` names."""
+    name = given["file"]
+    files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
+    file = next(files, None)
+    if file is None:
+        raise ConfigError(f"{place}.file is {name!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
-        if key in own and file.suffix.lower() not in suffixes:
+        if key in given and file.suffix.lower() not in suffixes:
             raise ConfigError(
-                f"the key {key!r} is for files that end in {', '.join(suffixes)}, and the file is "
-                f"{own['file']!r}."
+                f"{place} has the key {key!r}, which is for files that end in "
+                f"{', '.join(suffixes)}, and its file is {name!r}."
             )
-    columns = tuple(map(str, own.get("columns", ())))
-    labels = LabelFile(**{**own, "file": str(file), "columns": columns})
-    size = len(clusterings_in(labels))
-    usual = {"size": size, "sizes": (size,), "repeats": 1, "dataset": name}
-    return {**usual, **fields, "labels": labels}
+    columns = tuple(map(str, given.get("columns", ())))
+    return LabelFile(**{**given, "file": str(file), "columns": columns})
 
 
 def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:

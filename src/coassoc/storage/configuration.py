@@ -7,11 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.storage.forms import ItemName, validate
-from coassoc.storage.names import check_known
+from coassoc.storage.forms import ItemName, mapping, validate
+from coassoc.storage.names import check_known, placed
 from coassoc.storage.yaml_files import load_yaml
 
-__all__ = ["catalogue_entries", "check_known", "load_yaml", "shown", "validate", "validated_yaml"]
+__all__ = [
+    "catalogue_entries",
+    "check_known",
+    "load_yaml",
+    "placed",
+    "shown",
+    "validate",
+    "validated_yaml",
+]
 
 
 def validated_yaml(path: str | Path, form: Any) -> Any:
@@ -31,7 +39,7 @@ def catalogue_entries(paths: Iterable[str | Path], form: Any) -> Iterator[tuple[
     """
     files: dict[str, Path] = {}
     for path in map(Path, paths):
-        for name, content in validated_yaml(path, dict[ItemName, form]).items():
+        for name, content in validated_yaml(path, mapping(form, key=ItemName)).items():
             if name in files:
                 raise ConfigError(
                     f"{shown(path)}: {name} is in {shown(files[name])} already; an own entry needs "
@@ -44,4 +52,5 @@ def catalogue_entries(paths: Iterable[str | Path], form: Any) -> Iterator[tuple[
 def shown(path: str | Path) -> str:
     """The path from the config folder on, as users know it."""
     parts = Path(path).parts
-    return "/".join(parts[parts.index("config") :]) if "config" in parts else str(path)
+    above = len(parts) - 1 - parts[::-1].index("config") if "config" in parts else 0
+    return str(Path(*parts[above:]))

@@ -1,8 +1,8 @@
 """Forms of configuration files: what their keys may be, declared once and checked by pydantic.
 
-A form is a typed dictionary under the decorator :func:`keys`. Its annotations are the types, bounds
-and words that are allowed, its rules say which keys go together. Content is held against a form by
-:func:`validate`, is never converted, and a mistake is one sentence with file, key and value.
+A :class:`Form` gives each key of one place its type, and says by rules which keys go together.
+:func:`validate` holds content against it without converting anything: 10.0 is no integer (it would
+make another name in a path), True is no number. A mistake is one sentence with file, key and value.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Union
 
 from pydantic import (
     AfterValidator,
-    ConfigDict,
+    BeforeValidator,
     Field,
     GetCoreSchemaHandler,
     TypeAdapter,
@@ -27,68 +27,64 @@ from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_sc
 from coassoc.errors import ConfigError
 from coassoc.storage.names import choices
 
-__all__ = [
-    "Count",
-    "Counts",
-    "Distinct",
-    "Grids",
-    "ItemName",
-    "Names",
-    "Parameters",
-    "Strings",
-    "Text",
-    "Yes",
-    "ByKind",
-    "exactly_one",
-    "keys",
-    "needs",
-    "not_both",
-    "some_of",
-    "told",
-    "validate",
-]
-
-#: What is wrong with some keys of one place, or nothing.
+#: What is wrong with the keys of one place, or nothing.
 Rule = Callable[[Mapping[str, Any]], str | None]
-Form = TypeVar("Form", bound=type)
+#: Anything that pydantic takes for a type; mypy does not, as forms are objects.
+Type = Any
 
 
-def keys(*rules: Rule) -> Callable[[Form], Form]:
-    """Make a typed dictionary a form: no other keys, exact types, finite numbers, and some rules.
+class Form:
+    """Keys of one place, and their types; no others are allowed.
 
-    10.0 is not an integer (it would make another name in a path), and True is no number.
+    Parameters
+    ----------
+    *parts : Form or Rule
+        Forms whose keys and rules it has too, and rules of its own.
+    **types : type
     """
 
-    def decorate(form: Form) -> Form:
-        known = list(form.__annotations__)
+    def __init__(self, *parts: Form | Rule, **types: Type) -> None:
+        forms = [part for part in parts if isinstance(part, Form)]
+        rules = [part for part in parts if not isinstance(part, Form)]
+        self._rules = [*(rule for form in forms for rule in form._rules), *rules]
+        self.types: dict[str, Type] = {
+            key: each for form in forms for key, each in form.types.items()
+        } | types
 
-        def check(given: Any) -> Any:
-            if isinstance(given, dict):
-                problems = (rule(given) for rule in (_only(known), *rules))
-                for problem in filter(None, problems):
+    def _check(self, given: Any) -> Any:
+        if isinstance(given, dict):
+            for problem in (self._unknown(given), *(rule(given) for rule in self.rules)):
+                if problem:
                     raise _mistake(problem)
-            return given
+        return given
 
-        def schema(source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-            return core_schema.no_info_before_validator_function(check, handler(source))
+    def _unknown(self, given: dict[Any, Any]) -> str | None:
+        unknown = next((key for key in given if key not in self.types), None)
+        if unknown is None:
+            return None
+        kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
+        return f"has the unknown key {unknown!r}; {choices(unknown, self.types, kind)}"
 
-        form.__pydantic_config__ = ConfigDict(strict=True, allow_inf_nan=False)
-        form.__get_pydantic_core_schema__ = schema
-        return form
-
-    return decorate
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        fields = {
+            key: core_schema.typed_dict_field(handler.generate_schema(each), required=False)
+            for key, each in self.types.items()
+        }
+        inner = core_schema.typed_dict_schema(fields)
+        return core_schema.no_info_before_validator_function(self._check, inner)
 
 
 # -- rules on the keys of one place ---------------------------------------------------------------
 
 
-def _only(known: list[str]) -> Rule:
+def required(*names: str) -> Rule:
+    """Keys that must be there."""
+
     def rule(given: Mapping[str, Any]) -> str | None:
-        unknown = next((key for key in given if key not in known), None)
-        if unknown is None:
-            return None
-        kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
-        return f"has the unknown key {unknown!r}; {choices(unknown, known, kind)}"
+        missing = next((name for name in names if name not in given), None)
+        return None if missing is None else f"lacks the key {missing!r}"
 
     return rule
 
@@ -100,10 +96,8 @@ def exactly_one(*names: str) -> Rule:
         there = [name for name in names if name in given]
         if len(there) == 1:
             return None
-        return (
-            f"must have exactly one of the keys {', '.join(names)}, and has "
-            f"{' and '.join(there) or 'none'}"
-        )
+        has = " and ".join(there) or "none"
+        return f"must have exactly one of the keys {', '.join(names)}, and has {has}"
 
     return rule
 
@@ -126,7 +120,7 @@ def not_both(one: str, other: str) -> Rule:
     return lambda given: wrong if one in given and other in given else None
 
 
-def some_of(names: tuple[str, ...], sentence: str) -> Rule:
+def some_of(*names: str, sentence: str) -> Rule:
     """At least one of some keys."""
     return lambda given: None if any(name in given for name in names) else sentence
 
@@ -134,8 +128,39 @@ def some_of(names: tuple[str, ...], sentence: str) -> Rule:
 # -- types ----------------------------------------------------------------------------------------
 
 
-def told(sentence: str) -> WrapValidator:
-    """Say in these words what is allowed, unless the type is wrong or more was said already."""
+def number(**bounds: Any) -> Type:
+    """A finite number; bounds are ``gt``, ``ge`` and ``le``."""
+    return Annotated[float, Field(allow_inf_nan=False, **bounds)]
+
+
+def integer(**bounds: Any) -> Type:
+    """An integer; bounds are ``ge`` and ``le``."""
+    return Annotated[int, Field(**bounds)]
+
+
+def listed(item: Type, least: int = 1, most: int | None = None) -> Type:
+    """A list in which nothing stands twice."""
+    return Annotated[list[item], Field(min_length=least, max_length=most), BeforeValidator(_once)]
+
+
+def mapping(value: Type, key: Type = str, least: int = 0) -> Type:
+    """A dictionary."""
+    return Annotated[dict[key, value], Field(min_length=least)]
+
+
+def either(*types: Type) -> Type:
+    """One of several types; None is null."""
+    known = (Annotated[Any, each] if isinstance(each, Form) else each for each in types)
+    return Union[tuple(known)]  # noqa: UP007 - of any number
+
+
+def text(pattern: str, sentence: str, of: Type = str) -> Type:
+    """A string of some pattern, which the sentence says."""
+    return told(sentence, Annotated[of, Field(pattern=pattern)])
+
+
+def told(sentence: str, *types: Type) -> Type:
+    """Types of which the sentence says what is allowed, where not the type alone is wrong."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -146,18 +171,13 @@ def told(sentence: str) -> WrapValidator:
                 raise
             raise _mistake(f"is {value!r}; {sentence}") from None
 
-    return WrapValidator(check)
+    return Annotated[either(*types), WrapValidator(check)]
 
 
-def _mistake(problem: str) -> PydanticCustomError:
-    """An error whose message is what to say after the key."""
-    return PydanticCustomError("mistake", problem)
-
-
-def _distinct(values: list[Any]) -> list[Any]:
-    twice = next((value for i, value in enumerate(values) if value in values[:i]), None)
-    if twice is not None:
-        raise _mistake(f"lists {twice!r} twice")
+def _once(values: Any) -> Any:
+    for place, value in enumerate(values if isinstance(values, list) else []):
+        if value in values[:place]:
+            raise _mistake(f"lists {value!r} twice")
     return values
 
 
@@ -167,23 +187,15 @@ def _true(value: bool) -> bool:
     return value
 
 
-#: For lists: no item twice.
-Distinct = AfterValidator(_distinct)
-Text = Annotated[str, Field(pattern=r"\S"), told("it must not be blank")]
-#: Of entries of catalogues, which become parts of paths.
-ItemName = Annotated[
-    str,
-    Field(pattern="^[A-Za-z0-9][A-Za-z0-9_.-]*$"),
-    told("it must consist of letters, digits, dots, _ and -"),
-]
-Names = Annotated[list[str], Field(min_length=1), Distinct]
-#: Names that may stand twice.
-Strings = Annotated[list[str], Field(min_length=1)]
-Count = Annotated[int, Field(ge=1)]
-Counts = Annotated[list[Count], Field(min_length=1), Distinct]
-Parameters = Annotated[dict[str, Any], Field(min_length=1)]
+Text = text(r"\S", "it must not be blank")
+#: Names of entries of catalogues, which become parts of paths.
+ItemName = text("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "it must consist of letters, digits, dots, _ and -")
+Names = listed(str)
+Count = integer(ge=1)
+Counts = listed(Count)
+Parameters = mapping(Any, least=1)
 #: Values of parameters by their names.
-Grids = dict[str, Annotated[list[Any], Field(min_length=1), Distinct]]
+Grids = mapping(listed(Any))
 #: A key that is there or not, and switches nothing off.
 Yes = Annotated[bool, AfterValidator(_true)]
 
@@ -191,27 +203,32 @@ Yes = Annotated[bool, AfterValidator(_true)]
 class ByKind:
     """One of several forms: the one that the key ``kind`` names."""
 
-    def __init__(self, forms: Mapping[str, type]) -> None:
-        self._forms = forms
+    def __init__(self, forms: Mapping[str, Form]) -> None:
+        self.forms = forms
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        made = {kind: handler.generate_schema(form) for kind, form in self._forms.items()}
+        made = {kind: handler.generate_schema(form) for kind, form in self.forms.items()}
         return core_schema.tagged_union_schema(made, discriminator="kind")
 
 
 # -- checking, and what is said of mistakes -------------------------------------------------------
 
 
-def validate(content: Any, form: Any, source: str) -> None:
+def _mistake(problem: str) -> PydanticCustomError:
+    """An error whose message is what to say after the key."""
+    return PydanticCustomError("mistake", problem)
+
+
+def validate(content: Any, form: Type, source: str) -> None:
     """Hold content against a form.
 
     Parameters
     ----------
     content : object
         What was read.
-    form : type
+    form : Form or type
         A form, or a list or dictionary of forms.
     source : str
         Name of the file, for the message.
@@ -222,13 +239,13 @@ def validate(content: Any, form: Any, source: str) -> None:
         For the deepest mistake, in one sentence.
     """
     try:
-        _adapter(form).validate_python(content)
+        _adapter(form).validate_python(content, strict=True)
     except ValidationError as error:
         raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
 
 
 @cache
-def _adapter(form: Any) -> TypeAdapter[Any]:
+def _adapter(form: Type) -> TypeAdapter[Any]:
     return TypeAdapter(form)
 
 
@@ -280,8 +297,6 @@ def _predicate(error: ErrorDetails) -> str:
     kind, value, more = error["type"], error["input"], error.get("ctx", {})
     if kind == "mistake":
         return error["msg"]
-    if kind == "missing":
-        return f"lacks the key {error['loc'][-1]!r}"
     if kind == "union_tag_not_found":
         return "lacks the key 'kind'"
     if kind == "union_tag_invalid":

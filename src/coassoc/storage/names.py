@@ -1,14 +1,15 @@
-"""Names that must exist, and the one that was probably meant."""
+"""Names that must exist, the one that was probably meant, and the place of a mistake."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from coassoc.errors import ConfigError
 
-__all__ = ["check_known", "choices"]
+__all__ = ["check_known", "choices", "placed"]
 
 
 def choices(value: Any, allowed: Iterable[Any], where: str = "") -> str:
@@ -25,3 +26,12 @@ def check_known(source: str, key: str, names: Iterable[str], known: Iterable[str
     for name in names:
         if name not in known:
             raise ConfigError(f"{source}: {key} names {name!r}; {choices(name, known)}.")
+
+
+@contextmanager
+def placed(place: str) -> Iterator[None]:
+    """Have the message of a ConfigError begin with its place."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(f"{place}: {error}") from error
