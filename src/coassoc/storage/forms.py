@@ -44,12 +44,15 @@ class Form:
     """
 
     def __init__(self, *parts: Form | Rule, **types: Type) -> None:
-        forms = [part for part in parts if isinstance(part, Form)]
-        rules = [part for part in parts if not isinstance(part, Form)]
-        self._rules = [*(rule for form in forms for rule in form._rules), *rules]
-        self.types: dict[str, Type] = {
-            key: each for form in forms for key, each in form.types.items()
-        } | types
+        self.types: dict[str, Type] = {}
+        self.rules: list[Rule] = []
+        for part in parts:
+            if isinstance(part, Form):
+                self.types |= part.types
+                self.rules += part.rules
+            else:
+                self.rules.append(part)
+        self.types |= types
 
     def _check(self, given: Any) -> Any:
         if isinstance(given, dict):
