@@ -45,55 +45,34 @@ rows:
   chance: {control: random}
 tables:
   t:
-    title: T
-    caption: c
-    datasets: all
+    <<: &shown {title: T, caption: c, datasets: all}
     mean: one
     metrics: [ARI, NMI]
     rows: [A, B, tuned, pool-mean, chance]
     relative_to: A
     layout: {down: [method, metric], across: [dataset]}
   times:
-    title: T
-    caption: c
-    timed: true
-    datasets: one
-    metrics: [time]
-    rows: [A, B]
-    layout: {down: [method], across: [metric]}
+    {<<: *shown, timed: true, datasets: one, metrics: [time], rows: [A, B],
+     layout: {down: [method], across: [metric]}}
 figures:
-  pairs: {kind: reliability, title: T, caption: c, datasets: all}
-  curve:
-    {kind: sensitivity, title: T, caption: c, datasets: all, metric: ARI,
-     swept: [B], over: alpha, baselines: [A]}
-  heat:
-    {kind: surface, title: T, caption: c, datasets: all, metrics: [ARI],
-     swept: [B], over: [alpha, lam]}
-  steps: {kind: convergence, title: T, caption: c, datasets: all, rows: [B], quantity: C}
-  maps: {kind: matrices, title: T, caption: c, datasets: all, rows: [A, B], panels: [difference]}
-  bars: {kind: before_after, title: T, caption: c, datasets: all, rows: [refining], metric: ARI}
-  places: {kind: embedding, title: T, caption: c, datasets: all, rows: [refining]}
-  sizes:
-    {kind: ensemble_size, title: T, caption: c, datasets: all, rows: [A], metric: ARI,
-     sizes: [10, 20]}
-  dots: {kind: base_quality, title: T, caption: c, datasets: all, rows: [A], metric: ARI}
+  pairs: {<<: *shown, kind: reliability}
+  curve: {<<: *shown, kind: sensitivity, metric: ARI, swept: [B], over: alpha, baselines: [A]}
+  heat: {<<: *shown, kind: surface, metrics: [ARI], swept: [B], over: [alpha, lam]}
+  steps: {<<: *shown, kind: convergence, rows: [B], quantity: C}
+  maps: {<<: *shown, kind: matrices, rows: [A, B], panels: [difference]}
+  bars: {<<: *shown, kind: before_after, rows: [refining], metric: ARI}
+  places: {<<: *shown, kind: embedding, rows: [refining]}
+  sizes: {<<: *shown, kind: ensemble_size, rows: [A], metric: ARI, sizes: [10, 20]}
+  dots: {<<: *shown, kind: base_quality, rows: [A], metric: ARI}
 audits:
   compare:
-    kind: comparison
-    title: T
-    caption: c
-    datasets: all
-    metric: ARI
-    rows: [A, B]
-    variants: [{label: default}, {label: tuned, tune: {score: ANMI}}]
-  test:
-    {kind: significance, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B],
-     relative_to: B, rope: 0.01}
+    {<<: *shown, kind: comparison, metric: ARI, rows: [A, B],
+     variants: [{label: default}, {label: tuned, tune: {score: ANMI}}]}
+  test: {<<: *shown, kind: significance, metric: ARI, rows: [A, B], relative_to: B, rope: 0.01}
   mixed:
-    {kind: order, title: T, caption: c, datasets: all, metric: ARI, rows: [A, B], relative_to: B,
-     shuffled: [0, 30, 100]}
-  numbers: {kind: n_clusters, title: T, caption: c, datasets: all, rows: [A, B]}
-  growth: {kind: scaling, title: T, caption: c, datasets: all, rows: [A, B]}
+    {<<: *shown, kind: order, metric: ARI, rows: [A, B], relative_to: B, shuffled: [0, 30, 100]}
+  numbers: {<<: *shown, kind: n_clusters, rows: [A, B]}
+  growth: {<<: *shown, kind: scaling, rows: [A, B]}
 """
 
 
@@ -128,12 +107,9 @@ def plan(tmp_path):
 
     def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Experiments:
         """Under the default configuration without its overrides, with own files of catalogues."""
-        own = {
-            key: write(tmp_path / f"mine-{key}.yaml", each) for key, each in (files or {}).items()
-        }
-        own["papers"] = write(tmp_path / "own.yaml", text)
         everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "targets": ["own"]}
-        everything |= {key: [str(path)] for key, path in own.items()}
+        for key, each in {**(files or {}), "papers": text}.items():
+            everything[key] = [str(write(tmp_path / f"own{key.removeprefix('papers')}.yaml", each))]
         everything |= settings
         validate(everything, CONFIGURATION, "config")
         return Experiments(everything, load_catalogues(config, everything))

@@ -10,13 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
-
-from pydantic import Field
+from typing import Any, Literal
 
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import catalogue_entries, placed, shown
-from coassoc.storage.forms import Count, Form, integer, listed, mapping, required, text, told
+from coassoc.storage.forms import (
+    Count,
+    Form,
+    integer,
+    listed,
+    mapping,
+    required,
+    several,
+    text,
+    told,
+)
 
 __all__ = [
     "DATASET",
@@ -67,10 +75,10 @@ FETCHED = Form(
 _FILE = Form(FETCHED, file=str, role=str)
 _SOURCE = Form(
     _FILE,
-    files=listed(_FILE),
+    files=several(_FILE),
     parser=PARSER,
     arguments=mapping(object),
-    preprocessing=listed(_STEP, least=0),
+    preprocessing=several(_STEP, least=0),
 )
 #: Keys of a data set, which may be those of its only source; config/README.md documents them.
 DATASET = Form(
@@ -83,14 +91,14 @@ DATASET = Form(
     class_sizes=told(
         "it must be the number of samples in each class, or one number for all of them",
         Count,
-        Annotated[list[Count], Field(min_length=2)],
+        several(Count, least=2),
     ),
     licence=str,
     citation=str,
     terms=str,
     note=str,
     fingerprint=text("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits"),
-    sources=listed(_SOURCE),
+    sources=several(_SOURCE),
 )
 
 

@@ -18,13 +18,7 @@ from coassoc.plan.wanted_ranking import RANKING, ranked_rows
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
-__all__ = [
-    "BY_CLASSES",
-    "check_artefact",
-    "check_configuration",
-    "has_classes",
-    "knows_n_clusters",
-]
+__all__ = ["BY_CLASSES", "check_artefact", "check_configuration", "has_classes", "knows_n_clusters"]
 
 #: Kinds that are made of the classes themselves.
 BY_CLASSES = ("base_quality", "before_after", "reliability")
@@ -48,11 +42,7 @@ def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> No
     for name, each in own.items():
         _check_override(f"override.targets.{name}", each, catalogues)
     rows = {row for paper in papers for row in paper.rows} | {*ranked_rows(config, catalogues)}
-    known = {
-        "targets": [*targets, RANKING],
-        "datasets": catalogues.datasets,
-        "rows": sorted(rows),
-    }
+    known = {"targets": [*targets, RANKING], "datasets": catalogues.datasets, "rows": sorted(rows)}
     for listed, key in itertools.product(("not_run", "shortened"), known):
         for entry in config.get(listed) or []:
             check_known("config", f"{listed}.{key}", entry.get(key, []), known[key])

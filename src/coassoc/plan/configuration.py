@@ -18,6 +18,7 @@ from coassoc.storage.forms import (
     mapping,
     number,
     required,
+    several,
     some_of,
     told,
 )
@@ -36,7 +37,7 @@ _CONSENSUS = Form(
     methods=Names,
     datasets=Names,
     n_clusters=integer(ge=2),
-    range=listed(integer(ge=2), least=2, most=2),
+    range=several(integer(ge=2), least=2, most=2),
     m=Count,
 )
 _RANKING = Form(
@@ -53,10 +54,7 @@ _RANKING = Form(
 _CELLS = Form(targets=Names, datasets=Names, rows=Names)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
 _NOT_RUN = Form(
-    _CELLS,
-    required("reason"),
-    some_of("targets", "datasets", "rows", sentence=_WHICH),
-    reason=Text,
+    _CELLS, required("reason"), some_of("targets", "datasets", "rows", sentence=_WHICH), reason=Text
 )
 _SHORTENED = Form(
     _CELLS,
@@ -67,16 +65,10 @@ _SHORTENED = Form(
     grid=mapping(listed(object), least=1),
 )
 _MEGABYTES = told(
-    "allowed are a number of megabytes, auto and null",
-    Literal["auto"],
-    number(gt=0, le=1e9),
-    None,
+    "allowed are a number of megabytes, auto and null", Literal["auto"], number(gt=0, le=1e9), None
 )
 _OF_TARGET = Form(
-    datasets=_SOME_NAMES,
-    pool=either(str, None),
-    sizes=either(Counts, None),
-    methods=_SOME_NAMES,
+    datasets=_SOME_NAMES, pool=either(str, None), sizes=either(Counts, None), methods=_SOME_NAMES
 )
 _OVERRIDE = Form(
     _OF_TARGET,
@@ -100,10 +92,10 @@ CONFIGURATION = Form(
     papers=_FILES,
     timing=_TIMING,
     selection=_SELECTION,
-    consensus=listed(_CONSENSUS, least=0),
+    consensus=several(_CONSENSUS, least=0),
     ranking=either(_RANKING, None),
-    not_run=listed(_NOT_RUN, least=0),
-    shortened=listed(_SHORTENED, least=0),
+    not_run=several(_NOT_RUN, least=0),
+    shortened=several(_SHORTENED, least=0),
     limits=either(Form(minutes=either(number(gt=0, le=30_000), None), memory_mb=_MEGABYTES), None),
     override=either(_OVERRIDE, None),
 )

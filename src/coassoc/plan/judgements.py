@@ -14,10 +14,10 @@ from coassoc.storage.forms import (
     Yes,
     exactly_one,
     integer,
-    listed,
     mapping,
     number,
     required,
+    several,
     told,
 )
 
@@ -25,7 +25,7 @@ __all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
-_NAMES = listed(str)
+_NAMES = several(str)
 _PLACE = Form(required("in"), **{"in": _NAMES, "metrics": _NAMES, "datasets": _NAMES})
 _OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
 _BY = number(ge=0)
@@ -58,7 +58,7 @@ CHECKS = {
         by=mapping(number(), least=1),
     ),
     "small": Form(_PLACE, required("rows", "by"), rows=_NAMES, by=_BY),
-    "peak": Form(_PLACE, required("row", "at"), row=str, at=listed(number()), by=_BY),
+    "peak": Form(_PLACE, required("row", "at"), row=str, at=several(number()), by=_BY),
     "curve_above": Form(
         _PLACE,
         required("row", "over", "from", "to"),
@@ -200,7 +200,7 @@ def load_differences(
         If an entry names a paper, table, data set, method or metric that no published number has.
     """
     path = folder / "differences.yaml"
-    differences: list[dict[str, Any]] = validated_yaml(path, listed(_DIFFERENCE))
+    differences: list[dict[str, Any]] = validated_yaml(path, several(_DIFFERENCE))
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], papers)

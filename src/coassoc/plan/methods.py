@@ -13,13 +13,7 @@ from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
 from coassoc.storage.forms import Form, Text, mapping, needs, number, required, text
 
-__all__ = [
-    "METHOD",
-    "MethodEntry",
-    "check_parameters",
-    "endings_of_one_refinement",
-    "load_methods",
-]
+__all__ = ["METHOD", "MethodEntry", "check_parameters", "endings_of_one_refinement", "load_methods"]
 
 
 @dataclass(frozen=True)

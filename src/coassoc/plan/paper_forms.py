@@ -128,10 +128,7 @@ FIGURES = {
 _AUDIT = Form(_FIGURE, required("rows"), rows=_NAMES_OR_ALL)
 _SCORED_AUDIT = Form(_AUDIT, required("metric"), metric=str)
 _VARIANT = Form(
-    required("label"),
-    label=_VARIANT_LABEL,
-    pool=str,
-    tune=Form(required("score"), score=str),
+    required("label"), label=_VARIANT_LABEL, pool=str, tune=Form(required("score"), score=str)
 )
 _PROTOCOL_VARIANT = Form(
     _VARIANT, method=str, m=Count, parameters=Parameters, metrics=mapping(str, least=1)

@@ -37,6 +37,7 @@ from coassoc.storage.forms import (
     mapping,
     number,
     required,
+    several,
     text,
     told,
 )
@@ -154,10 +155,7 @@ _K = told(
 _DRAWS = Form(sizes=Counts, repeats=Count, scheme=_SCHEME)
 _POOL = Form(kind=str, title=str, citation=str)
 _MADE = Form(
-    _POOL,
-    required("draws"),
-    papers=PAPERS,
-    draws=Form(_DRAWS, required("sizes", "repeats")),
+    _POOL, required("draws"), papers=PAPERS, draws=Form(_DRAWS, required("sizes", "repeats"))
 )
 _RECIPE = Form(
     k=_K,
@@ -186,7 +184,7 @@ _LABELS = Form(
 )
 #: Kinds of pools, and the keys of each; config/README.md documents them.
 KINDS = {
-    "generated": Form(_MADE, _RECIPE, size=Count, mixture=listed(_RECIPE)),
+    "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
     "published": Form(
         _MADE,
         required("files"),

@@ -141,9 +141,14 @@ def integer(**bounds: Any) -> Type:
     return Annotated[int, Field(**bounds)]
 
 
+def several(item: Type, least: int = 1, most: int | None = None) -> Type:
+    """A list."""
+    return Annotated[list[item], Field(min_length=least, max_length=most)]
+
+
 def listed(item: Type, least: int = 1, most: int | None = None) -> Type:
     """A list in which nothing stands twice."""
-    return Annotated[list[item], Field(min_length=least, max_length=most), BeforeValidator(_once)]
+    return Annotated[several(item, least, most), BeforeValidator(_once)]
 
 
 def mapping(value: Type, key: Type = str, least: int = 0) -> Type:
