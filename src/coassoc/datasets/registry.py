@@ -14,17 +14,7 @@ from typing import Any, Literal
 
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import catalogue_entries, placed, shown
-from coassoc.storage.forms import (
-    Count,
-    Form,
-    integer,
-    listed,
-    mapping,
-    required,
-    several,
-    text,
-    told,
-)
+from coassoc.storage.forms import Count, Form, integer, listed, mapping, must, several, text, told
 
 __all__ = [
     "DATASET",
@@ -58,7 +48,7 @@ PAPERS = listed(Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"], least=0)
 PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
 PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
 #: The step that has an argument.
-TOP_COLUMNS = Form(required("top_columns"), top_columns=Count)
+TOP_COLUMNS = Form(top_columns=must(Count))
 _STEP = told(
     "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and top_columns "
     "with a number",

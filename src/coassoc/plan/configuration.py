@@ -16,8 +16,8 @@ from coassoc.storage.forms import (
     integer,
     listed,
     mapping,
+    must,
     number,
-    required,
     several,
     some_of,
     told,
@@ -32,34 +32,30 @@ _SOME_NAMES, _GRIDS = either(Names, None), either(Grids, None)
 _TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
 _SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
 _CONSENSUS = Form(
-    required("pool", "methods"),
-    pool=str,
-    methods=Names,
+    pool=must(str),
+    methods=must(Names),
     datasets=Names,
     n_clusters=integer(ge=2),
     range=several(integer(ge=2), least=2, most=2),
     m=Count,
 )
 _RANKING = Form(
-    required("pool", "m", "datasets", "metrics"),
-    pool=str,
-    m=Count,
-    datasets=_NAMES_OR_ALL,
-    metrics=Names,
+    pool=must(str),
+    m=must(Count),
+    datasets=must(_NAMES_OR_ALL),
+    metrics=must(Names),
     pools=mapping(str),
     methods=_NAMES_OR_ALL,
     groups=mapping(Names, key=Text),
-    tuned=Form(required("methods", "score"), methods=Names, score=str),
+    tuned=Form(methods=must(Names), score=must(str)),
 )
 _CELLS = Form(targets=Names, datasets=Names, rows=Names)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
-_NOT_RUN = Form(
-    _CELLS, required("reason"), some_of("targets", "datasets", "rows", sentence=_WHICH), reason=Text
-)
+_NOT_RUN = Form(_CELLS, some_of("targets", "datasets", "rows", sentence=_WHICH), reason=must(Text))
 _SHORTENED = Form(
     _CELLS,
-    required("rows"),
     some_of("race", "repeats", "grid", sentence="must have 'race', 'repeats' or 'grid'"),
+    rows=must(Names),
     race=Yes,
     repeats=Count,
     grid=mapping(listed(object), least=1),
@@ -80,10 +76,9 @@ _OVERRIDE = Form(
 
 #: Its keys; config/README.md documents them.
 CONFIGURATION = Form(
-    required("name", "seed", "threads"),
-    name=Text,
-    seed=integer(ge=0),
-    threads=Count,
+    name=must(Text),
+    seed=must(integer(ge=0)),
+    threads=must(Count),
     targets=_SOME_NAMES,
     mirror=either(str, None),
     methods=_FILES,

@@ -15,8 +15,8 @@ from coassoc.storage.forms import (
     exactly_one,
     integer,
     mapping,
+    must,
     number,
-    required,
     several,
     told,
 )
@@ -26,52 +26,42 @@ __all__ = ["CHECKS", "artefacts_of", "load_claims", "load_differences"]
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
 _NAMES = several(str)
-_PLACE = Form(required("in"), **{"in": _NAMES, "metrics": _NAMES, "datasets": _NAMES})
+_PLACE = Form(**{"in": must(_NAMES), "metrics": _NAMES, "datasets": _NAMES})
 _OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
 _BY = number(ge=0)
 #: Kinds of checks, and the keys of each; :mod:`coassoc.results.claims.checks` says how they decide.
 CHECKS = {
     "above": Form(
         _PLACE,
-        required("rows", "over"),
-        rows=_NAMES,
-        over=_OVER,
+        rows=must(_NAMES),
+        over=must(_OVER),
         but=_NAMES,
         each=bool,
         by=_BY,
         of=Literal["mean", "std"],
     ),
     "significant": Form(
-        _PLACE,
-        required("rows", "over", "repeats"),
-        rows=_NAMES,
-        over=_OVER,
-        but=_NAMES,
-        repeats=integer(ge=2),
+        _PLACE, rows=must(_NAMES), over=must(_OVER), but=_NAMES, repeats=must(integer(ge=2))
     ),
     "gain": Form(
         _PLACE,
-        required("row", "over", "mean", "by"),
-        row=str,
-        over=str,
-        mean=Literal["ratios", "scores"],
-        by=mapping(number(), least=1),
+        row=must(str),
+        over=must(str),
+        mean=must(Literal["ratios", "scores"]),
+        by=must(mapping(number(), least=1)),
     ),
-    "small": Form(_PLACE, required("rows", "by"), rows=_NAMES, by=_BY),
-    "peak": Form(_PLACE, required("row", "at"), row=str, at=several(number()), by=_BY),
+    "small": Form(_PLACE, rows=must(_NAMES), by=must(_BY)),
+    "peak": Form(_PLACE, row=must(str), at=must(several(number())), by=_BY),
     "curve_above": Form(
         _PLACE,
-        required("row", "over", "from", "to"),
-        **{"from": number(), "to": number()},
-        row=str,
-        over=_OVER,
+        **{"from": must(number()), "to": must(number())},
+        row=must(str),
+        over=must(_OVER),
         by=_BY,
         each=bool,
     ),
-    "rising": Form(_PLACE, required("row"), row=str, by=_BY),
-    "stable": Form(
-        _PLACE, required("row", "by", "share"), row=str, by=_BY, share=number(ge=0, le=1)
-    ),
+    "rising": Form(_PLACE, row=must(str), by=_BY),
+    "stable": Form(_PLACE, row=must(str), by=must(_BY), share=must(number(ge=0, le=1))),
 }
 
 #: Those that look at curves, which are in figures.
@@ -86,24 +76,22 @@ def _share_is_told(claim: Mapping[str, Any]) -> str | None:
 
 
 _CLAIM = Form(
-    required("paper", "place", "claim"),
     exactly_one(*CHECKS, "cannot", "tested_by"),
     _share_is_told,
-    paper=str,
-    place=str,
-    claim=str,
+    paper=must(str),
+    place=must(str),
+    claim=must(str),
     headline=Yes,
     needs=told("allowed are all, most and a number", Literal["all", "most"], Count),
     cannot=str,
     tested_by=str,
-    depends=Form(required("what"), exactly_one(*CHECKS), what=str, **CHECKS),
+    depends=Form(exactly_one(*CHECKS), what=must(str), **CHECKS),
     **CHECKS,
 )
 _DIFFERENCE = Form(
-    required("paper", "because", "shown_by"),
-    paper=str,
-    because=str,
-    shown_by=str,
+    paper=must(str),
+    because=must(str),
+    shown_by=must(str),
     tables=_NAMES,
     datasets=_NAMES,
     methods=_NAMES,

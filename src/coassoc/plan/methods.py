@@ -11,7 +11,7 @@ from typing import Any, Literal
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
-from coassoc.storage.forms import Form, Text, mapping, needs, number, required, text
+from coassoc.storage.forms import Form, Text, mapping, must, needs, number, text
 
 __all__ = ["METHOD", "MethodEntry", "check_parameters", "endings_of_one_refinement", "load_methods"]
 
@@ -62,10 +62,9 @@ class MethodEntry:
 _POSITIVE = number(gt=0)
 #: Keys of an entry; config/README.md documents them.
 METHOD = Form(
-    required("title", "paper"),
     needs("fixed", "estimator"),
-    title=Text,
-    paper=Text,
+    title=must(Text),
+    paper=must(Text),
     cost=Form(
         seconds=_POSITIVE,
         power=_POSITIVE,

@@ -17,10 +17,10 @@ from coassoc.storage.forms import (
     integer,
     listed,
     mapping,
+    must,
     needs,
     not_both,
     number,
-    required,
     text,
     told,
 )
@@ -49,7 +49,7 @@ _VARIANT_LABEL = text(
     r"^([^{}]|\{pool\})*$", "the only braces of a variant's label are those of {pool}", Text
 )
 
-_TUNE = Form(required("score"), score=str, over=Names, race=bool)
+_TUNE = Form(score=must(str), over=Names, race=bool)
 _ROW = Form(
     exactly_one("method", "base", "control"),
     needs("parameters", "method"),
@@ -69,10 +69,9 @@ _ROW = Form(
     pool=str,
 )
 _ENTRY = Form(
-    required("title", "caption", "datasets"),
-    title=_TITLE,
-    caption=str,
-    datasets=either(str, Names),
+    title=must(_TITLE),
+    caption=must(str),
+    datasets=must(either(str, Names)),
     group=GROUPS_OF_ENTRIES,
     pool=str,
     pools=mapping(str, least=1),
@@ -80,10 +79,9 @@ _ENTRY = Form(
 )
 _TABLE = Form(
     _ENTRY,
-    required("metrics", "rows", "layout"),
-    metrics=Names,
-    rows=Names,
-    layout=Form(required("down", "across"), down=_PARTS, across=_PARTS),
+    metrics=must(Names),
+    rows=must(Names),
+    layout=must(Form(down=must(_PARTS), across=must(_PARTS))),
     published=str,
     timed=bool,
     mean=str,
@@ -91,29 +89,27 @@ _TABLE = Form(
 )
 
 _FIGURE = Form(_ENTRY, kind=str)
-_OF_ROWS = Form(_FIGURE, required("rows"), rows=Names)
-_SCORED = Form(_OF_ROWS, required("metric"), metric=str)
+_OF_ROWS = Form(_FIGURE, rows=must(Names))
+_SCORED = Form(_OF_ROWS, metric=must(str))
 #: Kinds of figures, and the keys of each.
 FIGURES = {
     "reliability": _FIGURE,
     "transform": _FIGURE,
     "sensitivity": Form(
         _FIGURE,
-        required("metric", "swept", "over"),
-        metric=str,
-        swept=Names,
-        over=str,
+        metric=must(str),
+        swept=must(Names),
+        over=must(str),
         scale=Literal["linear", "log"],
         baselines=Names,
     ),
     "surface": Form(
         _FIGURE,
-        required("metrics", "swept", "over"),
-        metrics=Names,
-        swept=listed(str, most=1),
-        over=listed(str, least=2, most=2),
+        metrics=must(Names),
+        swept=must(listed(str, most=1)),
+        over=must(listed(str, least=2, most=2)),
     ),
-    "convergence": Form(_OF_ROWS, required("quantity"), quantity=str, axis=str),
+    "convergence": Form(_OF_ROWS, quantity=must(str), axis=str),
     "matrices": Form(
         _OF_ROWS,
         panels=listed(Literal["coherent-link", "difference", "truth"], least=0),
@@ -121,54 +117,43 @@ FIGURES = {
     ),
     "before_after": _SCORED,
     "embedding": _OF_ROWS,
-    "ensemble_size": Form(_SCORED, required("sizes"), sizes=Counts),
+    "ensemble_size": Form(_SCORED, sizes=must(Counts)),
     "base_quality": _SCORED,
 }
 
-_AUDIT = Form(_FIGURE, required("rows"), rows=_NAMES_OR_ALL)
-_SCORED_AUDIT = Form(_AUDIT, required("metric"), metric=str)
-_VARIANT = Form(
-    required("label"), label=_VARIANT_LABEL, pool=str, tune=Form(required("score"), score=str)
-)
+_AUDIT = Form(_FIGURE, rows=must(_NAMES_OR_ALL))
+_SCORED_AUDIT = Form(_AUDIT, metric=must(str))
+_VARIANT = Form(label=must(_VARIANT_LABEL), pool=str, tune=Form(score=must(str)))
 _PROTOCOL_VARIANT = Form(
     _VARIANT, method=str, m=Count, parameters=Parameters, metrics=mapping(str, least=1)
 )
 #: Kinds of audits, and the keys of each.
 AUDITS = {
     "comparison": Form(
-        _SCORED_AUDIT,
-        required("variants"),
-        variants=listed(Form(_VARIANT, samples=_SAMPLES), least=2),
+        _SCORED_AUDIT, variants=must(listed(Form(_VARIANT, samples=_SAMPLES), least=2))
     ),
     "order": Form(
-        _SCORED_AUDIT,
-        required("relative_to", "shuffled"),
-        relative_to=str,
-        shuffled=listed(integer(ge=0, le=100), least=2),
+        _SCORED_AUDIT, relative_to=must(str), shuffled=must(listed(integer(ge=0, le=100), least=2))
     ),
     "protocol": Form(
         _OF_ROWS,
-        required("compared_with", "metrics", "variants"),
-        compared_with=Names,
-        metrics=Names,
-        variants=listed(_PROTOCOL_VARIANT, least=2),
+        compared_with=must(Names),
+        metrics=must(Names),
+        variants=must(listed(_PROTOCOL_VARIANT, least=2)),
     ),
-    "significance": Form(
-        _SCORED_AUDIT, required("relative_to", "rope"), relative_to=str, rope=number(ge=0)
-    ),
+    "significance": Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0))),
     "scaling": _AUDIT,
     "n_clusters": _OF_ROWS,
 }
 
 #: Keys of a file of papers; config/README.md documents them.
 PAPER = Form(
-    required("title", "citation", "pool", "m", "datasets", "metrics"),
-    title=Text,
-    citation=Text,
-    pool=str,
-    m=Count,
-    datasets=mapping(Names, key=Text, least=1),
-    metrics=mapping(str, key=Text, least=1),
+    title=must(Text),
+    citation=must(Text),
+    pool=must(str),
+    m=must(Count),
+    datasets=must(mapping(Names, key=Text, least=1)),
+    metrics=must(mapping(str, key=Text, least=1)),
     rows=mapping(_ROW, key=Text, least=1),
     pools=mapping(str),
     own=Names,

@@ -35,8 +35,8 @@ from coassoc.storage.forms import (
     integer,
     listed,
     mapping,
+    must,
     number,
-    required,
     several,
     text,
     told,
@@ -155,7 +155,7 @@ _K = told(
 _DRAWS = Form(sizes=Counts, repeats=Count, scheme=_SCHEME)
 _POOL = Form(kind=str, title=str, citation=str)
 _MADE = Form(
-    _POOL, required("draws"), papers=PAPERS, draws=Form(_DRAWS, required("sizes", "repeats"))
+    _POOL, papers=PAPERS, draws=must(Form(_DRAWS, sizes=must(Counts), repeats=must(Count)))
 )
 _RECIPE = Form(
     k=_K,
@@ -173,8 +173,7 @@ _PUBLISHED = Form(
     arguments=Form(labels=str, classes=str),
 )
 _LABELS = Form(
-    required("file"),
-    file=str,
+    file=must(str),
     id=str,
     classes=str,
     columns=listed(either(str, int)),
@@ -187,8 +186,7 @@ KINDS = {
     "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
     "published": Form(
         _MADE,
-        required("files"),
-        files=mapping(_PUBLISHED, least=1),
+        files=must(mapping(_PUBLISHED, least=1)),
         size=either(Count, None),
         k=either(_K, None),
         preprocessing=_SCALING,

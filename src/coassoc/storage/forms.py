@@ -33,6 +33,13 @@ Rule = Callable[[Mapping[str, Any]], str | None]
 Type = Any
 
 
+class must:
+    """The type of a key that has to be there."""
+
+    def __init__(self, each: Type) -> None:
+        self.type = each
+
+
 class Form:
     """Keys of one place, and their types; no others are allowed.
 
@@ -46,13 +53,16 @@ class Form:
     def __init__(self, *parts: Form | Rule, **types: Type) -> None:
         self.types: dict[str, Type] = {}
         self.rules: list[Rule] = []
+        self.needed: set[str] = {key for key, each in types.items() if isinstance(each, must)}
         for part in parts:
             if isinstance(part, Form):
                 self.types |= part.types
                 self.rules += part.rules
+                self.needed |= part.needed
             else:
                 self.rules.append(part)
-        self.types |= types
+        for key, each in types.items():
+            self.types[key] = each.type if isinstance(each, must) else each
 
     def _check(self, given: Any) -> Any:
         if isinstance(given, dict):
@@ -72,7 +82,9 @@ class Form:
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         fields = {
-            key: core_schema.typed_dict_field(handler.generate_schema(each), required=False)
+            key: core_schema.typed_dict_field(
+                handler.generate_schema(each), required=key in self.needed
+            )
             for key, each in self.types.items()
         }
         inner = core_schema.typed_dict_schema(fields)
@@ -80,16 +92,6 @@ class Form:
 
 
 # -- rules on the keys of one place ---------------------------------------------------------------
-
-
-def required(*names: str) -> Rule:
-    """Keys that must be there."""
-
-    def rule(given: Mapping[str, Any]) -> str | None:
-        missing = next((name for name in names if name not in given), None)
-        return None if missing is None else f"lacks the key {missing!r}"
-
-    return rule
 
 
 def exactly_one(*names: str) -> Rule:
@@ -305,6 +307,8 @@ def _predicate(error: ErrorDetails) -> str:
     kind, value, more = error["type"], error["input"], error.get("ctx", {})
     if kind == "mistake":
         return error["msg"]
+    if kind == "missing":
+        return f"lacks the key {error['loc'][-1]!r}"
     if kind == "union_tag_not_found":
         return "lacks the key 'kind'"
     if kind == "union_tag_invalid":
