@@ -18,6 +18,7 @@ from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import table_of_cells
 from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.data import Data
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judged import Judged
@@ -54,7 +55,7 @@ def read_configuration():
     # The defaults of what a workflow around this one leaves out.
     settings = load_yaml(ROOT / "config" / "config.yaml")
     update_config(settings, config)
-    validate(settings, ROOT / "config" / "schemas" / "config.yaml", "config")
+    validate(settings, CONFIGURATION, "config")
     return Experiments(settings, load_catalogues(ROOT / "config", settings))
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from coassoc.datasets.registry import Entry
+from coassoc.datasets.registry import DatasetEntry
 from coassoc.figures.datasets import plot_dataset
 from coassoc.figures.style import save
 from coassoc.results.dataset_report import summarize_dataset
@@ -14,7 +14,7 @@ with job(snakemake.log[0]):
     found = snakemake.input.get("dataset")
     pools = [read_pool(path) for path in snakemake.input.pools]
     summary = summarize_dataset(
-        Entry.from_record(snakemake.params.entry),
+        DatasetEntry.from_record(snakemake.params.entry),
         read_dataset(found) if found else None,
         {pool.attributes["pool"]: pool for pool in pools},
     )

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import Entry, find_local
+from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.datasets.sources import fetched_files
 from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import write_dataset
 
 with job(snakemake.log[0]) as logger:
-    entry = Entry.from_record(snakemake.params.entry)
+    entry = DatasetEntry.from_record(snakemake.params.entry)
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
         project = Path(snakemake.scriptdir).parent

@@ -13,7 +13,7 @@ import os
 import sys
 
 import h5py  # noqa: F401
-import jsonschema  # noqa: F401
+import pydantic  # noqa: F401
 import requests  # noqa: F401
 import scipy.optimize  # noqa: F401
 import sklearn.cluster  # noqa: F401

@@ -23,7 +23,7 @@ from coassoc.running.costs import RunSize
 from coassoc.storage.hdf5 import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]
-METHODS = load_methods([ROOT / "config/methods.yaml"], ROOT / "config/schemas/methods.yaml")
+METHODS = load_methods(ROOT / "config/methods.yaml")
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 
 

@@ -27,6 +27,7 @@ from coassoc.datasets.parsers import parse
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch
 from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.plan.configuration import CONFIGURATION
 from coassoc.storage import foreign
 from coassoc.storage.configuration import validate
 from coassoc.storage.isolation import in_own_process
@@ -282,6 +283,6 @@ _KEYS = ["name", "papers", "override", "mirror", "seed", "threads", "limits", "d
 @given(st.dictionaries(st.sampled_from(_KEYS), _VALUES))
 def test_any_configuration_is_valid_or_named(content):
     try:
-        validate(content, ROOT / "config/schemas/config.yaml", "config")
+        validate(content, CONFIGURATION, "config")
     except ConfigError as error:
         assert str(error).startswith("config: ")

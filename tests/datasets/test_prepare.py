@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from coassoc.datasets.prepare import check, encode_classes, prepare
-from coassoc.datasets.registry import Entry, Source, SourceFile, find_local, load_datasets
+from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, find_local, load_datasets
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.pools.generation import generate_pool
@@ -28,8 +28,8 @@ def table(tmp_path):
     return path
 
 
-def entry_of(source: Source, **fields) -> Entry:
-    return Entry("X", sources=(source,), **fields)
+def entry_of(source: Source, **fields) -> DatasetEntry:
+    return DatasetEntry("X", sources=(source,), **fields)
 
 
 TABLE = Source((SourceFile(file="t.csv"),), "delimited", {"label": "last"})
@@ -121,12 +121,12 @@ def test_missing_values_are_named(tmp_path):
 def test_sparse_values_are_checked_too():
     X = sp.csr_array(np.array([[0, np.inf], [1, 0]]))
     with pytest.raises(DataError, match="missing or infinite"):
-        check(Entry("X"), Dataset(X, None))
+        check(DatasetEntry("X"), Dataset(X, None))
 
 
 def test_labels_of_other_length():
     with pytest.raises(DataError, match="X: 3 samples but 2 labels"):
-        check(Entry("X"), Dataset(np.ones((3, 1)), np.array([0, 1])))
+        check(DatasetEntry("X"), Dataset(np.ones((3, 1)), np.array([0, 1])))
 
 
 def test_unlabelled_data(tmp_path):

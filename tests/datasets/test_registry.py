@@ -8,7 +8,7 @@ import json
 import pytest
 import yaml
 
-from coassoc.datasets.registry import Entry, SourceFile, find_local, load_datasets
+from coassoc.datasets.registry import DatasetEntry, SourceFile, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml
 
@@ -75,7 +75,7 @@ def test_large_downloads_are_pinned(catalogue):
 
 def test_records_survive_json(catalogue):
     for entry in catalogue.values():
-        assert Entry.from_record(json.loads(json.dumps(entry.record()))) == entry
+        assert DatasetEntry.from_record(json.loads(json.dumps(entry.record()))) == entry
 
 
 def test_a_later_file_adds_and_does_not_replace(tmp_path, project):
@@ -92,7 +92,7 @@ def test_a_later_file_adds_and_does_not_replace(tmp_path, project):
 )
 def test_short_form_of_a_local_file(tmp_path, project, name, parser):
     mine = write(tmp_path, {"Mine": {"file": name, "arguments": {"label": "kind"}, "classes": 3}})
-    entry = load_datasets(mine, schema=project / "config/schemas/datasets.yaml")["Mine"]
+    entry = load_datasets(mine)["Mine"]
     assert entry.is_local
     assert entry.sources[0].parser == parser
     assert entry.sources[0].files[0].file == name
@@ -131,19 +131,19 @@ def test_short_form_of_a_local_file(tmp_path, project, name, parser):
         ),
         ({"X": {"sources": [{"url": "ftp://a.org/b", "parser": "npz"}]}}, r"X.sources.0"),
         ("X: [1, 2", r"mine.yaml: not valid YAML"),
-        ("- a", r"mine.yaml: the top level is .* it must be of type object"),
+        ("- a", r"mine.yaml: the top level is .* it must be of type mapping"),
     ],
 )
 def test_bad_catalogues(tmp_path, project, document, message):
     mine = write(tmp_path, document)
     with pytest.raises(ConfigError, match=message) as caught:
-        load_datasets(mine, schema=project / "config/schemas/datasets.yaml")
+        load_datasets(mine)
     assert "\n" not in str(caught.value)
 
 
 def test_missing_catalogue(tmp_path, project):
     with pytest.raises(ConfigError, match=r"nowhere.yaml: cannot read this file: No such file"):
-        load_datasets(tmp_path / "nowhere.yaml", schema=project / "config/schemas/datasets.yaml")
+        load_datasets(tmp_path / "nowhere.yaml")
 
 
 def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeypatch):
@@ -151,15 +151,12 @@ def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeyp
     assert find_local(SourceFile(file="data/glass/glass.data"), project).exists()
     (tmp_path / "mine.csv").write_text("1,2\n")
     assert find_local(SourceFile(file="mine.csv"), project).exists()
-    below = load_datasets(
-        write(tmp_path, {"Mine": {"file": "mine.csv"}}),
-        schema=project / "config/schemas/datasets.yaml",
-    )
+    below = load_datasets(write(tmp_path, {"Mine": {"file": "mine.csv"}}))
     assert below["Mine"].sources[0].files[0].file == "mine.csv"  # as the folder may move
     (tmp_path / "away").mkdir()
     mine = write(tmp_path, {"Mine": {"file": "mine.csv"}})
     monkeypatch.chdir(tmp_path / "away")
-    entry = load_datasets(mine, schema=project / "config/schemas/datasets.yaml")["Mine"]
+    entry = load_datasets(mine)["Mine"]
     assert find_local(entry.sources[0].files[0], project) == tmp_path / "mine.csv"
     with pytest.raises(ConfigError, match=r"there is no file nowhere\.csv, here or in "):
         find_local(SourceFile(file="nowhere.csv"), project)

@@ -11,6 +11,7 @@ import pytest
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import RANKING
 from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import parameters_name, parse_parameters, points_in, race_in, repeats_in
 from coassoc.storage.configuration import load_yaml, validate
@@ -34,7 +35,7 @@ def full(default):
 
 
 def checked(config, catalogues):
-    validate(config, CONFIG / "schemas" / "config.yaml", "config")
+    validate(config, CONFIGURATION, "config")
     return Experiments(config, catalogues)
 
 
@@ -330,7 +331,7 @@ def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogue
             {"override": {"datasets": ["Wine"], "pool": "published"}, "targets": ["eccms_table4"]},
             "eccms_.* needs the pool published of Wine; it has Caltech20",
         ),
-        ({"seed": -1}, "config: seed is -1, but"),
+        ({"seed": -1}, "config: seed is -1; it must be at least 0"),
         ({"threads": "two"}, "config: threads is 'two'; it must be of type integer"),
         ({"thread": 2}, "unknown key 'thread'.*did you mean 'threads'"),
     ],

@@ -13,7 +13,6 @@ from coassoc.methods import METHODS
 from coassoc.plan.methods import check_parameters, load_methods
 
 CONFIG = Path(__file__).parents[2] / "config"
-SCHEMA = CONFIG / "schemas" / "methods.yaml"
 
 CLASS = """
 from coassoc.methods import Parameter
@@ -38,11 +37,11 @@ def entry_of(folder, monkeypatch, text, more=""):
     (folder / "methods.yaml").write_text(
         f"Mine: {{title: Own, paper: none, estimator: '{module}:Mine'{more}}}\n"
     )
-    return load_methods([folder / "methods.yaml"], SCHEMA)["Mine"]
+    return load_methods(folder / "methods.yaml")["Mine"]
 
 
 def test_the_catalogue_has_every_method_of_the_library():
-    assert set(load_methods([CONFIG / "methods.yaml"], SCHEMA)) == set(METHODS)
+    assert set(load_methods(CONFIG / "methods.yaml")) == set(METHODS)
 
 
 def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkeypatch):
@@ -93,7 +92,7 @@ def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, o
 def test_an_entry_that_the_library_does_not_know_is_told(tmp_path):
     (tmp_path / "methods.yaml").write_text("LWEB: {title: x, paper: y}\n")
     with pytest.raises(ConfigError, match=r"'LWEB'.*did you mean 'LWEA'"):
-        load_methods([tmp_path / "methods.yaml"], SCHEMA)
+        load_methods(tmp_path / "methods.yaml")
 
 
 GROWING = ", cost: {grows_with: features}"

@@ -8,6 +8,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.runs import points_in, race_in, repeats_in
 from coassoc.plan.wanted_ranking import wanted_ranking
@@ -146,7 +147,7 @@ def test_a_mistake_is_one_sentence(catalogues, changes, message):
 @pytest.mark.parametrize("name", ["config.yaml", "full.yaml"])
 def test_the_configurations_have_a_ranking(catalogues, name):
     config = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(CONFIG / name)}
-    validate(config, CONFIG / "schemas" / "config.yaml", "config")
+    validate(config, CONFIGURATION, "config")
     found = Experiments(config, catalogues).ranking
     groups = {group for facts in found.datasets.values() for group in facts["groups"]}
     assert {"digits", "UCI"} <= groups

@@ -62,4 +62,4 @@ def test_unknown_published_pool(catalogue):
 def test_bad_catalogue(tmp_path, project, text, message):
     (tmp_path / "pools.yaml").write_text(text)
     with pytest.raises(ConfigError, match=message):
-        load_pools(tmp_path / "pools.yaml", schema=project / "config/schemas/pools.yaml")
+        load_pools(tmp_path / "pools.yaml")

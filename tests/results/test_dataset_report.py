@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from coassoc.datasets.registry import Entry
+from coassoc.datasets.registry import DatasetEntry
 from coassoc.figures.datasets import plot_dataset, plot_overview
 from coassoc.figures.style import save
 from coassoc.pools.generation import make_pool
@@ -24,7 +24,7 @@ from coassoc.results.dataset_report import (
 )
 from coassoc.storage.records import Dataset
 
-ENTRY = Entry("Three", title="Three groups", papers=("RCE",), licence="none", note="small")
+ENTRY = DatasetEntry("Three", title="Three groups", papers=("RCE",), licence="none", note="small")
 DRAWS = {"sizes": (10, 20), "repeats": 3}
 
 
@@ -63,14 +63,14 @@ def test_summary_of_a_data_set(summary):
 
 
 def test_summary_without_features_and_without_classes(pools):
-    entry = Entry("Pool", n=60, d=9, classes=3)
+    entry = DatasetEntry("Pool", n=60, d=9, classes=3)
     found = summarize_dataset(entry, None, {"given": pools["given"]})
     assert (found["n"], found["d"], found["features"]) == (60, 9, False)
     assert found["class_sizes"] == [20, 20, 20]
     assert "fixed_point" not in found["pools"]["given"]
     unlabelled = dataset(labelled=False)
     pool = make_pool(unlabelled, PoolSettings("made", size=20, **DRAWS), name="Three")
-    found = summarize_dataset(Entry("Mine"), unlabelled, {"made": pool})
+    found = summarize_dataset(DatasetEntry("Mine"), unlabelled, {"made": pool})
     assert "ari" not in found["pools"]["made"]
     assert found["classes"] is None
     for each in (found, summarize_dataset(entry, None, {"given": pools["given"]})):

@@ -17,6 +17,7 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
+from coassoc.plan.configuration import CONFIGURATION
 from coassoc.pools.draws import make_draws
 from coassoc.running import limits as running_limits
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited, memory_of_machine
@@ -118,7 +119,7 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
 @pytest.mark.parametrize("value", ["all", "80%", True, 0])
 def test_a_limit_of_memory_is_a_number_or_auto(value):
     with pytest.raises(ConfigError, match=r"config: limits\.memory_mb is"):
-        validate({"limits": {"memory_mb": value}}, CONFIG / "schemas" / "config.yaml", "config")
+        validate({"limits": {"memory_mb": value}}, CONFIGURATION, "config")
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_method_with_several_endings(tmp_path, monkeypatch):
     (tmp_path / "methods.yaml").write_text(BLOCKS["Names of its endings"])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    methods = load_methods([tmp_path / "methods.yaml"], ROOT / "config/schemas/methods.yaml")
+    methods = load_methods(tmp_path / "methods.yaml")
     assert endings_of_one_refinement(methods) == [("Squared-AL", "Squared-SC")]
     labels = noisy_ensemble(40, 6, 3, seed=0)
     for entry in methods.values():
@@ -83,8 +83,9 @@ def test_a_figure_kind(tmp_path):
     kinds.write_text(kinds.read_text().replace(entries, entries + BLOCKS["in DRAWN_BY"]))
     with (project / "rules/figures.smk").open("a") as file:
         file.write("\n\n" + BLOCKS["at the end of rules/figures.smk"])
-    schema = project / "config/schemas/paper.yaml"
-    schema.write_text(with_kind(schema.read_text(), "reliability", "cluster_sizes"))
+    forms = project / "src/coassoc/plan/paper_forms.py"
+    kinds = "FIGURES = {\n"
+    forms.write_text(forms.read_text().replace(kinds, kinds + BLOCKS["in FIGURES"] + "\n"))
     folder = Path(shutil.copytree(ROOT / "examples/own-method", tmp_path / "own"))
     with (folder / "own.yaml").open("a") as file:
         file.write(BLOCKS["in a paper's file"])
@@ -93,14 +94,3 @@ def test_a_figure_kind(tmp_path):
     done = snakemake(folder, "figures/own/sizes.png", *options, project=project, PYTHONPATH=library)
     assert done.returncode == 0, said(done)[-3000:]
     assert (folder / "figures/own/sizes.pdf").stat().st_size > 1000
-
-
-def with_kind(schema: str, like: str, new: str) -> str:
-    """The schema with one more kind of figure: its name, its line under allOf and its keys."""
-    schema = schema.replace(f"enum: [{like},", f"enum: [{new}, {like},")
-    (line,) = re.findall(rf"^        - .*const: {like}\b.*\n", schema, re.M)
-    # The first line names what the others refer to.
-    again = line.replace("&is {required: [kind], ", "{<<: *is, ").replace(like, new)
-    schema = schema.replace(line, line + again)
-    (keys,) = re.findall(rf"^  {like}:\n(?:    .*\n)+", schema, re.M)
-    return schema.replace(keys, keys + keys.replace(f"  {like}:", f"  {new}:"))

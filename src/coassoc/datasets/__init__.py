@@ -11,6 +11,6 @@ prepare         all of it for one data set, and the check that it is the right o
 ==============  ==================================================================================
 """
 
-from coassoc.datasets.registry import Entry, Source, SourceFile, load_datasets
+from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, load_datasets
 
-__all__ = ["Entry", "Source", "SourceFile", "load_datasets"]
+__all__ = ["DatasetEntry", "Source", "SourceFile", "load_datasets"]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
-from coassoc.datasets.registry import Entry, Source, SourceFile
+from coassoc.datasets.registry import DatasetEntry, Source, SourceFile
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset, fingerprint
@@ -20,12 +20,14 @@ from coassoc.storage.records import Dataset, fingerprint
 __all__ = ["check", "encode_classes", "memory_mb", "prepare"]
 
 
-def prepare(entry: Entry, source: Source, paths: Sequence[str | Path], origin: str = "") -> Dataset:
+def prepare(
+    entry: DatasetEntry, source: Source, paths: Sequence[str | Path], origin: str = ""
+) -> Dataset:
     """Parse the files of a source, preprocess, and check the result against the catalogue.
 
     Parameters
     ----------
-    entry : Entry
+    entry : DatasetEntry
     source : Source
         One of the entry's.
     paths : sequence of path
@@ -72,7 +74,7 @@ def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
     return codes.astype(np.int64), [str(name) for name in names]
 
 
-def check(entry: Entry, dataset: Dataset) -> None:
+def check(entry: DatasetEntry, dataset: Dataset) -> None:
     """Compare n, d, classes, class sizes and the fingerprint with the catalogue.
 
     Raises
@@ -107,7 +109,7 @@ def check(entry: Entry, dataset: Dataset) -> None:
             )
 
 
-def memory_mb(entry: Entry) -> int:
+def memory_mb(entry: DatasetEntry) -> int:
     """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
     n, d = entry.n or 10_000, entry.d or 1_000
     return 1000 + 60 * n * min(d, 2_000) // 1_000_000
@@ -125,7 +127,9 @@ def _first_bad(X: Any) -> str:
     return f"{X[row, column]} in row {row + 1}, column {column + 1}"
 
 
-def _attributes(entry: Entry, source: Source, origin: str, names: list[str]) -> dict[str, Any]:
+def _attributes(
+    entry: DatasetEntry, source: Source, origin: str, names: list[str]
+) -> dict[str, Any]:
     """What the file says of itself; see :mod:`coassoc.store`."""
     steps = [str(step) for step in source.preprocessing]
     known: dict[str, Any] = {

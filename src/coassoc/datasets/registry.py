@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import catalogue_entries, shown
+from coassoc.storage.configuration import catalogue_entries, placed, shown
+from coassoc.storage.forms import Count, Form, integer, listed, mapping, must, several, text, told
 
 __all__ = [
-    "Entry",
+    "DATASET",
+    "FETCHED",
+    "PAPERS",
+    "DatasetEntry",
     "Source",
     "SourceFile",
     "catalogue_folder",
@@ -38,6 +42,54 @@ PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
     ".mat": ("matlab", {}),
     ".parquet": ("parquet", {}),
 }
+
+#: Papers, as entries of data sets and pools name them.
+PAPERS = listed(Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"], least=0)
+PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
+PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
+#: The step that has an argument.
+TOP_COLUMNS = Form(top_columns=must(Count))
+_STEP = told(
+    "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and top_columns "
+    "with a number",
+    PLAIN_STEP,
+    TOP_COLUMNS,
+)
+#: Keys of a file that is fetched; see :class:`SourceFile`.
+FETCHED = Form(
+    url=text("^https?://", "it must begin with http:// or https://"),
+    member=str,
+    mirror=str,
+    sha256=text("^[0-9a-f]{64}$", "it must be 64 hexadecimal digits"),
+)
+_FILE = Form(FETCHED, file=str, role=str)
+_SOURCE = Form(
+    _FILE,
+    files=several(_FILE),
+    parser=PARSER,
+    arguments=mapping(object),
+    preprocessing=several(_STEP, least=0),
+)
+#: Keys of a data set, which may be those of its only source; config/README.md documents them.
+DATASET = Form(
+    _SOURCE,
+    title=str,
+    papers=PAPERS,
+    n=Count,
+    d=Count,
+    classes=integer(ge=2),
+    class_sizes=told(
+        "it must be the number of samples in each class, or one number for all of them",
+        Count,
+        several(Count, least=2),
+    ),
+    licence=str,
+    citation=str,
+    terms=str,
+    note=str,
+    fingerprint=text("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits"),
+    sources=several(_SOURCE),
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +147,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DatasetEntry:
     """What the catalogue knows of a data set.
 
     Attributes
@@ -156,7 +208,7 @@ class Entry:
         return plain(asdict(self))
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Entry:
+    def from_record(cls, record: Mapping[str, Any]) -> DatasetEntry:
         """The entry that :meth:`record` wrote."""
         fields = dict(record)
         fields["sources"] = tuple(source_from_record(source) for source in record["sources"])
@@ -165,28 +217,16 @@ class Entry:
         return cls(**fields)
 
 
-def load_datasets(*paths: str | Path, schema: str | Path | None = None) -> dict[str, Entry]:
-    """Read catalogues of data sets; no two entries have the same name.
-
-    Parameters
-    ----------
-    *paths : path
-        ``config/datasets.yaml`` and any further files of the same form.
-    schema : path, optional
-        JSON schema in YAML; by default ``schemas/datasets.yaml`` beside the first file.
-
-    Returns
-    -------
-    dict of str to Entry
+def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
+    """Read catalogues of data sets, such as config/datasets.yaml, and a user's own.
 
     Raises
     ------
     ConfigError
-        Naming the file, the data set and the key.
+        Naming the file, the data set and the key; also where two entries have one name.
     """
-    rules = Path(schema or Path(paths[0]).parent / "schemas" / "datasets.yaml")
-    found = catalogue_entries(paths, rules)
-    return {name: _entry(name, fields, path) for path, name, fields in found}
+    entries = catalogue_entries(paths, DATASET)
+    return {name: _entry(name, given, path) for path, name, given in entries}
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:
@@ -203,58 +243,43 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     raise ConfigError(f"datasets: there is no file {file.file}, here or in {project}.")
 
 
-def _entry(name: str, fields: Mapping[str, Any], path: str | Path) -> Entry:
-    fields = dict(fields)
-    short = {key: fields.pop(key) for key in _SHORT_FORM if key in fields}
-    if short and "sources" in fields:
-        raise ConfigError(
-            f"{shown(path)}: {name} has {next(iter(short))!r} beside 'sources'; it belongs into "
-            "one of them."
-        )
-    sources = fields.pop("sources", [short] if short else [])
-    sizes = fields.pop("class_sizes", ())
-    if isinstance(sizes, int):
-        if "classes" not in fields:
-            raise ConfigError(
-                f"{shown(path)}: {name} lacks the key 'classes'; class_sizes is {sizes} for each "
-                "of them."
-            )
-        sizes = (sizes,) * fields["classes"]
-    try:
-        entry = Entry(
+def _entry(name: str, given: Mapping[str, Any], path: Path) -> DatasetEntry:
+    fields = dict(given)
+    short = {key: fields.pop(key) for key in _SOURCE.types if key in fields}
+    with placed(f"{shown(path)}: {name}"):
+        if short and "sources" in fields:
+            key = next(iter(short))
+            raise ConfigError(f"{key!r} stands beside 'sources'; it belongs in one of them.")
+        sources = map(source_from_record, fields.pop("sources", [short] if short else []))
+        entry = DatasetEntry(
             name=name,
             papers=tuple(fields.pop("papers", ())),
-            class_sizes=tuple(sizes),
-            sources=tuple(_beside(source_from_record(source), path) for source in sources),
+            class_sizes=_class_sizes(fields.pop("class_sizes", ()), fields.get("classes")),
+            sources=tuple(_beside(source, path) for source in sources),
             **fields,
         )
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {name}: {error}") from error
-    _check_consistency(entry, path)
+        _check_sizes(entry)
+        for source in entry.sources:
+            check_paths(source)
     return entry
 
 
-_SHORT_FORM = ("file", "parser", "arguments", "preprocessing", "files", "url", "member", "sha256")
-
-
-def source_from_record(fields: Mapping[str, Any]) -> Source:
+def source_from_record(given: Mapping[str, Any]) -> Source:
     """A source from its keys in the catalogue, or from a record of :class:`Source`."""
-    fields = dict(fields)
-    names = ("url", "member", "mirror", "file", "sha256", "role")
-    single = {key: fields.pop(key) for key in names if key in fields}
-    if single and fields.get("files"):
-        raise ConfigError(f"{next(iter(single))!r} stands beside 'files'; it belongs into them.")
-    files: list[dict[str, Any]] = [single] if single else fields.get("files", [])
-    arguments = dict(fields.get("arguments", {}))
-    parser = fields.get("parser")
+    single = {key: given[key] for key in _FILE.types if key in given}
+    if single and "files" in given:
+        raise ConfigError(f"{next(iter(single))!r} stands beside 'files'; it belongs in them.")
+    files: list[dict[str, Any]] = [single] if single else given.get("files", [])
+    arguments = given.get("arguments", {})
+    parser = given.get("parser")
     if parser is None:
         parser, defaults = _parser_of(files)
         arguments = {**defaults, **arguments}
     return Source(
         files=tuple(SourceFile(**file) for file in files),
         parser=parser,
-        arguments=arguments,
-        preprocessing=tuple(fields.get("preprocessing", ())),
+        arguments=dict(arguments),
+        preprocessing=tuple(given.get("preprocessing", ())),
     )
 
 
@@ -288,31 +313,34 @@ def _parser_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     return PARSER_OF_SUFFIX[suffix]
 
 
-def _check_consistency(entry: Entry, path: str | Path) -> None:
+def _class_sizes(given: int | list[int], classes: int | None) -> tuple[int, ...]:
+    """Samples of each class, where one number may stand for all."""
+    if not isinstance(given, int):
+        return tuple(given)
+    if classes is None:
+        raise ConfigError(f"it lacks the key 'classes'; class_sizes is {given} for each of them.")
+    return (given,) * classes
+
+
+def _check_sizes(entry: DatasetEntry) -> None:
     sizes = entry.class_sizes
     if sizes and entry.n is not None and sum(sizes) != entry.n:
-        raise ConfigError(
-            f"{path}: {entry.name}: class_sizes sum to {sum(sizes)}, but n is {entry.n}."
-        )
+        raise ConfigError(f"class_sizes sum to {sum(sizes)}, but n is {entry.n}.")
     if sizes and entry.classes is not None and len(sizes) != entry.classes:
-        raise ConfigError(
-            f"{path}: {entry.name}: {len(sizes)} class_sizes for {entry.classes} classes."
-        )
-    for source in entry.sources:
-        for file in source.files:
-            check_paths(entry.name, file, path)
+        raise ConfigError(f"{len(sizes)} class_sizes for {entry.classes} classes.")
 
 
-def check_paths(name: str, file: SourceFile, path: str | Path) -> None:
+def check_paths(source: Source) -> None:
     """Refuse a file that would be kept outside the folder of the sources, or that is nowhere."""
-    for key in ("url", "member", "mirror"):
-        value = getattr(file, key) or ""
-        if ".." in value.split("/") or (key != "url" and value.startswith("/")):
-            raise ConfigError(f"{path}: {name}: {key}: {value!r} leaves the folder of the sources.")
-    if file.file and (file.url or file.mirror):
-        raise ConfigError(f"{path}: {name}: a local file, {file.file!r}, has no url and no mirror.")
-    if not (file.url or file.mirror or file.file):
-        raise ConfigError(f"{path}: {name}: a file needs a url, a mirror path or a local file.")
+    for file in source.files:
+        for key in ("url", "member", "mirror"):
+            value = getattr(file, key) or ""
+            if ".." in value.split("/") or (key != "url" and value.startswith("/")):
+                raise ConfigError(f"{key}: {value!r} leaves the folder of the sources.")
+        if file.file and (file.url or file.mirror):
+            raise ConfigError(f"a local file, {file.file!r}, has no url and no mirror.")
+        if not (file.url or file.mirror or file.file):
+            raise ConfigError("a file needs a url, a mirror path or a local file.")
 
 
 def plain(value: Any) -> Any:

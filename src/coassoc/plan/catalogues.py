@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coassoc.datasets.registry import Entry, load_datasets
+from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import MethodEntry, load_methods
@@ -25,17 +25,12 @@ class Catalogues:
 
     Attributes
     ----------
-    methods : dict of str to MethodEntry
-    datasets : dict of str to Entry
-    pools : dict of str to PoolSettings
-    papers : dict of str to Paper
-        Their tables, figures and audits.
     published : list of dict
         Rows of published.csv.
     """
 
     methods: dict[str, MethodEntry]
-    datasets: dict[str, Entry]
+    datasets: dict[str, DatasetEntry]
     pools: dict[str, PoolSettings]
     papers: dict[str, Paper]
     published: list[dict[str, str]]
@@ -63,29 +58,26 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     Raises
     ------
     ConfigError
-        If a file is missing, is not YAML or breaks its schema, or an own file has an entry that
+        If a file is missing, is not YAML or breaks its form, or an own file has an entry that
         exists already.
     """
     folder = Path(folder)
-    schemas = folder / "schemas"
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
+    methods = load_methods(folder / "methods.yaml", *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
-    _check_pools(pools, datasets)
-    return Catalogues(
-        load_methods([folder / "methods.yaml", *files["methods"]], schemas / "methods.yaml"),
-        datasets | _of_labels(pools, datasets),
-        pools,
-        load_papers(
-            [*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], schemas / "paper.yaml"
-        ),
-        published,
-    )
+    datasets |= _known_by_pools(pools, datasets)
+    papers = load_papers([*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], methods)
+    return Catalogues(methods, datasets, pools, papers, published)
 
 
-def _check_pools(pools: Mapping[str, PoolSettings], datasets: Mapping[str, Entry]) -> None:
+def _known_by_pools(
+    pools: Mapping[str, PoolSettings], datasets: Mapping[str, DatasetEntry]
+) -> dict[str, DatasetEntry]:
+    """Data sets of which nothing is known but a pool of labels, whose name they have."""
+    made = {}
     for name, pool in pools.items():
         check_known("pools", f"{name}.files", pool.files, datasets)
         if stored_pool(name) != name:
@@ -93,19 +85,11 @@ def _check_pools(pools: Mapping[str, PoolSettings], datasets: Mapping[str, Entry
                 f"pools: {name!r} ends as the name of the pool {stored_pool(name)!r} with shuffled "
                 "samples would; give it another name."
             )
-
-
-def _of_labels(
-    pools: Mapping[str, PoolSettings], datasets: Mapping[str, Entry]
-) -> dict[str, Entry]:
-    """The data sets of which nothing is known but a pool of labels; they have the pool's name."""
-    found = {}
-    for pool in pools.values():
-        if pool.dataset not in (None, pool.name):
-            check_known("pools", f"{pool.name}.dataset", [pool.dataset], datasets)
-        elif pool.dataset is not None and pool.name not in datasets:
-            found[pool.name] = Entry(pool.name, title=pool.title, citation=pool.citation)
-    return found
+        if pool.dataset == name and name not in datasets:
+            made[name] = DatasetEntry(name, title=pool.title, citation=pool.citation)
+        elif pool.dataset is not None:
+            check_known("pools", f"{name}.dataset", [pool.dataset], datasets)
+    return made
 
 
 def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:

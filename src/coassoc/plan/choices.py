@@ -37,7 +37,7 @@ class Choices:
     Parameters
     ----------
     config : mapping
-        The configuration, valid against its schema.
+        The configuration, valid against its form.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -75,10 +75,10 @@ class Choices:
 
     def shorter(self, entry: Entry, cell: Cell) -> Shorter:
         """How a cell is made with fewer fits; of several entries on it the first that says so."""
-        found: dict[str, Any] = {}
+        said: dict[str, Any] = {}
         for each in _of(self._shortened, entry, cell):
-            found = {**each, **found}
-        return Shorter(found.get("race", False), found.get("repeats"), found.get("grid", {}))
+            said = {**each, **said}
+        return Shorter(said.get("race", False), said.get("repeats"), said.get("grid", {}))
 
 
 def _of(

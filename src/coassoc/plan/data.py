@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from coassoc.datasets.registry import Entry, find_local
+from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.plan.catalogues import Catalogues
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import pools_by_dataset, pools_to_make
@@ -41,7 +41,7 @@ class Data:
         self.unlabelled = [name for name, entry in entries.items() if _may_lack_classes(entry)]
         self.pools = pools_by_dataset(pools_to_make(catalogues.pools, entries))
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str) -> DatasetEntry:
         """Entry of a data set, or an error that names those there are."""
         check_known("config/datasets.yaml", "the target", [name], self._catalogues.datasets)
         return self._catalogues.datasets[name]
@@ -79,6 +79,6 @@ class Data:
                 check_recipes(f"pools: {pool.name}", pool.recipes)
 
 
-def _may_lack_classes(entry: Entry) -> bool:
+def _may_lack_classes(entry: DatasetEntry) -> bool:
     labelled = (entry.classes and entry.class_sizes) or entry.papers
     return entry.is_local and not labelled

@@ -4,13 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from coassoc.errors import ConfigError
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known, validated_yaml
+from coassoc.storage.forms import (
+    Count,
+    Form,
+    Yes,
+    exactly_one,
+    integer,
+    mapping,
+    must,
+    number,
+    several,
+    told,
+)
 
 __all__ = ["CHECKS", "Check", "artefacts_of", "load_claims", "load_differences"]
+
+_CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
+
+_NAMES = several(str)
+_PLACE = Form(**{"in": must(_NAMES), "metrics": _NAMES, "datasets": _NAMES})
+_OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
+_BY = number(ge=0)
 
 
 class Check(NamedTuple):
@@ -18,30 +36,88 @@ class Check(NamedTuple):
 
     Attributes
     ----------
+    form : Form
+        Its keys in config/claims.yaml.
+    on_curves : bool
+        Whether it looks at curves, which are in figures.
     location : str
         "module:function"; takes the lines of the claim's targets and the check's entry in
         config/claims.yaml, and yields the cells that decide.
-    on_curves : bool
-        Whether it looks at curves, which are in figures.
     """
 
+    form: Form
+    on_curves: bool
     location: str
-    on_curves: bool = False
 
 
+def _check(name: str, on_curves: bool = False, **keys: Any) -> Check:
+    return Check(Form(_PLACE, **keys), on_curves, f"coassoc.results.claims.checks:{name}")
+
+
+_ROW = must(str)
+_FROM_TO = {"from": must(number()), "to": must(number())}
 #: Kinds of checks by their keys in config/claims.yaml.
 CHECKS = {
-    "above": Check("coassoc.results.claims.checks:above"),
-    "significant": Check("coassoc.results.claims.checks:significant"),
-    "gain": Check("coassoc.results.claims.checks:gain"),
-    "small": Check("coassoc.results.claims.checks:small"),
-    "peak": Check("coassoc.results.claims.checks:peak", on_curves=True),
-    "curve_above": Check("coassoc.results.claims.checks:curve_above", on_curves=True),
-    "rising": Check("coassoc.results.claims.checks:rising", on_curves=True),
-    "stable": Check("coassoc.results.claims.checks:stable", on_curves=True),
+    "above": _check(
+        "above",
+        rows=must(_NAMES),
+        over=must(_OVER),
+        but=_NAMES,
+        each=bool,
+        by=_BY,
+        of=Literal["mean", "std"],
+    ),
+    "significant": _check(
+        "significant", rows=must(_NAMES), over=must(_OVER), but=_NAMES, repeats=must(integer(ge=2))
+    ),
+    "gain": _check(
+        "gain",
+        row=_ROW,
+        over=_ROW,
+        mean=must(Literal["ratios", "scores"]),
+        by=must(mapping(number(), least=1)),
+    ),
+    "small": _check("small", rows=must(_NAMES), by=must(_BY)),
+    "peak": _check("peak", True, row=_ROW, at=must(several(number())), by=_BY),
+    "curve_above": _check(
+        "curve_above", True, **_FROM_TO, row=_ROW, over=must(_OVER), by=_BY, each=bool
+    ),
+    "rising": _check("rising", True, row=_ROW, by=_BY),
+    "stable": _check("stable", True, row=_ROW, by=must(_BY), share=must(number(ge=0, le=1))),
 }
+_FORMS = {name: check.form for name, check in CHECKS.items()}
 
-_CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
+
+def _share_is_told(claim: Mapping[str, Any]) -> str | None:
+    """A check is on several cells, and says of how many it must be true."""
+    if "needs" in claim or not _checks_of(claim):
+        return None
+    return "lacks the key 'needs': all, most or a number"
+
+
+_CLAIM = Form(
+    exactly_one(*CHECKS, "cannot", "tested_by"),
+    _share_is_told,
+    paper=must(str),
+    place=must(str),
+    claim=must(str),
+    headline=Yes,
+    needs=told("allowed are all, most and a number", Literal["all", "most"], Count),
+    cannot=str,
+    tested_by=str,
+    depends=Form(exactly_one(*CHECKS), what=must(str), **_FORMS),
+    **_FORMS,
+)
+_DIFFERENCE = Form(
+    paper=must(str),
+    because=must(str),
+    shown_by=must(str),
+    tables=_NAMES,
+    datasets=_NAMES,
+    methods=_NAMES,
+    metrics=_NAMES,
+    not_comparable=bool,
+)
 
 
 def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str, Any]]:
@@ -58,33 +134,20 @@ def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str
     ------
     ConfigError
         If a claim is neither judged by exactly one check nor says why it is not, or names a paper,
-        table, figure, row, metric or data set that there is not.
+        table, figure, row, metric or data set that does not exist.
     """
-    claims: dict[str, dict[str, Any]] = validated_yaml(
-        folder / "claims.yaml", folder / "schemas" / "claims.yaml"
-    )
+    claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", mapping(_CLAIM))
     for name, claim in claims.items():
         check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], papers)
-        _check_one_way(name, claim)
         for place, judged in ((name, claim), (f"{name}.depends", claim.get("depends", {}))):
-            for kind in CHECKS:
-                if kind in judged:
-                    entries = _judged_by(kind, papers[claim["paper"]])
-                    _check_names(f"{place}.{kind}", judged[kind], entries)
+            for kind, spec in _checks_of(judged):
+                entries = _judged_by(kind, papers[claim["paper"]])
+                _check_names(f"{place}.{kind}", spec, entries)
     return claims
 
 
-def _check_one_way(name: str, claim: Mapping[str, Any]) -> None:
-    ways = [key for key in (*CHECKS, "cannot", "tested_by") if key in claim]
-    if len(ways) != 1:
-        raise ConfigError(
-            f"{_CLAIMS}: {name} has {' and '.join(ways) or 'no check'}; a claim has exactly one of "
-            f"{', '.join(CHECKS)}, cannot and tested_by."
-        )
-    if ways[0] in CHECKS and "needs" not in claim:
-        raise ConfigError(f"{_CLAIMS}: {name} lacks the key 'needs': all, most or a number.")
-    if "depends" in claim and len([key for key in CHECKS if key in claim["depends"]]) != 1:
-        raise ConfigError(f"{_CLAIMS}: {name}.depends must have exactly one check beside 'what'.")
+def _checks_of(judged: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
+    return [(kind, judged[kind]) for kind in CHECKS if kind in judged]
 
 
 def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
@@ -97,21 +160,20 @@ def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
 
 
 def _check_names(place: str, spec: Mapping[str, Any], entries: Mapping[str, Entry]) -> None:
-    """Raise for a target, row, metric or data set that there is not."""
+    """Raise for a target, row, metric or data set that does not exist."""
     check_known(_CLAIMS, f"{place}.in", spec["in"], entries)
-    shown = {row for target in spec["in"] for row in _rows(entries[target])}
+    looked_at = [entries[target] for target in spec["in"]]
+    over = spec.get("over", [])
     named = [*spec.get("rows", []), *spec.get("but", [])]
     named += [spec["row"]] if "row" in spec else []
-    over = spec.get("over", [])
-    named += [over] if isinstance(over, str) and over != "others" else []
-    named += over if isinstance(over, list) else []
-    check_known(_CLAIMS, f"{place} on {', '.join(spec['in'])}", named, sorted(shown))
-    named_entries = [entries[target] for target in spec["in"]]
-    datasets = {dataset for entry in named_entries for dataset in entry.datasets}
-    metrics = {metric for entry in named_entries for metric in entry.metrics}
+    named += over if isinstance(over, list) else [over] * (over != "others")
     by = spec["by"] if isinstance(spec.get("by"), dict) else []
-    check_known(_CLAIMS, f"{place}.datasets", spec.get("datasets", []), sorted(datasets))
-    check_known(_CLAIMS, f"{place}.metrics", [*spec.get("metrics", []), *by], sorted(metrics))
+    for key, names, known in (
+        (f"{place} on {', '.join(spec['in'])}", named, _rows),
+        (f"{place}.datasets", spec.get("datasets", []), lambda entry: entry.datasets),
+        (f"{place}.metrics", [*spec.get("metrics", []), *by], lambda entry: entry.metrics),
+    ):
+        check_known(_CLAIMS, key, names, sorted({x for each in looked_at for x in known(each)}))
 
 
 def _rows(entry: Entry) -> list[str]:
@@ -121,13 +183,8 @@ def _rows(entry: Entry) -> list[str]:
 
 def artefacts_of(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Targets whose numbers the claims are judged by, without repetition."""
-    specs = [
-        judged[kind]
-        for claim in claims.values()
-        for judged in (claim, claim.get("depends", {}))
-        for kind in CHECKS
-        if kind in judged
-    ]
+    judged = (each for claim in claims.values() for each in (claim, claim.get("depends", {})))
+    specs = (spec for each in judged for _, spec in _checks_of(each))
     return list(dict.fromkeys(target for spec in specs for target in spec["in"]))
 
 
@@ -150,9 +207,8 @@ def load_differences(
     ConfigError
         If an entry names a paper, table, data set, method or metric that no published number has.
     """
-    differences: list[dict[str, Any]] = validated_yaml(
-        folder / "differences.yaml", folder / "schemas" / "differences.yaml"
-    )
+    path = folder / "differences.yaml"
+    differences: list[dict[str, Any]] = validated_yaml(path, several(_DIFFERENCE))
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], papers)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
-from coassoc.storage.configuration import catalogue_entries, check_known, shown
+from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
+from coassoc.storage.forms import Form, Text, mapping, must, needs, number, text
 
-__all__ = ["MethodEntry", "check_parameters", "endings_of_one_refinement", "load_methods"]
+__all__ = ["METHOD", "MethodEntry", "check_parameters", "endings_of_one_refinement", "load_methods"]
 
 
 @dataclass(frozen=True)
@@ -40,31 +41,17 @@ class MethodEntry:
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """What may be set, as the class declares it.
-
-        Raises
-        ------
-        ConfigError
-            If the class cannot be used.
-        """
+        """What may be set, as the class declares it; a ConfigError if it cannot be used."""
         return self._of_class("parameters")
 
     @property
     def refinement(self) -> str | None:
-        """What methods with one refinement have in common; None where there is none to share.
-
-        Raises
-        ------
-        ConfigError
-            If the class cannot be used.
-        """
+        """What methods with one refinement have in common; None where there is none to share."""
         return self._of_class("refinement")
 
     def _of_class(self, name: str) -> Any:
-        try:
+        with placed(f"{self.source}: {self.name}"):
             return getattr(self.method, name)
-        except ConfigError as error:
-            raise ConfigError(f"{self.source}: {self.name}: {error}") from error
 
     @property
     def uses_features(self) -> bool:
@@ -72,41 +59,61 @@ class MethodEntry:
         return self._of_class("uses_features")
 
 
-def load_methods(paths: Iterable[str | Path], schema: Path) -> dict[str, MethodEntry]:
+_POSITIVE = number(gt=0)
+#: Keys of an entry; config/README.md documents them.
+METHOD = Form(
+    needs("fixed", "estimator"),
+    title=must(Text),
+    paper=must(Text),
+    cost=Form(
+        seconds=_POSITIVE,
+        power=_POSITIVE,
+        arrays=_POSITIVE,
+        grows_with=Literal["microclusters", "samples", "features"],
+    ),
+    estimator=text(
+        "^[A-Za-z0-9_.]+:[A-Za-z0-9_]+$",
+        "it must be the module and the class, as in 'package.module:Class'",
+    ),
+    fixed=mapping(object),
+)
+
+
+def load_methods(*paths: str | Path) -> dict[str, MethodEntry]:
     """Read files of methods; an entry without ``estimator`` is one of the library's.
 
     Raises
     ------
     ConfigError
-        If a file breaks the schema, two entries have one name, the library has no method of an
+        If a file breaks the form, two entries have one name, the library has no method of an
         entry's name, or a method that sees labels only is said to grow with the features.
     """
-    found = {}
-    for path, name, entry in catalogue_entries(paths, schema):
+    entries = {}
+    for path, name, given in catalogue_entries(paths, METHOD):
         source = shown(path)
-        if "estimator" in entry:
-            method = Method(entry["estimator"], entry.get("fixed", {}))
+        if "estimator" in given:
+            method = Method(given["estimator"], given.get("fixed", {}))
         else:
             check_known(source, "an entry without estimator", [name], METHODS)
             method = METHODS.method(name)
-        cost = entry.get("cost", {})
-        made = MethodEntry(name, entry["title"], entry["paper"], method, source, cost)
-        if cost.get("grows_with") == "features" and not made.uses_features:
+        title, paper = given["title"], given["paper"]
+        entry = MethodEntry(name, title, paper, method, source, given.get("cost", {}))
+        if entry.cost.get("grows_with") == "features" and not entry.uses_features:
             raise ConfigError(
                 f"{source}: {name}: cost: grows_with is 'features', which the method does not "
                 "see; it must be 'microclusters' or 'samples'."
             )
-        found[name] = made
-    return found
+        entries[name] = entry
+    return entries
 
 
 def endings_of_one_refinement(methods: Mapping[str, MethodEntry]) -> list[tuple[str, ...]]:
     """Names of the methods that differ only in how they end a refinement, two or more together."""
-    found = defaultdict(list)
+    sharing = defaultdict(list)
     for name, entry in methods.items():
         if entry.refinement is not None:
-            found[entry.refinement].append(name)
-    return [tuple(names) for names in found.values() if len(names) > 1]
+            sharing[entry.refinement].append(name)
+    return [tuple(names) for names in sharing.values() if len(names) > 1]
 
 
 def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]) -> None:

@@ -1,13 +1,13 @@
-"""What a paper's file may say beyond its schema: names that exist, keys that go together.
+"""What a paper's file may say beyond its form: names that exist, keys that go together.
 
-Every mistake is a :class:`~coassoc.errors.ConfigError` of one sentence with file, key, value and
-what is allowed, and is found before anything runs.
+A mistake is a :class:`~coassoc.errors.ConfigError` of one sentence with file, key, value and what
+is allowed, and is found before anything runs.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from coassoc.errors import ConfigError
@@ -17,99 +17,93 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import BY_CLASSES
 from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
 from coassoc.plan.grids import can_race, tuned_over
-from coassoc.plan.methods import MethodEntry, check_parameters
+from coassoc.plan.methods import check_parameters
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known
 
 __all__ = ["check_paper"]
 
-#: Kinds that show one fit of each row.
-_SHOWN = ("convergence", "matrices", "before_after", "embedding")
-#: What they show of it, as attributes of the fitted estimator; "convergence" shows its history.
+#: Kinds that show one fit of each row, and the attributes of the fitted estimator that they show;
+#: "convergence" shows its history.
 _SHOWN_ATTRIBUTES = {
+    "convergence": (),
     "matrices": ("affinity_",),
     "before_after": ("initial_labels_", "refined_labels_"),
     "embedding": ("embedding_",),
 }
-#: Kinds that look at a method as it is, in other ways than by scores.
-_OF_A_RUN = ("scaling", "n_clusters")
-#: Kinds that look at single repeats, which the base clusterings of a whole pool do not have.
+#: Kinds that measure a method in other ways than by scores.
+_MEASURED = ("scaling", "n_clusters")
+#: Kinds of single repeats, which the base clusterings of a whole pool do not have.
 _BY_REPEAT = ("base_quality", "comparison", "order", "significance")
-#: What a row may say that is shown for each point of a grid.
+#: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")
+
+#: A key of an entry, and what is wrong with it.
+_Mistakes = Iterator[tuple[str, str]]
 
 
 def check_paper(paper: Paper, catalogues: Catalogues) -> None:
     """Check a paper's file against the catalogues, and its entries against its rows."""
-    _check_names(paper, catalogues)
-    for key in paper.rows:
-        _RowCheck(paper, key, catalogues).check()
+    rows = dict.fromkeys((*paper.rows, *catalogues.methods))
+    named: list[tuple[str, Iterable[str], Iterable[str]]] = [
+        ("pool", [paper.pool], catalogues.pools),
+        ("pools", paper.pools, catalogues.datasets),
+        ("pools", paper.pools.values(), catalogues.pools),
+        ("aliases", paper.aliases.values(), catalogues.datasets),
+        ("metrics", paper.metrics.values(), dict.fromkeys((*SCORES, *TIMES))),
+        ("own", paper.own, rows),
+        *((f"datasets.{key}", names, catalogues.datasets) for key, names in paper.datasets.items()),
+    ]
+    for key, names, known in named:
+        check_known(paper.source, key, names, known)
+    for key, row in paper.rows.items():
+        _check_row(paper.source, f"rows.{key}", row, catalogues)
     for entry in paper.entries:
-        _EntryCheck(entry, catalogues).check()
+        check = _EntryCheck(entry, catalogues)
+        check.check_names(rows)
+        for key, what in check.mistakes():
+            raise ConfigError(f"{paper.source}: {entry.key(key)} {what}.")
 
 
-def _check_names(paper: Paper, catalogues: Catalogues) -> None:
-    """Data sets, pools and columns that the file names at its top."""
-    listed: dict[str, tuple[Iterable[str], Iterable[str]]] = {
-        "pool": ([paper.pool], catalogues.pools),
-        "pools": (paper.pools, catalogues.datasets),
-        "pools ": (paper.pools.values(), catalogues.pools),
-        "aliases": (paper.aliases.values(), catalogues.datasets),
-        "metrics": (paper.metrics.values(), dict.fromkeys((*SCORES, *TIMES))),
-    }
-    for key, (names, known) in listed.items():
-        check_known(paper.source, key.strip(), names, known)
-    check_known(paper.source, "own", paper.own, paper.rows)
-    for name, datasets in paper.datasets.items():
-        check_known(paper.source, f"datasets.{name}", datasets, catalogues.datasets)
+def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalogues) -> None:
+    if "pool" in row:
+        check_known(source, f"{key}.pool", [row["pool"]], catalogues.pools)
+    if "method" not in row:
+        return
+    check_known(source, f"{key}.method", [row["method"]], catalogues.methods)
+    method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
+    place = f"{source}: {key}"
+    check_parameters(place, method, fixed)
+    for name, values in row.get("among", {}).items():
+        for value in values:
+            check_parameters(place, method, {name: value})
+        if fixed.get(name) not in values:
+            raise ConfigError(
+                f"{place}.among lists values of {name} without {fixed.get(name)!r}, which is the "
+                "row's own."
+            )
+    tune = row.get("tune")
+    if not tune:
+        return
+    check_known(source, f"{key}.tune.score", [tune["score"]], TUNING_SCORES)
+    over = tuned_over(method, tune, fixed)
+    check_known(source, f"{key}.tune.over", over, method.parameters)
+    _check_free(f"{place}.tune.over", over, fixed)
+    if tune.get("race") and not can_race(tune):
+        raise ConfigError(
+            f"{place}.tune.race needs a score that each repeat has by itself, one of "
+            f"{', '.join(METRICS)}, and tune.score is {tune['score']!r}."
+        )
+    if not over:
+        raise ConfigError(
+            f"{place}.tune has nothing to tune: {method.name} has no grid that is free."
+        )
 
 
-class _RowCheck:
-    """Checks of one row."""
-
-    def __init__(self, paper: Paper, key: str, catalogues: Catalogues) -> None:
-        self._source = paper.source
-        self._key = f"rows.{key}"
-        self._row = paper.rows[key]
-        self._catalogues = catalogues
-
-    def check(self) -> None:
-        if "pool" in self._row:
-            self._known("pool", [self._row["pool"]], self._catalogues.pools)
-        if "method" in self._row:
-            self._known("method", [self._row["method"]], self._catalogues.methods)
-            self._check_parameters(self._catalogues.methods[self._row["method"]])
-
-    def _check_parameters(self, method: MethodEntry) -> None:
-        fixed = self._row.get("parameters", {})
-        source = f"{self._source}: {self._key}"
-        check_parameters(source, method, fixed)
-        for name, values in self._row.get("among", {}).items():
-            for value in values:
-                check_parameters(source, method, {name: value})
-            if fixed.get(name) not in values:
-                raise ConfigError(
-                    f"{source}.among lists values of {name} without {fixed.get(name)!r}, which is "
-                    "the row's own."
-                )
-        tune = self._row.get("tune")
-        if tune:
-            self._known("tune.score", [tune["score"]], TUNING_SCORES)
-            over = tuned_over(method, tune, fixed)
-            self._known("tune.over", over, method.parameters)
-            _check_free(f"{source}.tune.over", over, fixed)
-            if tune.get("race") and not can_race(tune):
-                raise ConfigError(
-                    f"{source}.tune.race needs a score that each repeat has by itself, one of "
-                    f"{', '.join(METRICS)}, and tune.score is {tune['score']!r}."
-                )
-            if not over:
-                raise ConfigError(
-                    f"{source}.tune has nothing to tune: {method.name} has no grid that is free."
-                )
-
-    def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
-        check_known(self._source, f"{self._key}.{key}", names, known)
+def _check_free(where: str, over: Iterable[str], fixed: Mapping[str, Any]) -> None:
+    for name in over:
+        if name in fixed:
+            raise ConfigError(f"{where} has {name!r}, which the row sets to {fixed[name]!r}.")
 
 
 class _EntryCheck:
@@ -120,222 +114,177 @@ class _EntryCheck:
         self._spec = entry.spec
         self._paper = entry.paper
         self._catalogues = catalogues
+        self._source = entry.paper.source
 
-    def check(self) -> None:
-        self._known("rows", self._entry.rows, self._paper.rows)
-        self._known("swept", self._entry.swept, self._paper.rows)
-        self._known("metrics", self._entry.metrics, self._paper.metrics)
-        self._check_datasets()
-        self._check_pools()
-        self._check_labels()
-        self._check_columns()
-        self._check_rows()
-        self._check_swept()
-        self._check_variants()
-        if "relative_to" in self._spec:
-            self._known("relative_to", [self._spec["relative_to"]], self._entry.rows)
-        if "shuffled" in self._spec:
-            self._check_shuffled()
-        if self._entry.kind == "significance" and len(self._entry.rows) < 2:
-            raise self._mistake("rows", "has one row only; others are compared with it")
-        if "layout" in self._spec:
-            self._check_layout()
-        if "published" in self._spec:
-            self._known("published", [self._spec["published"]], self._printed_tables())
-        if "compared_with" in self._spec:
-            self._known("compared_with", self._spec["compared_with"], self._printed_tables())
-        if "difference" in self._spec.get("panels", []) and len(self._entry.rows) < 2:
-            raise self._mistake("panels", "has 'difference', which needs two rows at least")
-
-    def _printed_tables(self) -> list[str]:
-        """Tables of the paper that have published numbers."""
-        numbers = self._catalogues.published
-        return sorted({each["table"] for each in numbers if each["paper"] == self._paper.name})
-
-    def _check_datasets(self) -> None:
+    def check_names(self, rows: Iterable[str]) -> None:
+        """Raise for a name that does not exist."""
+        entry, spec, paper, there = self._entry, self._spec, self._paper, self._catalogues
         for key in ("datasets", "mean"):
-            if isinstance(self._spec.get(key), str):
-                self._known(key, [self._spec[key]], self._paper.datasets)
-        datasets = self._entry.datasets
-        self._known("datasets", datasets, self._catalogues.datasets)
-        if "mean" in self._spec:
-            self._known("mean", self._paper.datasets[self._spec["mean"]], datasets)
+            if isinstance(spec.get(key), str):
+                self._known(key, [spec[key]], paper.datasets)
+        for key, names, known in (
+            ("rows", entry.rows, rows),
+            ("swept", entry.swept, rows),
+            ("metrics", entry.metrics, paper.metrics),
+            ("datasets", entry.datasets, there.datasets),
+            ("mean", [x for name in self._listed("mean") for x in paper.datasets[name]],
+             entry.datasets),
+            ("pool", self._listed("pool"), there.pools),
+            ("pools", spec.get("pools", {}), entry.datasets),
+            ("pools", spec.get("pools", {}).values(), there.pools),
+            ("relative_to", self._listed("relative_to"), entry.rows),
+        ):  # fmt: skip
+            self._known(key, names, known)
+        columns: Iterable[str] = METRICS if entry.kind in BY_CLASSES else SCORES
+        columns = TIMES if spec.get("timed") else columns
+        for metric in entry.metrics:
+            self._known(f"metrics: {metric}", [paper.metrics[metric]], columns)
 
-    def _check_pools(self) -> None:
-        if "pool" in self._spec:
-            self._known("pool", [self._spec["pool"]], self._catalogues.pools)
-        pools = self._spec.get("pools", {})
-        self._known("pools", pools, self._entry.datasets)
-        self._known("pools", pools.values(), self._catalogues.pools)
+    def _listed(self, key: str) -> list[str]:
+        """The names that a key has: several, one or none."""
+        named = self._spec.get(key, [])
+        return [named] if isinstance(named, str) else named
 
-    def _check_labels(self) -> None:
+    def mistakes(self) -> _Mistakes:
+        """What does not go together."""
+        yield from self._labels()
+        for key in self._entry.rows:
+            yield from self._row(key, self._paper.rows[key])
+        for key in self._entry.swept:
+            yield from self._swept(key, self._paper.rows[key])
+        yield from self._variants()
+        numbers = self._catalogues.published
+        printed = sorted({x["table"] for x in numbers if x["paper"] == self._paper.name})
+        for key in ("published", "compared_with"):
+            self._known(key, self._listed(key), printed)
+        if "shuffled" in self._spec:
+            yield from self._shuffled()
+        if "layout" in self._spec:
+            yield from self._layout()
+        if self._entry.kind == "significance" and len(self._entry.rows) < 2:
+            yield "rows", "has one row only; others are compared with it"
+        if "difference" in self._spec.get("panels", []) and len(self._entry.rows) < 2:
+            yield "panels", "has 'difference', which needs two rows at least"
+
+    def _labels(self) -> _Mistakes:
         rows: dict[str, str] = {}
         for key in [*self._entry.rows, *self._entry.swept]:
             label = self._paper.label(key)
             if rows.setdefault(label, key) != key:
-                raise self._mistake(
-                    "rows", f"has two rows called {label!r}, {rows[label]} and {key}"
-                )
-        both = set(self._spec.get("baselines", [])) & set(self._entry.swept)
-        if both:
-            raise self._mistake("baselines", f"has {min(both)!r}, which is swept already")
+                yield "rows", f"has two rows called {label!r}, {rows[label]} and {key}"
+        for key in self._spec.get("baselines", []):
+            if key in self._entry.swept:
+                yield "baselines", f"has {key!r}, which is swept already"
 
-    def _check_columns(self) -> None:
-        columns: Iterable[str] = SCORES
-        if self._spec.get("timed"):
-            columns = TIMES
-        elif self._entry.kind in BY_CLASSES:
-            columns = METRICS
-        for metric in self._entry.metrics:
-            check_known(
-                self._paper.source,
-                f"{self._entry.key('metrics')}: {metric}",
-                [self._paper.metrics[metric]],
-                columns,
-            )
+    def _row(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
+        kind = self._entry.kind
+        if kind in _SHOWN_ATTRIBUTES or kind in _MEASURED or self._spec.get("timed"):
+            if "method" not in row or "tune" in row:
+                yield "rows", f"has {key!r}; it may have rows of methods that are not tuned"
+            method = self._catalogues.methods[row["method"]]
+            if kind == "n_clusters" and method.uses_features:
+                yield "rows", f"has {key!r}, whose method needs the samples' features"
+            if kind in _SHOWN_ATTRIBUTES and "among" in row:
+                yield "rows", f"has {key!r}, whose run covers several values"
+            yield from self._offered(key, method.method)
+        elif kind in _BY_REPEAT and row.get("base") in ("mean", "best"):
+            yield "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
 
-    def _check_rows(self) -> None:
-        measured = self._spec.get("timed") or self._entry.kind in _OF_A_RUN
-        for key in self._entry.rows:
-            row = self._paper.rows[key]
-            if self._entry.kind in _SHOWN or measured:
-                if "method" not in row or "tune" in row:
-                    raise self._mistake(
-                        "rows", f"has {key!r}; it may have rows of methods that are not tuned"
-                    )
-                self._check_features(key, row["method"])
-                if self._entry.kind in _SHOWN and "among" in row:
-                    raise self._mistake("rows", f"has {key!r}, whose run covers several values")
-                self._check_shown(key, self._catalogues.methods[row["method"]].method)
-            elif self._entry.kind in _BY_REPEAT and row.get("base") in ("mean", "best"):
-                raise self._mistake(
-                    "rows",
-                    f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has",
-                )
-
-    def _check_shown(self, key: str, method: Method) -> None:
-        """A figure of what a fit leaves behind needs methods whose classes say that they do."""
-        shown = _SHOWN_ATTRIBUTES.get(self._entry.kind, ())
-        missing = next((each for each in shown if each not in method.offers), None)
-        if missing is not None:
-            able = self._methods_that(lambda each: missing in each.offers)
-            raise self._mistake(
-                "rows", f"has {key!r}, whose method has no {missing} after fit; {able} have"
-            )
+    def _offered(self, key: str, method: Method) -> _Mistakes:
+        """A figure of what a fit leaves behind needs methods that leave it."""
+        for name in _SHOWN_ATTRIBUTES.get(self._entry.kind, ()):
+            if name not in method.offers:
+                able = self._methods_with("offers", name)
+                yield "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
         quantity = self._spec.get("quantity")
         if quantity is not None and quantity not in method.records:
             recorded = ", ".join(method.records) or "nothing"
-            able = self._methods_that(lambda each: quantity in each.records)
-            raise self._mistake(
-                "quantity",
-                f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} is "
-                f"recorded by {able}",
-            )
+            what = f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} is"
+            yield "quantity", f"{what} recorded by {self._methods_with('records', quantity)}"
 
-    def _methods_that(self, can: Callable[[Method], bool]) -> str:
-        names = [name for name, entry in self._catalogues.methods.items() if can(entry.method)]
-        return ", ".join(names) or "no methods"
+    def _methods_with(self, attribute: str, name: str) -> str:
+        methods = self._catalogues.methods
+        able = [key for key in methods if name in getattr(methods[key].method, attribute)]
+        return ", ".join(able) or "no methods"
 
-    def _check_features(self, key: str, method: str) -> None:
-        if self._entry.kind == "n_clusters" and self._catalogues.methods[method].uses_features:
-            raise self._mistake("rows", f"has {key!r}, whose method needs the samples' features")
-
-    def _check_swept(self) -> None:
+    def _swept(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
         over = self._entry.over
-        for key in self._entry.swept:
-            row = self._paper.rows[key]
-            if "method" not in row:
-                raise self._mistake("swept", f"has {key!r}, which is no row of a method")
-            unused = [name for name in row if name not in _SWEPT_ROW]
-            # A row that is tuned over the same parameters is shown at all points, not at the best.
-            method, fixed = self._catalogues.methods[row["method"]], row.get("parameters", {})
-            if "tune" in unused and set(tuned_over(method, row["tune"], fixed)) <= set(over):
-                unused.remove("tune")
-            if unused:
-                raise self._mistake("swept", f"has {key!r}, whose {unused[0]!r} has no use there")
-            self._known("over", over, method.parameters)
-            where = f"{self._paper.source}: {self._entry.key('over')}"
-            _check_free(where, over, fixed)
-
-    def _check_variants(self) -> None:
-        self._check_variants_differ()
-        for variant in self._spec.get("variants", []):
-            if "pool" in variant:
-                self._known("variants.pool", [variant["pool"]], self._catalogues.pools)
-            if "tune" in variant:
-                self._known("variants.tune.score", [variant["tune"]["score"]], TUNING_SCORES)
-                for key in self._entry.rows:
-                    self._check_tunable(key)
-            self._known("variants.metrics", variant.get("metrics", {}), self._entry.metrics)
-            self._known("variants.metrics", variant.get("metrics", {}).values(), SCORES)
-            if "method" in variant or "parameters" in variant:
-                for key in self._entry.rows:
-                    self._check_varied(key, variant)
-
-    def _check_variants_differ(self) -> None:
-        for one, other in itertools.combinations(self._spec.get("variants", []), 2):
-            if {**one, "label": ""} == {**other, "label": ""} and one != other:
-                raise self._mistake(
-                    "variants", f"has {one['label']!r} and {other['label']!r}, which are the same"
-                )
-
-    def _check_varied(self, key: str, variant: Mapping[str, Any]) -> None:
-        """Check a variant's method and parameters on one row."""
-        row = self._paper.rows[key]
         if "method" not in row:
-            raise self._mistake("variants", f"varies a method, and {key!r} is no row of one")
+            yield "swept", f"has {key!r}, which is no row of a method"
+        method, fixed = self._catalogues.methods[row["method"]], row.get("parameters", {})
+        unused = [name for name in row if name not in _SWEPT_ROW]
+        # A row that is tuned over the same parameters is shown at all points, not at the best.
+        if "tune" in unused and set(tuned_over(method, row["tune"], fixed)) <= set(over):
+            unused.remove("tune")
+        if unused:
+            yield "swept", f"has {key!r}, whose {unused[0]!r} has no use there"
+        self._known("over", over, method.parameters)
+        _check_free(f"{self._source}: {self._entry.key('over')}", over, fixed)
+
+    def _variants(self) -> _Mistakes:
+        variants = self._spec.get("variants", [])
+        for one, other in itertools.combinations(variants, 2):
+            if {**one, "label": ""} == {**other, "label": ""} and one != other:
+                yield (
+                    "variants",
+                    f"has {one['label']!r} and {other['label']!r}, which are the same",
+                )
+        for variant, key in itertools.product(variants, self._entry.rows):
+            yield from self._varied(key, variant)
+
+    def _varied(self, key: str, variant: Mapping[str, Any]) -> _Mistakes:
+        """What a variant makes of one row."""
+        row, metrics = self._paper.rows[key], variant.get("metrics", {})
+        if "pool" in variant:
+            self._known("variants.pool", [variant["pool"]], self._catalogues.pools)
+        self._known("variants.metrics", metrics, self._entry.metrics)
+        self._known("variants.metrics", metrics.values(), SCORES)
+        if "tune" in variant:
+            self._known("variants.tune.score", [variant["tune"]["score"]], TUNING_SCORES)
+            if "method" not in row or "among" in row:
+                yield "rows", f"has {key!r}, which has nothing to tune"
+        if "method" not in variant and "parameters" not in variant:
+            return
+        if "method" not in row:
+            yield "variants", f"varies a method, and {key!r} is no row of one"
         method, parameters = variant.get("method", row["method"]), variant.get("parameters", {})
         self._known("variants.method", [method], self._catalogues.methods)
-        where = f"{self._paper.source}: {self._entry.key('variants')}"
+        where = f"{self._source}: {self._entry.key('variants')}"
         check_parameters(where, self._catalogues.methods[method], parameters)
-        _check_free(f"rows.{key}.tune.over", row.get("tune", {}).get("over", []), parameters)
+        tuned = row.get("tune", {}).get("over", [])
+        _check_free(f"{self._source}: rows.{key}.tune.over", tuned, parameters)
         for name, values in row.get("among", {}).items():
             if parameters.get(name, values[0]) not in values:
-                raise self._mistake(
+                yield (
                     "variants",
-                    f"sets {name} to {parameters[name]!r}, which is not among those of {key!r}",
+                    (f"sets {name} to {parameters[name]!r}, which is not among those of {key!r}"),
                 )
 
-    def _check_tunable(self, key: str) -> None:
-        row = self._paper.rows[key]
-        if "method" not in row or "among" in row:
-            raise self._mistake("rows", f"has {key!r}, which has nothing to tune")
-
-    def _check_shuffled(self) -> None:
+    def _shuffled(self) -> _Mistakes:
         """Percentages of shuffled samples; rows must leave the order of the samples to them."""
         for end in (0, 100):
             if end not in self._spec["shuffled"]:
-                raise self._mistake("shuffled", f"lacks {end}; it must have 0 and 100")
+                yield "shuffled", f"lacks {end}; it must have 0 and 100"
         for key in self._entry.rows:
-            if "samples" in self._paper.rows[key]:
-                raise self._mistake("rows", f"has {key!r}, which has 'samples' of its own")
-            method = self._paper.rows[key].get("method")
-            if method and self._catalogues.methods[method].uses_features:
-                raise self._mistake("rows", f"has {key!r}, whose features would stay in order")
+            row = self._paper.rows[key]
+            if "samples" in row:
+                yield "rows", f"has {key!r}, which has 'samples' of its own"
+            if "method" in row and self._catalogues.methods[row["method"]].uses_features:
+                yield "rows", f"has {key!r}, whose features would stay in order"
 
-    def _check_layout(self) -> None:
-        layout = self._spec["layout"]
-        parts = [*layout["down"], *layout["across"]]
+    def _layout(self) -> _Mistakes:
+        down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
         counts = {
             "method": len(self._entry.rows),
             "dataset": len(self._entry.datasets) + ("mean" in self._spec),
             "metric": len(self._entry.metrics),
         }
-        for part in layout["down"]:
-            if part in layout["across"]:
-                raise self._mistake("layout", f"has {part!r} both down and across")
+        for part in down:
+            if part in across:
+                yield "layout", f"has {part!r} both down and across"
         for part, count in counts.items():
-            if count > 1 and part not in parts:
-                raise self._mistake("layout", f"lacks {part!r}, of which the table has {count}")
+            if count > 1 and part not in (*down, *across):
+                yield "layout", f"lacks {part!r}, of which the table has {count}"
 
     def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
-        check_known(self._paper.source, self._entry.key(key), names, known)
-
-    def _mistake(self, key: str, what: str) -> ConfigError:
-        return ConfigError(f"{self._paper.source}: {self._entry.key(key)} {what}.")
-
-
-def _check_free(where: str, over: Iterable[str], fixed: Mapping[str, Any]) -> None:
-    for name in over:
-        if name in fixed:
-            raise ConfigError(f"{where} has {name!r}, which the row sets to {fixed[name]!r}.")
+        check_known(self._source, self._entry.key(key), names, known)

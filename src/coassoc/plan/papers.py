@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import SECTIONS
+from coassoc.plan.paper_forms import PAPER
 from coassoc.storage.configuration import shown, validated_yaml
 
 __all__ = ["Entry", "Paper", "load_papers"]
@@ -17,7 +19,9 @@ __all__ = ["Entry", "Paper", "load_papers"]
 
 @dataclass(frozen=True)
 class Paper:
-    """One file of papers; its keys are documented in config/README.md.
+    """A study: tables, figures and audits of a paper, of the survey or of this project.
+
+    Its keys are documented in config/README.md.
 
     Attributes
     ----------
@@ -25,6 +29,8 @@ class Paper:
         The file's name without its ending.
     source : str
         The file, for messages.
+    rows : mapping
+        The file's rows, and those that are called after a method and need no entry.
     own : list of str
         Rows of the paper's own method.
     scorecard : str
@@ -92,25 +98,25 @@ class Entry:
 
     @property
     def rows(self) -> list[str]:
-        """Keys of its rows, those of a figure's straight lines included; all that the file has."""
+        """Keys of its rows, with the baselines of a figure."""
         rows = self.spec.get("rows", [])
         rows = self.paper.rows if rows == "all" else rows
         return [*rows, *self.spec.get("baselines", [])]
 
     @property
     def swept(self) -> list[str]:
-        """Keys of the rows that a figure shows for each point of a grid."""
+        """Keys of the rows whose curve or surface a figure shows."""
         return list(self.spec.get("swept", []))
 
     @property
     def over(self) -> list[str]:
-        """Parameters that span that grid."""
+        """Parameters that are varied in it."""
         over = self.spec.get("over", [])
         return [over] if isinstance(over, str) else list(over)
 
     @property
     def datasets(self) -> list[str]:
-        """Data sets, before a configuration puts others in their place."""
+        """Data sets, before a configuration replaces them."""
         named = self.spec["datasets"]
         return list(self.paper.datasets[named] if isinstance(named, str) else named)
 
@@ -122,17 +128,23 @@ class Entry:
         )
 
     def key(self, name: str) -> str:
-        """Where the file says something of it, for messages."""
+        """Place of one of its keys in the file, for messages."""
         return f"{self.section}.{self.name}.{name}"
 
 
-def load_papers(paths: Iterable[str | Path], schema: Path) -> dict[str, Paper]:
+def load_papers(paths: Iterable[str | Path], methods: Collection[str]) -> dict[str, Paper]:
     """Read files of papers; a paper's name is its file's.
+
+    Parameters
+    ----------
+    paths : iterable of path
+    methods : collection of str
+        Names of the methods: rows of these names need no entry.
 
     Raises
     ------
     ConfigError
-        If a file breaks the schema, or two papers or two targets have one name.
+        If a file breaks its form, or two papers or two targets have one name.
     """
     papers: dict[str, Paper] = {}
     for path in map(Path, paths):
@@ -147,12 +159,19 @@ def load_papers(paths: Iterable[str | Path], schema: Path) -> dict[str, Paper]:
                 f"{source}: there is a paper {name!r} already, in {papers[name].source}; give the "
                 "file another name."
             )
-        papers[name] = Paper(name, source, **validated_yaml(path, schema))
-        _check_names(papers[name])
+        paper = Paper(name, source, **{"rows": {}, **validated_yaml(path, PAPER)})
+        _check_targets(paper)
+        papers[name] = replace(paper, rows={**paper.rows, **_rows_of_methods(paper, methods)})
     return papers
 
 
-def _check_names(paper: Paper) -> None:
+def _rows_of_methods(paper: Paper, methods: Collection[str]) -> dict[str, dict[str, str]]:
+    """Rows without an entry, for methods at their defaults."""
+    named = itertools.chain(paper.own, *((*each.rows, *each.swept) for each in paper.entries))
+    return {name: {"method": name} for name in named if name in methods and name not in paper.rows}
+
+
+def _check_targets(paper: Paper) -> None:
     """Refuse two entries with one target."""
     sections: dict[str, str] = {}
     for entry in paper.entries:

@@ -1,7 +1,7 @@
-"""Settings of a configuration that nothing makes use of: as a rule something else was meant.
+"""Settings of a configuration that nothing uses; they are usually typos.
 
-Everything is compared with all that the papers' files have, and not with what is made: the
-embedded default and the files on top of it may well speak of targets that are not made today.
+Settings are compared with everything in the papers' files, not with what is made: the default
+configuration and those on top of it may well speak of targets that are not made today.
 """
 
 from __future__ import annotations
@@ -32,10 +32,13 @@ def check_used(config: Mapping[str, Any], catalogues: Catalogues) -> None:
         The configuration; all that it names exists.
     catalogues : Catalogues
     """
-    _Use(config, catalogues).check()
+    for sentence in _Use(config, catalogues).unused():
+        raise ConfigError(f"config: {sentence}.")
 
 
 class _Use:
+    """What a configuration's settings could be of use for."""
+
     def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
         self._config = config
         self._catalogues = catalogues
@@ -43,19 +46,21 @@ class _Use:
         self._entries = [each for paper in catalogues.papers.values() for each in paper.entries]
         self._ranked = ranked_rows(config, catalogues)
 
-    def check(self) -> None:
-        self._check_grids()
-        self._check_pools()
-        self._check_methods("override", self._override, self._entries)
+    def unused(self) -> Iterator[str]:
+        """A sentence on each setting without effect."""
+        yield from self._grids()
+        yield from self._pools()
+        yield from self._methods("override", self._override, self._entries)
         for target, own in (self._override.get("targets") or {}).items():
-            self._check_own(f"override.targets.{target}", own, self._entries_of(target))
+            key, entries = f"override.targets.{target}", self._entries_of(target)
+            yield from self._methods(key, own, entries)
+            if own.get("sizes") and all(each.kind != "ensemble_size" for each in entries):
+                yield f"{key} has 'sizes', which is for figures of ensemble sizes"
         for listed in ("not_run", "shortened"):
             for number, cells in enumerate(self._config.get(listed) or []):
-                self._check_cells(f"{listed}.{number}", cells)
+                yield from self._cells(f"{listed}.{number}", cells)
         for number, cells in enumerate(self._config.get("shortened") or []):
-            self._check_repeats(f"shortened.{number}", cells)
-            self._check_race(f"shortened.{number}", cells)
-            self._check_points(f"shortened.{number}", cells)
+            yield from self._shortened(f"shortened.{number}", cells)
 
     def _entries_of(self, target: str) -> list[Entry]:
         """Those of a paper, or the one that has the target."""
@@ -63,28 +68,21 @@ class _Use:
 
     # -- what takes the place of the papers' choices ----------------------------------------------
 
-    def _check_grids(self) -> None:
-        tuned = set(self._tuned())
+    def _grids(self) -> Iterator[str]:
+        rows = itertools.chain(
+            *(paper.rows.values() for paper in self._catalogues.papers.values()),
+            *map(_rows, self._entries),
+            self._ranked.values(),
+        )
+        tuned = {name for row in rows for name in self._tuned_row(row)}
         shown = {name for entry in self._entries for name in entry.over}
-        for key, used in (("grid", tuned | shown), ("tune", tuned)):
+        for key, used, what in (
+            ("grid", tuned | shown, "tuned or shown"),
+            ("tune", tuned, "tuned"),
+        ):
             for name in self._override.get(key) or {}:
                 if name not in used:
-                    what = "tuned or shown" if key == "grid" else "tuned"
-                    raise ConfigError(
-                        f"config: override.{key} has {name!r}, over which no row is {what}."
-                    )
-
-    def _tuned(self) -> Iterator[str]:
-        """Parameters over which any row is tuned."""
-        for paper in self._catalogues.papers.values():
-            for row in paper.rows.values():
-                yield from self._tuned_row(row)
-        for entry in self._entries:
-            for variant in entry.spec.get("variants", []):
-                for key in entry.rows:
-                    yield from self._tuned_row({**entry.paper.rows[key], **variant})
-        for row in self._ranked.values():
-            yield from self._tuned_row(row)
+                    yield f"override.{key} has {name!r}, over which no row is {what}"
 
     def _tuned_row(self, row: _Row) -> list[str]:
         if "method" not in row or "tune" not in row:
@@ -92,47 +90,37 @@ class _Use:
         method = self._catalogues.methods[row["method"]]
         return tuned_over(method, row["tune"], row.get("parameters", {}))
 
-    def _check_pools(self) -> None:
+    def _pools(self) -> Iterator[str]:
         """Pools can be replaced that a row or a variant names itself."""
         rows = [row for paper in self._catalogues.papers.values() for row in paper.rows.values()]
         rows += [each for entry in self._entries for each in entry.spec.get("variants", [])]
-        named = {row["pool"] for row in rows if "pool" in row}
         for name in self._override.get("pools") or {}:
-            if name not in named:
-                raise ConfigError(
-                    f"config: override.pools has {name!r}, which no row or variant names; "
-                    "override.pool takes the place of all others."
+            if all(row.get("pool") != name for row in rows):
+                yield (
+                    f"override.pools has {name!r}, which no row or variant names; override.pool "
+                    "takes the place of all others"
                 )
 
-    def _check_own(self, key: str, own: Mapping[str, Any], entries: list[Entry]) -> None:
-        self._check_methods(key, own, entries)
-        if own.get("sizes") and all(each.kind != "ensemble_size" for each in entries):
-            raise ConfigError(f"config: {key} has 'sizes', which is for figures of ensemble sizes.")
-
-    def _check_methods(self, key: str, own: Mapping[str, Any], entries: list[Entry]) -> None:
+    def _methods(self, key: str, own: Mapping[str, Any], entries: Iterable[Entry]) -> Iterator[str]:
         shown = {row.get("method") for entry in entries for row in _rows(entry)}
         for name in own.get("methods") or []:
             if name not in shown:
-                raise ConfigError(f"config: {key}.methods has {name!r}, of which no row is there.")
+                yield f"{key}.methods has {name!r}, of which there is no row"
 
     # -- cells ------------------------------------------------------------------------------------
 
-    def _check_cells(self, key: str, cells: Mapping[str, Any]) -> None:
+    def _cells(self, key: str, cells: Mapping[str, Any]) -> Iterator[str]:
         """Of rows and targets that are named together, none is named in vain."""
-        rows, targets = cells.get("rows", []), cells.get("targets", [])
-        if not rows or not targets:
+        rows = cells.get("rows", [])
+        shown = {target: self._shown(target) for target in cells.get("targets", [])}
+        if not rows or not shown:
             return
-        shown = {target: self._shown(target) for target in targets}
         for target, there in shown.items():
             if there.isdisjoint(rows):
-                raise ConfigError(
-                    f"config: {key} has the target {target!r}, which shows none of its rows."
-                )
+                yield f"{key} has the target {target!r}, which shows none of its rows"
         for row in rows:
-            if all(row not in there for there in shown.values()):
-                raise ConfigError(
-                    f"config: {key} has the row {row!r}, which none of its targets shows."
-                )
+            if not any(row in there for there in shown.values()):
+                yield f"{key} has the row {row!r}, which none of its targets shows"
 
     def _shown(self, target: str) -> set[str]:
         """Keys of the rows of a target."""
@@ -140,44 +128,38 @@ class _Use:
             return {*self._ranked}
         return {key for each in self._entries_of(target) for key in (*each.rows, *each.swept)}
 
-    def _check_repeats(self, key: str, cells: Mapping[str, Any]) -> None:
-        """Fewer fits need rows that are fitted."""
+    def _shortened(self, key: str, cells: Mapping[str, Any]) -> Iterator[str]:
+        """Fewer fits need rows that are fitted, races and grids rows that are tuned."""
         for name in cells["rows"]:
-            if all("method" not in row for row in self._named(cells, name)):
-                raise ConfigError(
-                    f"config: {key}.rows has {name!r}, which is no row of a method in its targets."
+            rows = self._rows_called(name, cells)
+            if all("method" not in row for row in rows):
+                yield f"{key}.rows has {name!r}, which is no row of a method in its targets"
+            if "race" in cells and not any(can_race(row.get("tune", {})) for row in rows):
+                yield (
+                    f"{key}.race names the row {name!r}, which is not tuned there by one of "
+                    f"{', '.join(METRICS)}"
                 )
+            for parameter in cells.get("grid", {}):
+                if all(parameter not in self._tuned_row(row) for row in rows):
+                    yield (
+                        f"{key}.grid has {parameter!r}, over which none of its targets tunes the "
+                        f"row {name!r}"
+                    )
 
-    def _check_race(self, key: str, cells: Mapping[str, Any]) -> None:
-        """Rows that are to race are tuned, by a score that each repeat has by itself."""
-        for name in cells["rows"] if cells.get("race") else []:
-            if not any(can_race(row.get("tune", {})) for row in self._named(cells, name)):
-                raise ConfigError(
-                    f"config: {key}.race names the row {name!r}, which is not tuned there by one "
-                    f"of {', '.join(METRICS)}."
-                )
-
-    def _check_points(self, key: str, cells: Mapping[str, Any]) -> None:
-        """Fewer points of a grid need targets whose rows are tuned over it."""
-        for name, parameter in itertools.product(cells["rows"], cells.get("grid", {})):
-            if all(parameter not in self._tuned_row(row) for row in self._named(cells, name)):
-                raise ConfigError(
-                    f"config: {key}.grid has {parameter!r}, over which none of its targets tunes "
-                    f"the row {name!r}."
-                )
-
-    def _named(self, cells: Mapping[str, Any], name: str) -> list[_Row]:
-        """What is a row's name in the targets of some cells; in all where they name none."""
+    def _rows_called(self, name: str, cells: Mapping[str, Any]) -> list[_Row]:
+        """The rows of a name in the targets of some cells; in all where they name none."""
         entries = self._entries
         if "targets" in cells:
             entries = [each for target in cells["targets"] for each in self._entries_of(target)]
-        found = [each.paper.rows[name] for each in entries if name in (*each.rows, *each.swept)]
+        rows = [each.paper.rows[name] for each in entries if name in (*each.rows, *each.swept)]
         if RANKING in cells.get("targets", [RANKING]) and name in self._ranked:
-            found.append(self._ranked[name])
-        return found
+            rows.append(self._ranked[name])
+        return rows
 
 
-def _rows(entry: Entry) -> Iterable[_Row]:
-    """Rows of an entry, and what its variants make of them."""
-    yield from (entry.paper.rows[key] for key in (*entry.rows, *entry.swept))
-    yield from entry.spec.get("variants", [])
+def _rows(entry: Entry) -> Iterator[_Row]:
+    """Rows of an entry, as they are and in each of its variants."""
+    for key in (*entry.rows, *entry.swept):
+        row = entry.paper.rows[key]
+        yield row
+        yield from ({**row, **variant} for variant in entry.spec.get("variants", []))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.datasets.registry import (
-    Entry,
+    FETCHED,
+    PAPERS,
+    DatasetEntry,
     Source,
     catalogue_folder,
     check_paths,
@@ -23,9 +25,24 @@ from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import check_draws, make_draws
 from coassoc.pools.label_columns import clusterings_in
 from coassoc.pools.label_files import LabelFile
-from coassoc.storage.configuration import catalogue_entries, shown
+from coassoc.storage.configuration import catalogue_entries, placed, shown
+from coassoc.storage.forms import (
+    ByKind,
+    Count,
+    Counts,
+    Form,
+    either,
+    integer,
+    listed,
+    mapping,
+    must,
+    number,
+    several,
+    text,
+    told,
+)
 
-__all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
+__all__ = ["KINDS", "PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
 
 
 @dataclass(frozen=True)
@@ -129,74 +146,92 @@ class PoolSettings:
         return cls(**fields)
 
 
-def load_pools(*paths: str | Path, schema: str | Path | None = None) -> dict[str, PoolSettings]:
-    """Read catalogues of pools, ``config/pools.yaml`` first; no two entries have the same name.
+_SCHEME = Literal["random", "disjoint"]
+_SHARE = number(gt=0, le=1)
+_SCALING = Literal["raw", "unit", "standardised"]
+_K = told(
+    "allowed are sqrt, classes and a number from 2", Literal["sqrt", "classes"], integer(ge=2)
+)
+_DRAWS = Form(sizes=Counts, repeats=Count, scheme=_SCHEME)
+_POOL = Form(kind=str, title=str, citation=str)
+_MADE = Form(
+    _POOL, papers=PAPERS, draws=must(Form(_DRAWS, sizes=must(Counts), repeats=must(Count)))
+)
+_RECIPE = Form(
+    k=_K,
+    preprocessing=_SCALING,
+    clusterer=str,
+    parameters=mapping(object),
+    features=_SHARE,
+    projection=_SHARE,
+    samples=_SHARE,
+)
+_PUBLISHED = Form(
+    FETCHED,
+    files=listed(Form(FETCHED, role=Literal["data", "classes"])),
+    parser=Literal["matlab"],
+    arguments=Form(labels=str, classes=str),
+)
+_LABELS = Form(
+    file=must(str),
+    id=str,
+    classes=str,
+    columns=listed(either(str, int)),
+    variable=str,
+    separator=text("^.$", "it must be one character"),
+    header=bool,
+)
+#: Kinds of pools, and the keys of each; config/README.md documents them.
+KINDS = {
+    "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
+    "published": Form(
+        _MADE,
+        files=must(mapping(_PUBLISHED, least=1)),
+        size=either(Count, None),
+        k=either(_K, None),
+        preprocessing=_SCALING,
+    ),
+    "labels": Form(_POOL, _LABELS, dataset=str, draws=_DRAWS),
+}
+
+
+def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
+    """Read catalogues of pools, such as config/pools.yaml, and a user's own.
 
     Raises
     ------
     ConfigError
-        Naming the file, the pool and the key.
+        Naming the file, the pool and the key; also where two entries have one name.
     """
-    rules = Path(schema or Path(paths[0]).parent / "schemas" / "pools.yaml")
-    found = catalogue_entries(paths, rules)
-    return {name: _settings(name, fields, path) for path, name, fields in found}
+    entries = catalogue_entries(paths, ByKind(KINDS))
+    return {name: _settings(name, given, path) for path, name, given in entries}
 
 
-def _settings(name: str, fields: Mapping[str, Any], path: Path) -> PoolSettings:
-    if fields["kind"] == "labels":
-        return _label_settings(name, dict(fields), path)
-    fields = dict(fields)
-    _check_kind(name, fields, path)
-    draws = fields.pop("draws", {})
-    files = {
-        dataset: _source(f"{name}.files.{dataset}", source, path)
-        for dataset, source in fields.pop("files", {}).items()
-    }
-    settings = PoolSettings(
-        name=name,
-        papers=tuple(fields.pop("papers", ())),
-        mixture=tuple(fields.pop("mixture", ())),
-        files=files,
-        sizes=tuple(draws.get("sizes", PoolSettings.sizes)),
-        scheme=draws.get("scheme", PoolSettings.scheme),
-        repeats=draws.get("repeats", PoolSettings.repeats),
-        **fields,
-    )
-    _check_draws(settings, path)
+def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
+    place = f"{shown(path)}: {name}"
+    fields = {key: value for key, value in given.items() if key != "draws"}
+    fields |= given.get("draws", {})
+    if given["kind"] == "labels":
+        own = {key: fields.pop(key) for key in _LABELS.types if key in fields}
+        labels = _label_file(place, own, path)
+        size = len(clusterings_in(labels))
+        usual = {"size": size, "sizes": [size], "repeats": 1, "dataset": name}
+        fields = {**usual, **fields, "labels": labels}
+    files = fields.pop("files", {})
+    for dataset, source in files.items():
+        with placed(f"{place}.files.{dataset}"):
+            files[dataset] = source_from_record(source)
+            check_paths(files[dataset])
+    for key in {"papers", "mixture", "sizes"} & fields.keys():
+        fields[key] = tuple(fields[key])
+    settings = PoolSettings(name=name, files=files, **fields)
+    if settings.size is not None:
+        with placed(place):
+            check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
     return settings
 
 
-#: Keys of generated pools alone.
-_OF_GENERATED = ("clusterer", "parameters", "features", "projection", "samples", "mixture")
-
-
-def _check_kind(name: str, fields: Mapping[str, Any], path: Path) -> None:
-    """Raise for a key that has no meaning for the pool's kind, or that the kind needs."""
-    kind = fields["kind"]
-    for key in ("files",) if kind == "generated" else _OF_GENERATED:
-        if key in fields:
-            raise ConfigError(f"{shown(path)}: {name} has the key {key!r}; a {kind} pool has none.")
-    for key in ("size", "k") if kind == "generated" else ():
-        if fields.get(key, "default") is None:
-            raise ConfigError(f"{shown(path)}: {name}.{key} is None; a generated pool needs one.")
-    if kind == "published" and not fields.get("files"):
-        raise ConfigError(f"{shown(path)}: {name} lacks the key 'files'; a published pool has it.")
-
-
-def _source(place: str, fields: Mapping[str, Any], path: Path) -> Source:
-    """Where one data set's published pool is."""
-    try:
-        source = source_from_record(fields)
-    except ConfigError as error:
-        raise ConfigError(f"{shown(path)}: {place}: {error}") from error
-    for file in source.files:
-        check_paths(place, file, path)
-    return source
-
-
-#: Keys of a pool of labels that say how its file is read.
-_OF_THE_FILE = ("file", "id", "classes", "columns", "variable", "separator", "header")
-#: Which of them are of some kinds of files only.
+#: Keys of a file of labels that some kinds of files alone have.
 _OF_SUFFIXES = {
     "variable": (".npz", ".h5", ".hdf5", ".mat"),
     "separator": (".csv", ".tsv"),
@@ -204,43 +239,21 @@ _OF_SUFFIXES = {
 }
 
 
-def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettings:
-    """A pool of the clusterings in a file; by default, an ensemble is all of them."""
-    draws = fields.pop("draws", {})
-    known = {key: fields.pop(key) for key in _OF_THE_FILE if key in fields}
-    known["columns"] = tuple(map(str, known.get("columns", ())))
-    file = known["file"]
-    found = [place for place in (Path(file), catalogue_folder(path) / file) if place.is_file()]
-    if not found:
-        raise ConfigError(f"{shown(path)}: {name}.file is {file!r}; there is no such file.")
+def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
+    """The file of a pool of labels, which the catalogue at `path` names."""
+    name = given["file"]
+    files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
+    file = next(files, None)
+    if file is None:
+        raise ConfigError(f"{place}.file is {name!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
-        if key in known and found[0].suffix.lower() not in suffixes:
+        if key in given and file.suffix.lower() not in suffixes:
             raise ConfigError(
-                f"{shown(path)}: {name} has the key {key!r}, which is of files that end in "
-                f"{', '.join(suffixes)}, and its file is {file!r}."
+                f"{place} has the key {key!r}, which is for files that end in "
+                f"{', '.join(suffixes)}, and its file is {name!r}."
             )
-    labels = LabelFile(**{**known, "file": str(found[0])})
-    size = len(clusterings_in(labels))
-    settings = PoolSettings(
-        name=name,
-        size=size,
-        sizes=tuple(draws.get("sizes", (size,))),
-        scheme=draws.get("scheme", PoolSettings.scheme),
-        repeats=draws.get("repeats", 1),
-        labels=labels,
-        dataset=fields.pop("dataset", name),
-        **fields,
-    )
-    _check_draws(settings, path)
-    return settings
-
-
-def _check_draws(settings: PoolSettings, path: Path) -> None:
-    if settings.size is not None:
-        try:
-            check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)
-        except ConfigError as error:
-            raise ConfigError(f"{path}: {settings.name}: {error}") from error
+    columns = tuple(map(str, given.get("columns", ())))
+    return LabelFile(**{**given, "file": str(file), "columns": columns})
 
 
 def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
@@ -252,7 +265,7 @@ def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def pools_to_make(
-    pools: Mapping[str, PoolSettings], entries: Mapping[str, Entry]
+    pools: Mapping[str, PoolSettings], entries: Mapping[str, DatasetEntry]
 ) -> list[tuple[str, str]]:
     """All (pool, data set) that belong together.
 

@@ -15,7 +15,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.registry import Entry
+from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
 from coassoc.pools.generation import scaled
 from coassoc.pools.quality import describe_pool
@@ -39,13 +39,13 @@ SIZES = (10, 20)
 
 
 def summarize_dataset(
-    entry: Entry, dataset: Dataset | None, pools: Mapping[str, Pool]
+    entry: DatasetEntry, dataset: Dataset | None, pools: Mapping[str, Pool]
 ) -> dict[str, Any]:
     """Everything that tables and pictures say of a data set.
 
     Parameters
     ----------
-    entry : Entry
+    entry : DatasetEntry
     dataset : Dataset or None
         None where the features are not public.
     pools : mapping of str to Pool
