@@ -202,7 +202,7 @@ def files(column):
 
 def code_of_figure(w):
     """Fingerprint of the code that draws a figure."""
-    maker = KINDS[PLAN.artefact(w.target).kind].maker.partition(":")[0]
+    maker = KINDS[PLAN.artefact(w.target).kind].plot.partition(":")[0]
     return SOURCE.fingerprint(ROOT / "scripts" / "make_figure.py", maker)
 
 

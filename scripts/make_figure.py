@@ -2,7 +2,7 @@
 
 from coassoc.figures.inputs import read_figure_inputs
 from coassoc.figures.style import save
-from coassoc.plan.kinds import made_by
+from coassoc.plan.kinds import KINDS, located
 from coassoc.results.tables import write_lines
 from coassoc.running.scripting import job
 
@@ -12,4 +12,4 @@ with job(snakemake.log[0]):
     inputs = read_figure_inputs(files, params.target, fits, params.seed)
     if "csv" in paths:
         write_lines(paths.pop("csv"), inputs.summary)
-    save(made_by(params.target["kind"])(inputs), paths)
+    save(located(KINDS[params.target["kind"]].plot)(inputs), paths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +16,20 @@ from numpy.typing import NDArray
 
 from coassoc.figures.layout import band, name_rows, panels, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
+from coassoc.plan.kinds import KINDS, located
 from coassoc.results.audits import LEVEL, Audit, Significance
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
 
-__all__ = ["plot_audit"]
+__all__ = [
+    "plot_audit",
+    "plot_comparison",
+    "plot_n_clusters",
+    "plot_order",
+    "plot_protocol",
+    "plot_scaling",
+    "plot_significance",
+]
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
@@ -29,10 +38,11 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 @styled
 def plot_audit(result: Audit) -> Figure:
     """The figure of an audit, by its kind (:func:`coassoc.results.audits.audit`)."""
-    return _PLOTS[result.kind](result)
+    figure: Figure = located(KINDS[result.kind].plot)(result)
+    return figure
 
 
-def _plot_variants(audit: Audit) -> Figure:
+def plot_comparison(audit: Audit) -> Figure:
     """One panel per data set; methods down, a marker per variant with one standard deviation."""
     scores = audit.found
     methods, variants = scores["label"].unique(), scores["variant"].unique()
@@ -80,7 +90,7 @@ def _look(colour: str, number: int) -> dict[str, Any]:
     return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 
-def _plot_orders(audit: Audit) -> Figure:
+def plot_order(audit: Audit) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
     Methods that read the order have their colours and a band of one standard deviation, the plain
@@ -108,7 +118,7 @@ def _plot_orders(audit: Audit) -> Figure:
     return figure
 
 
-def _plot_protocol(audit: Audit) -> Figure:
+def plot_protocol(audit: Audit) -> Figure:
     """One line per variant: the difference of each cell from print, and their mean."""
     cells = audit.found
     variants = cells["variant"].unique()
@@ -125,7 +135,7 @@ def _plot_protocol(audit: Audit) -> Figure:
     return figure
 
 
-def _plot_significance(audit: Audit) -> Figure:
+def plot_significance(audit: Audit) -> Figure:
     """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
     import scikit_posthocs
 
@@ -160,7 +170,7 @@ def _plot_significance(audit: Audit) -> Figure:
     return figure
 
 
-def _plot_growth(audit: Audit) -> Figure:
+def plot_scaling(audit: Audit) -> Figure:
     """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
 
     The methods that were measured on most samples come first, the faster ones before the slower.
@@ -197,7 +207,7 @@ def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> N
         axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
-def _plot_finds(audit: Audit) -> Figure:
+def plot_n_clusters(audit: Audit) -> Figure:
     """One panel per method; criteria down, a point per data set at chosen c / classes."""
     choices = audit.found
     methods, criteria = choices["label"].unique(), choices["criterion"].unique()
@@ -225,14 +235,3 @@ def _spread(sorted_values: NDArray) -> NDArray:
         same = np.flatnonzero(sorted_values == value)
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.12, 0.7 / len(same))
     return shifts
-
-
-#: Kind of audit → its figure.
-_PLOTS: dict[str, Callable[[Audit], Figure]] = {
-    "comparison": _plot_variants,
-    "n_clusters": _plot_finds,
-    "order": _plot_orders,
-    "protocol": _plot_protocol,
-    "scaling": _plot_growth,
-    "significance": _plot_significance,
-}

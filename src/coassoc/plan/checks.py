@@ -14,14 +14,13 @@ from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import RANKING, Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.keys import stored_pool
+from coassoc.plan.kinds import KINDS
 from coassoc.plan.wanted_ranking import ranked_rows
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
-__all__ = ["BY_CLASSES", "check_artefact", "check_configuration", "has_classes", "knows_n_clusters"]
+__all__ = ["check_artefact", "check_configuration", "has_classes", "knows_n_clusters"]
 
-#: Kinds that are made of the classes themselves.
-BY_CLASSES = ("base_quality", "before_after", "reliability")
 #: Keys of a configuration's own values of parameters.
 _GRIDS = ("grid", "tune")
 
@@ -137,7 +136,7 @@ def _of_classes(
     artefact: Artefact, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
 ) -> Iterator[str]:
     """Of a data set without classes their number must be given, and some figures need them."""
-    if artefact.kind in BY_CLASSES and not has_classes(pool, dataset):
+    if KINDS[artefact.kind].by_classes and not has_classes(pool, dataset):
         yield (
             f"datasets: no column of classes is named for {dataset.name}, and {artefact.target} is "
             "made of them"

@@ -1,15 +1,37 @@
-"""Kinds of tables, figures and audits: what is known of each, in one place.
+"""Kinds of tables, figures and audits: all that is known of each, in one entry.
 
-A new kind is one entry here, with the function that makes it; docs/extending.md has the recipe.
+A new kind is an entry of :data:`KINDS` with the function that makes it; docs/extending.md has the
+recipes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["KINDS", "Kind", "made_by"]
+from coassoc.storage.forms import (
+    Count,
+    Counts,
+    Form,
+    Names,
+    Parameters,
+    Text,
+    either,
+    integer,
+    listed,
+    mapping,
+    must,
+    number,
+    text,
+    told,
+)
+
+__all__ = ["GROUPS_OF_ENTRIES", "KINDS", "SAMPLES", "Kind", "forms_of", "located"]
+
+#: Targets of several tables, figures and audits, which these name as their group.
+GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
+SAMPLES = Literal["stored", "shuffled"]
 
 
 @dataclass(frozen=True)
@@ -20,12 +42,18 @@ class Kind:
     ----------
     section : {"tables", "figures", "audits"}
         Section of the papers' files that has its entries.
+    form : Form
+        Keys of an entry.
     needs : str
         What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
         "selection" (criteria for the number of clusters), "runs" with their history, "pools", or
         "fits", methods fitted on first draws.
-    maker : str
-        "module:function" that makes it, imported when it is called.
+    plot : str
+        "module:function" that draws it: a figure from
+        :class:`~coassoc.figures.inputs.Inputs`, an audit from
+        :class:`~coassoc.results.audits.Audit`.
+    audit : str
+        Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
     numbers : bool
         Whether it has a CSV file of its numbers.
     pools : bool
@@ -39,51 +67,192 @@ class Kind:
     """
 
     section: str
+    form: Form
     needs: str
-    maker: str = ""
+    plot: str = ""
+    audit: str = ""
     numbers: bool = True
     pools: bool = False
     by_classes: bool = False
     by_repeat: bool = False
     shows: tuple[str, ...] = ()
 
+    @property
+    def fits_alone(self) -> bool:
+        """Whether it shows one fit of each row, and no scores."""
+        return self.needs in ("fits", "runs")
 
-def _figure(needs: str, maker: str, **known: Any) -> Kind:
+    @property
+    def measures(self) -> bool:
+        """Whether methods are measured for it in other ways than by scores."""
+        return self.needs in ("scaling", "selection")
+
+
+def located(place: str) -> Any:
+    """What "module" or "module:function" names; it is imported here."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name) if name else import_module(module)
+
+
+# -- keys of entries ------------------------------------------------------------------------------
+
+_NAMES_OR_ALL = told("it must be a list of rows, or all", Literal["all"], Names)
+_PARTS = listed(Literal["method", "dataset", "metric"])
+_TITLE = text(
+    r"^([^{}]|\{datasets\})*$", "the only braces of a title are those of {datasets}", Text
+)
+_VARIANT_LABEL = text(
+    r"^([^{}]|\{pool\})*$", "the only braces of a variant's label are those of {pool}", Text
+)
+_ENTRY = Form(
+    title=must(_TITLE),
+    caption=must(str),
+    datasets=must(either(str, Names)),
+    group=GROUPS_OF_ENTRIES,
+    pool=str,
+    pools=mapping(str, least=1),
+    m=Count,
+)
+_TABLE = Form(
+    _ENTRY,
+    metrics=must(Names),
+    rows=must(Names),
+    layout=must(Form(down=must(_PARTS), across=must(_PARTS))),
+    published=str,
+    timed=bool,
+    mean=str,
+    relative_to=str,
+)
+_FIGURE = Form(_ENTRY, kind=str)
+_OF_ROWS = Form(_FIGURE, rows=must(Names))
+_SCORED = Form(_OF_ROWS, metric=must(str))
+_AUDIT = Form(_FIGURE, rows=must(_NAMES_OR_ALL))
+_SCORED_AUDIT = Form(_AUDIT, metric=must(str))
+_VARIANT = Form(label=must(_VARIANT_LABEL), pool=str, tune=Form(score=must(str)))
+_PROTOCOL_VARIANT = Form(
+    _VARIANT, method=str, m=Count, parameters=Parameters, metrics=mapping(str, least=1)
+)
+
+
+def _figure(form: Form, needs: str, plot: str, **known: Any) -> Kind:
     known.setdefault("numbers", False)
-    return Kind("figures", needs, f"coassoc.figures.{maker}", **known)
+    return Kind("figures", form, needs, f"coassoc.figures.{plot}", **known)
+
+
+def _audit(form: Form, needs: str, name: str, plot: str, **known: Any) -> Kind:
+    plot, audit = f"coassoc.figures.audits:{plot}", f"coassoc.results.audits.{name}"
+    return Kind("audits", form, needs, plot, audit, **known)
 
 
 KINDS: dict[str, Kind] = {
-    "table": Kind("tables", "scores"),
+    "table": Kind("tables", _TABLE, "scores"),
     # -- figures
-    "sensitivity": _figure("scores", "curves:draw_sensitivity", numbers=True),
-    "ensemble_size": _figure("scores", "curves:draw_ensemble_size", numbers=True),
-    "surface": _figure("scores", "surface:draw_surface", numbers=True),
-    "base_quality": _figure(
-        "scores", "base_quality:draw_base_quality", pools=True, by_classes=True, by_repeat=True
+    "sensitivity": _figure(
+        Form(
+            _FIGURE,
+            metric=must(str),
+            swept=must(Names),
+            over=must(str),
+            scale=Literal["linear", "log"],
+            baselines=Names,
+        ),
+        "scores",
+        "curves:draw_sensitivity",
+        numbers=True,
     ),
-    "reliability": _figure("pools", "reliability:draw_reliability", by_classes=True),
-    "transform": _figure("pools", "transform:draw_transform"),
-    "convergence": _figure("runs", "convergence:draw_convergence"),
-    "matrices": _figure("fits", "matrices:draw_matrices", shows=("affinity_",)),
+    "surface": _figure(
+        Form(
+            _FIGURE,
+            metrics=must(Names),
+            swept=must(listed(str, most=1)),
+            over=must(listed(str, least=2, most=2)),
+        ),
+        "scores",
+        "surface:draw_surface",
+        numbers=True,
+    ),
+    "ensemble_size": _figure(
+        Form(_SCORED, sizes=must(Counts)), "scores", "curves:draw_ensemble_size", numbers=True
+    ),
+    "base_quality": _figure(
+        _SCORED,
+        "scores",
+        "base_quality:draw_base_quality",
+        pools=True,
+        by_classes=True,
+        by_repeat=True,
+    ),
+    "reliability": _figure(_FIGURE, "pools", "reliability:draw_reliability", by_classes=True),
+    "transform": _figure(_FIGURE, "pools", "transform:draw_transform"),
+    "convergence": _figure(
+        Form(_OF_ROWS, quantity=must(str), axis=str), "runs", "convergence:draw_convergence"
+    ),
+    "matrices": _figure(
+        Form(
+            _OF_ROWS,
+            panels=listed(Literal["coherent-link", "difference", "truth"], least=0),
+            relative=bool,
+        ),
+        "fits",
+        "matrices:draw_matrices",
+        shows=("affinity_",),
+    ),
     "before_after": _figure(
+        _SCORED,
         "fits",
         "before_after:draw_before_after",
         by_classes=True,
         shows=("initial_labels_", "refined_labels_"),
     ),
-    "embedding": _figure("fits", "embedding:draw_embedding", shows=("embedding_",)),
+    "embedding": _figure(_OF_ROWS, "fits", "embedding:draw_embedding", shows=("embedding_",)),
     # -- audits
-    "comparison": Kind("audits", "scores", by_repeat=True),
-    "order": Kind("audits", "scores", by_repeat=True),
-    "significance": Kind("audits", "scores", by_repeat=True),
-    "protocol": Kind("audits", "scores"),
-    "scaling": Kind("audits", "scaling"),
-    "n_clusters": Kind("audits", "selection"),
+    # Each method in several settings: parameters or base clusterings.
+    "comparison": _audit(
+        Form(_SCORED_AUDIT, variants=must(listed(Form(_VARIANT, samples=SAMPLES), least=2))),
+        "scores",
+        "comparison",
+        "plot_comparison",
+        by_repeat=True,
+    ),
+    # What is left of each method's gain as more of the samples are shuffled.
+    "order": _audit(
+        Form(
+            _SCORED_AUDIT,
+            relative_to=must(str),
+            shuffled=must(listed(integer(ge=0, le=100), least=2)),
+        ),
+        "scores",
+        "order",
+        "plot_order",
+        by_repeat=True,
+    ),
+    # Printed cells, made in each of the ways that a paper leaves open.
+    "protocol": _audit(
+        Form(
+            _OF_ROWS,
+            compared_with=must(Names),
+            metrics=must(Names),
+            variants=must(listed(_PROTOCOL_VARIANT, least=2)),
+        ),
+        "scores",
+        "protocol",
+        "plot_protocol",
+    ),
+    # Methods against each other over all data sets: ranks, tests, corrections.
+    "significance": _audit(
+        Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0))),
+        "scores",
+        "significance",
+        "plot_significance",
+        by_repeat=True,
+    ),
+    # Time and memory against the number of samples, with fitted exponents.
+    "scaling": _audit(_AUDIT, "scaling", "scaling", "plot_scaling"),
+    # How often criteria that need no classes find the number of classes.
+    "n_clusters": _audit(_OF_ROWS, "selection", "n_clusters", "plot_n_clusters"),
 }
 
 
-def made_by(kind: str) -> Any:
-    """The function that makes a kind."""
-    module, _, function = KINDS[kind].maker.partition(":")
-    return getattr(import_module(module), function)
+def forms_of(section: str) -> dict[str, Form]:
+    """The forms of entries of a section by their kinds."""
+    return {name: kind.form for name, kind in KINDS.items() if kind.section == section}

@@ -14,27 +14,15 @@ from coassoc.errors import ConfigError
 from coassoc.methods import Method
 from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.checks import BY_CLASSES
 from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
 from coassoc.plan.grids import can_race, tuned_over
+from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import check_parameters
 from coassoc.plan.papers import Entry, Paper
 from coassoc.storage.configuration import check_known
 
 __all__ = ["check_paper"]
 
-#: Kinds that show one fit of each row, and the attributes of the fitted estimator that they show;
-#: "convergence" shows its history.
-_SHOWN_ATTRIBUTES = {
-    "convergence": (),
-    "matrices": ("affinity_",),
-    "before_after": ("initial_labels_", "refined_labels_"),
-    "embedding": ("embedding_",),
-}
-#: Kinds that measure a method in other ways than by scores.
-_MEASURED = ("scaling", "n_clusters")
-#: Kinds of single repeats, which the base clusterings of a whole pool do not have.
-_BY_REPEAT = ("base_quality", "comparison", "order", "significance")
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")
 
@@ -135,7 +123,7 @@ class _EntryCheck:
             ("relative_to", self._listed("relative_to"), entry.rows),
         ):  # fmt: skip
             self._known(key, names, known)
-        columns: Iterable[str] = METRICS if entry.kind in BY_CLASSES else SCORES
+        columns: Iterable[str] = METRICS if KINDS[entry.kind].by_classes else SCORES
         columns = TIMES if spec.get("timed") else columns
         for metric in entry.metrics:
             self._known(f"metrics: {metric}", [paper.metrics[metric]], columns)
@@ -177,22 +165,22 @@ class _EntryCheck:
                 yield "baselines", f"has {key!r}, which is swept already"
 
     def _row(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
-        kind = self._entry.kind
-        if kind in _SHOWN_ATTRIBUTES or kind in _MEASURED or self._spec.get("timed"):
+        kind = KINDS[self._entry.kind]
+        if kind.fits_alone or kind.measures or self._spec.get("timed"):
             if "method" not in row or "tune" in row:
                 yield "rows", f"has {key!r}; it may have rows of methods that are not tuned"
             method = self._catalogues.methods[row["method"]]
-            if kind == "n_clusters" and method.uses_features:
+            if kind.needs == "selection" and method.uses_features:
                 yield "rows", f"has {key!r}, whose method needs the samples' features"
-            if kind in _SHOWN_ATTRIBUTES and "among" in row:
+            if kind.fits_alone and "among" in row:
                 yield "rows", f"has {key!r}, whose run covers several values"
             yield from self._offered(key, method.method)
-        elif kind in _BY_REPEAT and row.get("base") in ("mean", "best"):
+        elif kind.by_repeat and row.get("base") in ("mean", "best"):
             yield "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
 
     def _offered(self, key: str, method: Method) -> _Mistakes:
         """A figure of what a fit leaves behind needs methods that leave it."""
-        for name in _SHOWN_ATTRIBUTES.get(self._entry.kind, ()):
+        for name in KINDS[self._entry.kind].shows:
             if name not in method.offers:
                 able = self._methods_with("offers", name)
                 yield "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
