@@ -54,9 +54,7 @@ def test_samples_without_any_label_have_no_cluster(tmp_path):
     assert table["LWEA"].isna().tolist() == [name not in NAMES for name in names]
     assert table["LWEA"].dropna().tolist() == FOUND.tolist()
     write_consensus_page(tmp_path / "p.html", found, "mine", "mine")
-    assert (
-        "2 more have no label, and so no cluster." in (tmp_path / "p.html").read_text()
-    )
+    assert "2 more have no label, and so no cluster." in (tmp_path / "p.html").read_text()
 
 
 def test_samples_without_names_have_numbers():

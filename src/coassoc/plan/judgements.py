@@ -18,27 +18,24 @@ class Check(NamedTuple):
 
     Attributes
     ----------
-    location : str
-        "module:function"; takes the lines of the claim's targets and the check's entry in
-        config/claims.yaml, and yields the cells that decide.
     on_curves : bool
         Whether it looks at curves, which are in figures.
     """
 
-    location: str
     on_curves: bool = False
 
 
-#: Kinds of checks by their keys in config/claims.yaml.
+#: Kinds of checks by their keys in config/claims.yaml, which are also the names of their functions
+#: in :mod:`coassoc.results.claims.checks`.
 CHECKS = {
-    "above": Check("coassoc.results.claims.checks:above"),
-    "significant": Check("coassoc.results.claims.checks:significant"),
-    "gain": Check("coassoc.results.claims.checks:gain"),
-    "small": Check("coassoc.results.claims.checks:small"),
-    "peak": Check("coassoc.results.claims.checks:peak", on_curves=True),
-    "curve_above": Check("coassoc.results.claims.checks:curve_above", on_curves=True),
-    "rising": Check("coassoc.results.claims.checks:rising", on_curves=True),
-    "stable": Check("coassoc.results.claims.checks:stable", on_curves=True),
+    "above": Check(),
+    "significant": Check(),
+    "gain": Check(),
+    "small": Check(),
+    "peak": Check(on_curves=True),
+    "curve_above": Check(on_curves=True),
+    "rising": Check(on_curves=True),
+    "stable": Check(on_curves=True),
 }
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
