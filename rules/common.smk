@@ -200,10 +200,15 @@ def files(column):
     return lambda w: [each for each in cells(w)[column].unique() if each]
 
 
-def code_of_figure(w):
-    """Fingerprint of the code that draws a figure."""
-    maker = KINDS[PLAN.artefact(w.target).kind].plot.partition(":")[0]
-    return SOURCE.fingerprint(ROOT / "scripts" / "make_figure.py", maker)
+def code_of_kind(script):
+    """Fingerprint of the code that makes a target, with that of its kind."""
+
+    def of_target(w):
+        kind = KINDS[PLAN.artefact(w.target).kind]
+        modules = [place.partition(":")[0] for place in (kind.plot, kind.audit) if place]
+        return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py", *modules)
+
+    return of_target
 
 
 def fits(w):

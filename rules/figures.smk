@@ -23,7 +23,7 @@ rule plot_scores:
         mem_mb=2000,
         runtime=20,
     params:
-        code=code_of_figure,
+        code=code_of_kind("make_figure"),
         target=target,
         seed=SETTINGS["seed"],
     script:
@@ -71,7 +71,7 @@ use rule plot_pools as plot_fits with:
         runtime=lambda w, attempt: attempt
         * WORK.minutes(PLAN.artefact(w.target).runs, "fits"),
     params:
-        code=code_of_figure,
+        code=code_of_kind("make_figure"),
         target=target,
         fits=fits,
         seed=SETTINGS["seed"],

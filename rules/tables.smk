@@ -59,7 +59,7 @@ rule make_audit:
         mem_mb=1000,
         runtime=10,
     params:
-        code=code("make_audit"),
+        code=code_of_kind("make_audit"),
         target=target,
     script:
         "../scripts/make_audit.py"

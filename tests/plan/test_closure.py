@@ -261,6 +261,17 @@ def test_code_is_read_once(tmp_path):
     assert SourceCode(tmp_path).fingerprint("mine") != first
 
 
+def test_templates_count_for_the_pages_made_of_them_alone(copy):
+    template = copy / "coassoc" / "results" / "templates" / "claims.md"
+    names = {"make_claims": True, "make_table": True, "score_run": False}
+    scripts = {copy / "scripts" / f"{name}.py": edited for name, edited in names.items()}
+    before = [SourceCode(copy).fingerprint(script) for script in scripts]
+    template.write_text(f"{template.read_text()} More.")
+    after = [SourceCode(copy).fingerprint(script) for script in scripts]
+    differs = [one != other for one, other in zip(before, after, strict=True)]
+    assert differs == list(scripts.values())
+
+
 def test_imports_by_a_call_are_few():
     """They are not seen; whoever asks for the code of a run names the module of its method."""
     callers = {

@@ -134,7 +134,7 @@ class SourceCode:
             package = name.split(".")
             if path.name != "__init__.py":
                 package.pop()
-            self._modules[path] = _read(path.read_bytes(), package)
+            self._modules[path] = _with_templates(_read(path.read_bytes(), package), path)
         return self._modules[path]
 
 
@@ -146,6 +146,15 @@ def _read(source: bytes, package: list[str]) -> _Module:
     except (SyntaxError, ValueError):  # whoever runs it is told
         return _Module(hashlib.sha256(source).hexdigest(), ())
     return _Module(hashlib.sha256(text.encode()).hexdigest(), tuple(reading.imports))
+
+
+def _with_templates(module: _Module, path: Path) -> _Module:
+    """A module that renders templates counts with all that are beside it."""
+    if not any(name.split(".")[0] == "jinja2" for name in module.imports):
+        return module
+    texts = [each.read_bytes() for each in sorted(path.with_name("templates").glob("*"))]
+    digest = hashlib.sha256(b"".join([module.digest.encode(), *texts])).hexdigest()
+    return _Module(digest, module.imports)
 
 
 class _Reading:

@@ -40,26 +40,22 @@ class Check(NamedTuple):
         Its keys in config/claims.yaml.
     on_curves : bool
         Whether it looks at curves, which are in figures.
-    location : str
-        "module:function"; takes the lines of the claim's targets and the check's entry in
-        config/claims.yaml, and yields the cells that decide.
     """
 
     form: Form
     on_curves: bool
-    location: str
 
 
-def _check(name: str, on_curves: bool = False, **keys: Any) -> Check:
-    return Check(Form(_PLACE, **keys), on_curves, f"coassoc.results.claims.checks:{name}")
+def _check(on_curves: bool = False, **keys: Any) -> Check:
+    return Check(Form(_PLACE, **keys), on_curves)
 
 
 _ROW = must(str)
 _FROM_TO = {"from": must(number()), "to": must(number())}
-#: Kinds of checks by their keys in config/claims.yaml.
+#: Kinds of checks by their keys in config/claims.yaml, which are also the names of their functions
+#: in :mod:`coassoc.results.claims.checks`.
 CHECKS = {
     "above": _check(
-        "above",
         rows=must(_NAMES),
         over=must(_OVER),
         but=_NAMES,
@@ -68,22 +64,19 @@ CHECKS = {
         of=Literal["mean", "std"],
     ),
     "significant": _check(
-        "significant", rows=must(_NAMES), over=must(_OVER), but=_NAMES, repeats=must(integer(ge=2))
+        rows=must(_NAMES), over=must(_OVER), but=_NAMES, repeats=must(integer(ge=2))
     ),
     "gain": _check(
-        "gain",
         row=_ROW,
         over=_ROW,
         mean=must(Literal["ratios", "scores"]),
         by=must(mapping(number(), least=1)),
     ),
-    "small": _check("small", rows=must(_NAMES), by=must(_BY)),
-    "peak": _check("peak", True, row=_ROW, at=must(several(number())), by=_BY),
-    "curve_above": _check(
-        "curve_above", True, **_FROM_TO, row=_ROW, over=must(_OVER), by=_BY, each=bool
-    ),
-    "rising": _check("rising", True, row=_ROW, by=_BY),
-    "stable": _check("stable", True, row=_ROW, by=must(_BY), share=must(number(ge=0, le=1))),
+    "small": _check(rows=must(_NAMES), by=must(_BY)),
+    "peak": _check(True, row=_ROW, at=must(several(number())), by=_BY),
+    "curve_above": _check(True, **_FROM_TO, row=_ROW, over=must(_OVER), by=_BY, each=bool),
+    "rising": _check(True, row=_ROW, by=_BY),
+    "stable": _check(True, row=_ROW, by=must(_BY), share=must(number(ge=0, le=1))),
 }
 _FORMS = {name: check.form for name, check in CHECKS.items()}
 

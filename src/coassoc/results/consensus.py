@@ -18,7 +18,7 @@ from coassoc.errors import DataError
 from coassoc.running.selecting import Comparison
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, Run
-from coassoc.storage.text import write_text
+from coassoc.storage.whole import write_text
 
 __all__ = ["ConsensusLabels", "consensus_labels", "write_comparison", "write_consensus"]
 

@@ -12,7 +12,7 @@ from coassoc.results.pages import render
 from coassoc.results.ranking.views import ALL
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from coassoc.results.summaries import AS_TEXT, versions
-from coassoc.storage.text import write_text
+from coassoc.storage.whole import write_text
 
 __all__ = ["findings_page", "write_findings"]
 

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from coassoc.results.escaping import for_markdown
 from coassoc.running.provenance import commit
-from coassoc.storage.text import write_text
+from coassoc.storage.whole import write_text
 
 __all__ = ["render", "write_page", "write_sortable_page"]
 

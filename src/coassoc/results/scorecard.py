@@ -15,7 +15,7 @@ from coassoc.plan.keys import RunKey
 from coassoc.results.pages import render, write_sortable_page
 from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
-from coassoc.storage.text import write_text
+from coassoc.storage.whole import write_text
 
 __all__ = [
     "LARGEST_Z",

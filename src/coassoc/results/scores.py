@@ -15,10 +15,9 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import io
 import json
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,7 @@ from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
+from coassoc.storage.whole import write_text, write_whole
 
 __all__ = [
     "N_LINES",
@@ -312,8 +312,7 @@ def _run_file(source: str) -> str:
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
     """Write the scores of a target as Parquet; the file appears when it is whole."""
-    with _whole_file(path) as beside:
-        scores.to_parquet(beside, index=False)
+    write_whole(path, scores.to_parquet(index=False))
 
 
 #: Columns of whole numbers, which a column with gaps would turn into others.
@@ -355,23 +354,8 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
     lines = [{**line, N_LINES: len(given)} for line in given]
     known = dict.fromkeys(name for line in lines for name in line)
     ordered = [name for name in known if name != N_LINES] + [N_LINES]
-    with _whole_file(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ordered, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(lines)
-
-
-@contextmanager
-def _whole_file(path: str | Path) -> Iterator[Path]:
-    """A path beside another one, which takes its place when all is written."""
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        yield beside
-        os.replace(beside, path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot write this file: {error.strerror}.") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ordered, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    write_text(path, text.getvalue())

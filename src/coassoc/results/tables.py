@@ -18,7 +18,7 @@ from coassoc.results.escaping import for_markdown, for_tex
 from coassoc.results.pages import write_page, write_sortable_page
 from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
-from coassoc.storage.text import write_text
+from coassoc.storage.whole import write_text
 
 __all__ = [
     "compare",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
+from coassoc.storage.whole import write_whole
 
 __all__ = [
     "create",
@@ -33,25 +33,12 @@ def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
     It is made in memory: where a disk is full, the HDF5 library fails in ways that cannot be
     caught, and Python does not.
     """
-    path = Path(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     with h5py.File.in_memory(libver=("v108", "v110")) as file:
         file.attrs["coassoc_file"] = kind
         yield file
         file.flush()
         image = file.id.get_file_image()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("wb") as target:
-            target.write(image)
-            target.flush()
-            os.fsync(target.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        raise DataError(f"{path}: cannot write this file: {_reason(error)}.") from error
-    finally:
-        with suppress(OSError):
-            beside.unlink()
+    write_whole(path, image)
 
 
 @contextmanager

@@ -23,12 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from coassoc.plan.judgements import CHECKS
+from coassoc.results.claims import checks
 from coassoc.results.claims.checks import ClaimCell
 
 __all__ = ["Count", "Judgement", "judge", "judge_all"]
@@ -130,9 +130,7 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
 
 def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[ClaimCell]:
     (kind,) = CHECKS.keys() & claim.keys()
-    module, _, function = CHECKS[kind].location.partition(":")
-    spec = claim[kind]
-    check = getattr(import_module(module), function)
+    spec, check = claim[kind], getattr(checks, kind)
     return list(check(lines[lines["target"].isin(spec["in"])], spec))
 
 

@@ -75,6 +75,24 @@ function order(a, b) {
   return sorted.sign * (a < b ? -1 : a > b ? 1 : 0);
 }
 
+function method(row) {
+  return node("th", row.name + (row.reads_order ? " *" : ""), {scope: "row", title: row.title});
+}
+
+function heading({name, below, first}, number) {
+  const cell = node("th", name, {tabIndex: 0, scope: "col"});
+  if (below) cell.append(node("small", below));
+  const sort = () => {
+    sorted = {column: number, sign: sorted.column === number ? -sorted.sign : first};
+    show();
+  };
+  cell.addEventListener("click", sort);
+  cell.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
+  if (sorted.column === number)
+    cell.setAttribute("aria-sort", sorted.sign > 0 ? "ascending" : "descending");
+  return cell;
+}
+
 function show() {
   const metric = at("metric").value, group = at("group").value;
   const flags = at("tuned").value + at("readers").value + at("all").value;
@@ -93,44 +111,33 @@ function show() {
     data.datasets[k].groups.includes(group));
   const ranked = view.lines.filter((line) => line[1] !== null);
   const used = inside.filter((k) => ranked.every((line) => cells[line[0]][k][0] !== null));
-  const columns = [["method"], ["mean rank"], ["", "± half the critical difference"],
-    [`mean ${metric}`], ["seconds", "of a fit"]];
-  inside.forEach((k) => {
-    const each = data.datasets[k];
-    columns.push([each.name, `n ${each.n ?? "?"}, c ${each.classes ?? "?"}`]);
-  });
-  columns.forEach(([name, below], number) => {
-    const cell = node("th", name, {tabIndex: 0, scope: "col"});
-    if (below) cell.append(node("small", below));
-    const sort = () => {
-      const first = number === 0 || number === 1 || number === 2 || number === 4 ? 1 : -1;
-      sorted = {column: number, sign: sorted.column === number ? -sorted.sign : first};
-      show();
-    };
-    cell.addEventListener("click", sort);
-    cell.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
-    if (sorted.column === number)
-      cell.setAttribute("aria-sort", sorted.sign > 0 ? "ascending" : "descending");
-    head.append(cell);
-  });
-  const value = (line) => {
-    if (sorted.column === 0) return data.rows[line[0]].name.toLowerCase();
-    if (sorted.column < 3) return line[1];
-    if (sorted.column < 5) return line[sorted.column - 1];
-    return (cells[line[0]][inside[sorted.column - 5]] ?? [null])[0];
-  };
+  const columns = [
+    {name: "method", first: 1, value: (line) => data.rows[line[0]].name.toLowerCase(),
+      cell: ([number]) => method(data.rows[number])},
+    {name: "mean rank", first: 1, value: (line) => line[1],
+      cell: (line) => node("td", shown(line[1], 2))},
+    {name: "", below: "± half the critical difference", first: 1, value: (line) => line[1],
+      cell: (line) => bar(line[1], view.cd, ranked.length)},
+    {name: `mean ${metric}`, first: -1, value: (line) => line[2],
+      cell: (line) => node("td", shown(line[2], 3))},
+    {name: "seconds", below: "of a fit", first: 1, value: (line) => line[3],
+      cell: ([, , , seconds]) => node("td", seconds === null ? "–" : seconds.toPrecision(2))},
+    ...inside.map((k) => ({
+      name: data.datasets[k].name,
+      below: `n ${data.datasets[k].n ?? "?"}, c ${data.datasets[k].classes ?? "?"}`,
+      first: -1,
+      value: ([number]) => cells[number][k][0],
+      cell: ([number]) => score(number, k, metric, used.includes(k)),
+    })),
+  ];
+  head.append(...columns.map(heading));
+  const value = columns[sorted.column]?.value ?? (() => null);
   const wanted = at("filter").value.toLowerCase();
   [...view.lines].sort((a, b) => order(value(a), value(b))).forEach((line) => {
-    const [number, rank, mean, seconds] = line, row = data.rows[number];
-    if (!row.name.toLowerCase().includes(wanted)) return;
-    const shownRow = node("tr", "", {className: rank === null ? "out" : ""});
-    shownRow.append(node("th", row.name + (row.reads_order ? " *" : ""),
-      {scope: "row", title: row.title}));
-    shownRow.append(node("td", shown(rank, 2)), bar(rank, view.cd, ranked.length));
-    shownRow.append(node("td", shown(mean, 3)));
-    shownRow.append(node("td", seconds === null ? "–" : seconds.toPrecision(2)));
-    inside.forEach((k) => shownRow.append(score(number, k, metric, used.includes(k))));
-    body.append(shownRow);
+    if (!data.rows[line[0]].name.toLowerCase().includes(wanted)) return;
+    const row = node("tr", "", {className: line[1] === null ? "out" : ""});
+    row.append(...columns.map((column) => column.cell(line)));
+    body.append(row);
   });
   const cd = view.cd === null ? "" :
     ` Critical difference of two mean ranks: ${view.cd.toFixed(2)}.`;

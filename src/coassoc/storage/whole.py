@@ -1,0 +1,41 @@
+"""Files that appear only when they are whole."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from coassoc.errors import DataError
+
+__all__ = ["write_text", "write_whole"]
+
+
+def write_whole(path: str | Path, content: bytes) -> None:
+    """Write a file beside its place, then move it there; its folder is made.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be written.
+    """
+    path = Path(path)
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).strip().rstrip(".")
+        raise DataError(f"{path}: cannot write this file: {reason}.") from error
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text in UTF-8 by :func:`write_whole`."""
+    write_whole(path, text.encode())
