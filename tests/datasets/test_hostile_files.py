@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coassoc.datasets import features, parsers, text
+from coassoc.datasets import features, text
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch
@@ -131,27 +131,6 @@ def test_names_in_archives_are_never_paths(tmp_path, name):
     assert not outside and not os.path.exists("/tmp/coassoc-escaped")
 
 
-def test_hdf5_files_take_nothing_from_other_files(tmp_path):
-    (tmp_path / "secret").write_bytes(bytes(64))
-    with h5py.File(tmp_path / "other.h5", "w") as file:
-        file["X"] = np.eye(3)
-    path = tmp_path / "a.h5"
-    with h5py.File(path, "w") as file:
-        file["linked"] = h5py.ExternalLink("other.h5", "X")
-        raw = [(str(tmp_path / "secret"), 0, 64)]
-        file.create_dataset("raw", (2, 4), "f8", external=raw)
-        layout = h5py.VirtualLayout((3, 3), "f8")
-        layout[:] = h5py.VirtualSource("other.h5", "X", (3, 3))
-        file.create_virtual_dataset("virtual", layout)
-    for name, reason in [
-        ("linked", "is a link to another file"),
-        ("raw", "takes its numbers from other files"),
-        ("virtual", "takes its numbers from other files"),
-    ]:
-        with pytest.raises(DataError, match=f"{name} {reason}"):
-            parse("hdf5", of(path), {"X": name, "y": None})
-
-
 @pytest.mark.parametrize("content", ["type", "group of a type", "group of a group"])
 def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
     """One damaged byte makes a type of an array."""
@@ -170,7 +149,7 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
 
 @pytest.fixture
 def small_limit(monkeypatch):
-    for module in (features, parsers, text):
+    for module in (features, text):
         monkeypatch.setattr(module, "MAX_BYTES", 100_000)
     monkeypatch.setattr(foreign, "MAX_ARRAY_BYTES", 100_000)
 

@@ -227,12 +227,13 @@ def test_a_line_of_numbers_is_what_the_user_says(tmp_path, header):
     ("file", "content", "message"),
     [
         ("l.npy", b"no", "not an array of NumPy"),
-        ("l.npz", b"no", "not an archive of NumPy"),
+        ("l.npz", b"no", "not a NumPy archive"),
         ("l.parquet", b"no", "not a Parquet file"),
         ("l.mat", b"no" * 200, "not a whole MATLAB file"),
         ("l.h5", b"no", "not a whole HDF5 file"),
         ("l.h5ad", b"no", "not a whole HDF5 file"),
-        ("l.xlsx", b"no", "labels are read from files that end in .csv, .tsv, .parquet"),
+        ("l.xlsx", b"no", "not an Excel workbook"),
+        ("l.ods", b"no", "labels are read from files that end in .csv, .tsv, .parquet"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

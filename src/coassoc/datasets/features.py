@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ __all__ = [
     "check_size",
     "is_number",
     "matrix",
+    "npz_arrays",
     "numeric",
     "one_line",
     "take_label",
@@ -75,6 +77,31 @@ def matrix(X: Any) -> Any:
     if X.dtype.kind not in "iufb" or X.ndim != 2:
         raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
     return X.astype(np.float64)
+
+
+def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
+    """Arrays of a NumPy archive by name, without those that it lacks.
+
+    Raises
+    ------
+    DataError
+        If the file is no such archive, or an array is an object or too large.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            for member in archive.zip.infolist():
+                if member.file_size > MAX_BYTES:
+                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
+            return {name: archive[name] for name in names if name in archive}
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file") from error
+    except DataError:
+        raise
+    except (AttributeError, OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        # An array alone (.npy) is no archive with names.
+        raise DataError(
+            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
+        ) from error
 
 
 def one_line(error: Exception) -> str:

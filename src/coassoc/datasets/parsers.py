@@ -9,17 +9,15 @@ file cannot fill the memory: what it says it holds is looked at before anything 
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from coassoc.datasets.features import (
     Files,
     Parsed,
     check_size,
     matrix,
+    npz_arrays,
     numeric,
     one_line,
     take_label,
@@ -27,7 +25,6 @@ from coassoc.datasets.features import (
     without,
 )
 from coassoc.datasets.matlab import parse_matlab
-from coassoc.datasets.sources import MAX_BYTES
 from coassoc.datasets.text import parse_delimited, parse_sparse_text
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.storage.isolation import in_own_process
@@ -73,22 +70,10 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
 def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     """NumPy archives: arrays named X and, if there are classes, y."""
     path = files["data"][0]
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if X not in archive:
-                raise DataError(f"{path}: there is no array {X!r}")
-            for member in archive.zip.infolist():
-                if member.file_size > MAX_BYTES:
-                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
-            return Parsed(matrix(archive[X]), archive.get(y))
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
-    except DataError:
-        raise
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise DataError(
-            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
-        ) from error
+    found = npz_arrays(path, [X, y] if y is not None else [X])
+    if X not in found:
+        raise DataError(f"{path}: there is no array {X!r}")
+    return Parsed(matrix(found[X]), found.get(y) if y is not None else None)
 
 
 def parse_hdf5(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:

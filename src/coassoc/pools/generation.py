@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coassoc.pools.settings import PoolSettings
 
 __all__ = [
+    "common_attributes",
     "generate_pool",
     "generation_memory_mb",
     "generation_minutes",
@@ -159,7 +160,7 @@ def make_pool(
         "scikit_learn": sklearn.__version__,
         "seed": seed,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **_common_attributes(settings, name),
+        **common_attributes(settings, name),
     }
     if n_classes is not None:
         attributes["n_classes"] = n_classes
@@ -175,7 +176,8 @@ def _n_classes(dataset: Dataset) -> int | None:
     return None if known is None else int(known)
 
 
-def _common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
+def common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
+    """Attributes that pools of every kind have."""
     return {
         "pool": settings.name,
         "dataset": name,

@@ -21,8 +21,7 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import check_draws, make_draws
-from coassoc.pools.label_columns import clusterings_in
-from coassoc.pools.label_files import LabelFile
+from coassoc.pools.label_files import LabelFile, clusterings_in, kind_of
 from coassoc.storage.configuration import catalogue_entries, shown
 
 __all__ = ["PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
@@ -214,7 +213,7 @@ def _label_settings(name: str, fields: dict[str, Any], path: Path) -> PoolSettin
     if not found:
         raise ConfigError(f"{shown(path)}: {name}.file is {file!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
-        if key in known and found[0].suffix.lower() not in suffixes:
+        if key in known and kind_of(found[0]) not in suffixes:
             raise ConfigError(
                 f"{shown(path)}: {name} has the key {key!r}, which is of files that end in "
                 f"{', '.join(suffixes)}, and its file is {file!r}."
