@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from coassoc.datasets import features, text
+from coassoc.datasets import features, sources
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch
@@ -149,7 +149,7 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
 
 @pytest.fixture
 def small_limit(monkeypatch):
-    for module in (features, text):
+    for module in (features, sources):
         monkeypatch.setattr(module, "MAX_BYTES", 100_000)
     monkeypatch.setattr(foreign, "MAX_ARRAY_BYTES", 100_000)
 

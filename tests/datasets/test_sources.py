@@ -226,20 +226,6 @@ def test_damaged_archive_is_put_aside(tmp_path, site, kind):
     assert kept(tmp_path / "kept") == [f"rejected/archives/{host}/x.zip"]
 
 
-def test_hostile_member_names_write_nowhere(tmp_path, site):
-    """The name of a member is never used as a path, only the one the catalogue gives."""
-    site.files["/x.zip"] = zip_of(**{"..__..__inner": TEXT})
-    fetch("X", [source(url=site.url("/x.zip"), member="inner")], tmp_path / "a/b/kept")
-    assert not (tmp_path / "inner").exists()
-    assert not (tmp_path / "a/inner").exists()
-
-
-@pytest.mark.parametrize("path", ["../x", "a/../../x"])
-def test_paths_out_of_the_folder_are_refused(tmp_path, path):
-    with pytest.raises(DataError, match="leads out of"):
-        fetch("X", [source(mirror=path)], tmp_path / "kept", tmp_path)
-
-
 def test_members_may_not_be_too_large(tmp_path, site, monkeypatch):
     monkeypatch.setattr(module, "MAX_BYTES", 1000)
     site.files["/x.zip"] = zip_of(inner=bytes(10_000_000))

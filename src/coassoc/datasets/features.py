@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.sources import MAX_BYTES
 from coassoc.errors import DataError
+from coassoc.storage.isolation import in_own_process
 
 __all__ = [
     "Files",
     "Parsed",
     "check_size",
+    "hdf5_arrays",
     "is_number",
     "matrix",
     "npz_arrays",
@@ -77,6 +79,13 @@ def matrix(X: Any) -> Any:
     if X.dtype.kind not in "iufb" or X.ndim != 2:
         raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
     return X.astype(np.float64)
+
+
+def hdf5_arrays(path: Path, names: Sequence[str]) -> dict[str, Any]:
+    """Arrays of an HDF5 file by name, without those that it lacks."""
+    from coassoc.storage.foreign import read_arrays
+
+    return in_own_process(read_arrays, path, names)
 
 
 def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:

@@ -20,9 +20,8 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
@@ -34,7 +33,7 @@ __all__ = [
     "fetched_files",
     "mirror_directory",
     "mirror_path",
-    "open_decompressed",
+    "read_decompressed",
     "sha256_of",
 ]
 
@@ -171,8 +170,7 @@ def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[Place]:
     yield lambda file, target: _from_network(file, target, folder, retries)
 
 
-@dataclass(frozen=True)
-class _Kept:
+class _Kept(NamedTuple):
     """A file that lies where it belongs: what the record says of it, and how it came there."""
 
     record: dict[str, str]
@@ -184,20 +182,20 @@ class _Kept:
 def _keep(file: SourceFile, folder: Path, place: Place) -> _Kept:
     """Put one file in its place below `folder`, unless a good copy is there already."""
     path = mirror_path(file)
-    target = _inside(folder, path)
+    target = folder / path
     origin = f"{file.url} ({file.member})" if file.member else file.url or path
-    record = {"role": file.role, "path": path, "origin": origin}
-    if target.is_file():
-        found = sha256_of(target)
-        if file.sha256 in (None, found):
-            return _Kept({**record, "sha256": found}, folder / path, "an earlier fetch", False)
-    with _beside(target) as new:
-        come_from = place(file, new)
-        found = sha256_of(new)
-        if file.sha256 not in (None, found):
-            raise DataError(f"{come_from}: expected sha256 {file.sha256}, found {found}")
-        os.replace(new, target)
-    return _Kept({**record, "sha256": found}, folder / path, come_from, True)
+    come_from = "an earlier fetch"
+    found = sha256_of(target) if target.is_file() else ""
+    is_new = not found or file.sha256 not in (None, found)
+    if is_new:
+        with _beside(target) as new:
+            come_from = place(file, new)
+            found = sha256_of(new)
+            if file.sha256 not in (None, found):
+                raise DataError(f"{come_from}: expected sha256 {file.sha256}, found {found}")
+            os.replace(new, target)
+    record = {"role": file.role, "path": path, "origin": origin, "sha256": found}
+    return _Kept(record, target, come_from, is_new)
 
 
 def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
@@ -238,7 +236,6 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
     if file.member is None:
         _download(file.url, target, file.sha256, retries)
         return file.url
-    _inside(folder, _url_path(file))
     archive = folder / "archives" / _url_path(file)
     _check_archive_format(file)
     with _locked(archive):
@@ -279,18 +276,21 @@ def _download(url: str, target: Path, sha256: str | None, retries: int) -> None:
         raise DataError(f"{url}: {reason}") from error
 
 
+#: What an error of requests says to a user.
+_REASONS = {
+    "ConnectionError": "cannot be reached",
+    "ConnectTimeout": "cannot be reached",
+    "ReadTimeout": "does not answer",
+    "ChunkedEncodingError": "the transfer broke off",
+}
+
+
 def _network_reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answers {response.status_code} {response.reason}"
     kind = type(error).__name__
-    reasons = {
-        "ConnectionError": "cannot be reached",
-        "ConnectTimeout": "cannot be reached",
-        "ReadTimeout": "does not answer",
-        "ChunkedEncodingError": "the transfer broke off",
-    }
-    return reasons.get(kind, f"cannot be fetched ({kind})")
+    return _REASONS.get(kind, f"cannot be fetched ({kind})")
 
 
 # -- archives and compressed files --------------------------------------------------------------
@@ -300,18 +300,14 @@ def _extract(archive: Path, member: str, target: Path) -> None:
     """Write one member of a zip or tar archive to `target`, whatever path its name spells."""
     try:
         if zipfile.is_zipfile(archive):
-            with (
-                zipfile.ZipFile(archive) as opened,
-                opened.open(_full_name(opened.namelist(), member)) as stream,
-            ):
-                _copy(stream, target, archive)
+            with zipfile.ZipFile(archive) as opened:
+                _copy(opened.open(_full_name(opened.namelist(), member)), target, archive)
         elif tarfile.is_tarfile(archive):
             with tarfile.open(archive) as tar:
                 entry = tar.getmember(_full_name(tar.getnames(), member))
-                found = tar.extractfile(entry) if entry.isfile() else None
-                if found is None:
+                if not entry.isfile():
                     raise DataError(f"{archive}: the member {member} is a link, not a file")
-                _copy(found, target, archive)
+                _copy(cast(IO[bytes], tar.extractfile(entry)), target, archive)
         else:
             raise DataError(f"{archive}: neither a zip nor a tar archive")
     except KeyError as error:
@@ -337,43 +333,34 @@ def _check_archive_format(file: SourceFile) -> None:
         )
 
 
-@contextmanager
-def open_decompressed(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``."""
-    path = Path(path)
-    if path.suffix == ".gz":
-        with gzip.open(path) as unpacked:
-            yield cast(IO[bytes], unpacked)
-    elif path.suffix == ".Z":
-        with _uncompress(path) as stream:
-            yield stream
+def read_decompressed(path: Path) -> bytes:
+    """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``.
+
+    Raises
+    ------
+    DataError
+        If it cannot be unpacked, or is larger than MAX_BYTES then.
+    """
+    if path.suffix == ".Z":
+        # Python's libraries have no decoder for Unix ``compress``.
+        try:
+            process = subprocess.run(["gzip", "-dc", path], capture_output=True)
+        except FileNotFoundError as error:
+            raise DataError(f"{path}: unpacking a .Z file needs the program gzip.") from error
+        if process.returncode:
+            raise DataError(f"{path}: gzip cannot unpack this file.")
+        content = process.stdout
     else:
-        with path.open("rb") as stream:
-            yield stream
-
-
-@contextmanager
-def _uncompress(path: Path) -> Iterator[IO[bytes]]:
-    """Unix ``compress`` files are read by gzip(1): Python's libraries have no decoder for them."""
-    try:
-        process = subprocess.Popen(
-            ["gzip", "-dc"],
-            stdin=path.open("rb"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: unpacking a .Z file needs the program gzip.") from error
-    assert process.stdout is not None
-    with process.stdout as stream:
-        yield stream
-    if process.wait() != 0:
-        raise DataError(f"{path}: gzip cannot unpack this file.")
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise DataError(f"{path}: the text is larger than {MAX_BYTES} bytes")
+    return content
 
 
 def _copy(stream: IO[bytes], target: Path, origin: Path) -> None:
     size = 0
-    with target.open("wb") as out:
+    with stream, target.open("wb") as out:
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
             if size > MAX_BYTES:
@@ -393,14 +380,6 @@ def sha256_of(path: str | Path) -> str:
 def _url_path(file: SourceFile) -> str:
     parts = urlsplit(file.url or "")
     return f"{parts.netloc.replace(':', '_')}{unquote(parts.path)}"
-
-
-def _inside(folder: Path, path: str) -> Path:
-    """`path` below `folder`; an address or archive that would lead out of it is refused."""
-    target = (folder / path).resolve()
-    if not target.is_relative_to(folder.resolve()):
-        raise DataError(f"{path}: this path leads out of {folder}")
-    return target
 
 
 @contextmanager

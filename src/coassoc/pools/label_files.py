@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.datasets.features import is_number, npz_arrays, one_line
+from coassoc.datasets.features import hdf5_arrays, is_number, npz_arrays, one_line
 from coassoc.datasets.matlab import matlab_variables
 from coassoc.errors import DataError
 from coassoc.label_table import Column, LabelTable, encode
-from coassoc.storage.foreign import observation_columns, read_arrays, read_observations
+from coassoc.storage.foreign import observation_columns, read_observations
 from coassoc.storage.isolation import in_own_process
 
 __all__ = ["LabelFile", "clusterings_in", "kind_of", "open_table"]
@@ -268,14 +268,10 @@ def _npy(path: Path) -> NDArray:
         raise DataError(f"{path}: not an array of NumPy ({one_line(error)}).") from error
 
 
-def _hdf5(path: Path, names: Sequence[str]) -> dict[str, Any]:
-    return in_own_process(read_arrays, path, names)
-
-
 _VARIABLES: dict[str, Callable[[Path, Sequence[str]], dict[str, Any]]] = {
     ".npz": npz_arrays,
-    ".h5": _hdf5,
-    ".hdf5": _hdf5,
+    ".h5": hdf5_arrays,
+    ".hdf5": hdf5_arrays,
     ".mat": matlab_variables,
 }
 _TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
