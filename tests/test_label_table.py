@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble
-from label_routes import ROUTES
+from label_routes import ROUTES, observed
 
 NAN = float("nan")
 LARGE = 2**53
@@ -71,27 +72,32 @@ def codes(labels, **keys):
     return Ensemble(labels, **keys).labels
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        np.array([[3, 0], [-1, 2]]),
-        np.array([[3.0, 0.0], [NAN, 2.0]]),
-        np.ma.masked_array([[3, 0], [7, 2]], [[False, False], [True, False]]),
-        [[3, 0], [None, 2]],
-        [[3, 0], [NAN, 2]],
-        pd.DataFrame({"a": [3, None], "b": [0, 2]}),
-        pd.DataFrame({"a": pd.array([3, None], dtype="Int64"), "b": [0, 2]}),
-    ],
-    ids=["minus one", "nan", "masked", "None", "list", "frame", "nullable"],
-)
-def test_a_missing_label_is_minus_one(labels):
-    np.testing.assert_array_equal(codes(labels), [[0, 0], [-1, 1]])
+def test_arrays_of_numbers_may_have_any_number_of_clusters():
+    singletons = np.arange(50)[:, None]
+    for labels in (singletons, singletons.astype(float), singletons.tolist(), [[2**64 - 1], [0]]):
+        assert Ensemble(labels).n_clusters_total == len(labels)
+    masked = np.ma.array(np.column_stack([singletons, singletons]), mask=[[True, False]] * 50)
+    with pytest.raises(DataError, match="column 0 has no label at all"):
+        Ensemble(masked)
+    exact = np.array([[2**24 - 1]], np.float32)
+    assert Ensemble(exact).labels.tolist() == [[0]]
+    with pytest.raises(DataError, match=r"sample 0, column 0, is 16777216\.0; .* is not exact"):
+        Ensemble(exact + 1)
 
 
-def test_texts_are_numbered_in_their_order():
-    frame = pd.DataFrame({"hdbscan": ["b", "a", None], "kmeans": [2, 1, 1], "tree": ["", "x", "y"]})
-    np.testing.assert_array_equal(codes(frame), [[1, 1, -1], [0, 0, 0], [-1, 0, 1]])
-    np.testing.assert_array_equal(codes(np.array([["b", "x"], ["a", ""]])), [[1, 0], [0, -1]])
+def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
+    cells = [f"AACT-{i}" for i in range(30)]
+    frame = pd.DataFrame({"barcode": cells, "leiden": ["0", "1", "-1"] * 10, "kmeans": 0})
+    with pytest.raises(DataError, match="column 'barcode' has 30 values for 30 samples; say id='b"):
+        Ensemble(frame)
+    named = Ensemble(frame, id="barcode")
+    assert list(named.index) == cells and named.n_clusters_total == 3
+    assert Ensemble(frame, columns=["barcode", "leiden"]).n_clusters_total == 32
+    wrong = frame.assign(leiden=2.5).set_index("barcode")
+    with pytest.raises(DataError, match=r"^labels: barcode AACT-0, column 'leiden', is 2\.5; a la"):
+        Ensemble(wrong)
+    with pytest.raises(DataError, match=r"columns names 'leidne'; allowed .*did you mean 'leiden'"):
+        Ensemble(frame, columns=["leidne"])
 
 
 def test_a_frame_names_the_samples():
@@ -125,6 +131,13 @@ def test_columns_may_be_called_by_numbers_in_their_order():
         ([[0, None], [1, None]], "column 1 has no label at all; leave it out"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
         ([[0, 1], [1]], "the rows are not all of one length"),
+        (sp.csr_array(np.eye(3)), "zeros of a sparse matrix may be labels or none"),
+        (observed([1, 2]), "not every column of obs is a clustering; list those .*: a, b"),
+        (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that are no labels"),
+        (
+            pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}),
+            "'a' has values of type .*datetime",
+        ),
         (read("a,b\n0,1\n1,1\n", index=True), "column 1 is called 'Unnamed: 0'; say id='first'"),
         (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …; if these are"),
     ],

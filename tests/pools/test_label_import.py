@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import zipfile
 from pathlib import Path
 
 import h5py
@@ -12,7 +14,6 @@ import pytest
 import scipy.io
 import yaml
 
-from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.label_import import import_labels
@@ -130,17 +131,20 @@ def test_names_with_commas_quotes_markup_and_other_alphabets(tmp_path):
     assert pool.labels.tolist() == [[0, 0, 1, 0], [0, -1, 0, -1]]
 
 
-def test_labels_are_those_of_an_ensemble(tmp_path):
-    generator = np.random.default_rng(0)
-    table = pd.DataFrame(
-        {
-            "numbers": generator.integers(0, 200, 500),
-            "with gaps": generator.choice([3.0, 10.0, 2.0, np.nan], 500),
-            "texts": generator.choice(["10", "9", "b", "a"], 500),
-        }
-    )
-    table.to_csv(tmp_path / "l.csv", index=False)
-    assert np.array_equal(imported(tmp_path, "l.csv").labels, Ensemble(table).labels)
+def test_the_index_of_pandas_names_the_samples_of_a_parquet_file(tmp_path):
+    for name in ("cell", None):
+        frame = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name=name))
+        frame.to_parquet(tmp_path / "l.parquet")
+        pool = imported(tmp_path, "l.parquet")
+        assert pool.samples.tolist() == ["x", "y"] and pool.labels.tolist() == [[0], [1]]
+
+
+def test_excel_needs_a_package_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with zipfile.ZipFile(tmp_path / "l.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(CoassocError, match="needs the package openpyxl; install it, or save"):
+        imported(tmp_path, "l.xlsx")
 
 
 def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from math import isqrt
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,6 +78,8 @@ def generate_pool(
     from joblib import Parallel, delayed
     from threadpoolctl import threadpool_limits
 
+    if not isinstance(size, Integral) or size < 1:
+        raise ConfigError(f"the number of base clusterings is {size!r}; it must be 1 or more.")
     features = {each: scaled(X, each) for each in {recipe.preprocessing for recipe in recipes}}
 
     def one(j: int) -> NDArray[np.intp]:
