@@ -122,12 +122,12 @@ def fetch(
     """
     folder = Path(folder)
     reasons = []
-    for place in _places(folder, mirror, retries):
+    for put, again in _places(folder, mirror, retries):
         for position, source in enumerate(sources):
             if not source.files:
                 continue
             try:
-                files = [_keep(file, folder, place) for file in source.files]
+                files = [_keep(file, folder, put, again) for file in source.files]
                 if accept is not None:
                     _accepted(source, files, folder, accept)
             except _Absent:
@@ -160,14 +160,15 @@ class _Absent(Exception):
     """A place does not hold a file; the next place or source is tried without a word."""
 
 
-Place = Callable[[SourceFile, Path], str]
+#: Puts a file at a path, and returns where it came from.
+Put = Callable[[SourceFile, Path], str]
 
 
-def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[Place]:
-    """Ways to put a file at a path, each returning where the file came from."""
+def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[tuple[Put, int]]:
+    """Ways to a file, each with the number of times that it may start again."""
     if mirror is not None:
-        yield lambda file, target: _from_mirror(file, target, mirror)
-    yield lambda file, target: _from_network(file, target, folder, retries)
+        yield lambda file, target: _from_mirror(file, target, mirror), 0
+    yield lambda file, target: _from_network(file, target, folder, retries), retries
 
 
 class _Kept(NamedTuple):
@@ -179,23 +180,48 @@ class _Kept(NamedTuple):
     is_new: bool
 
 
-def _keep(file: SourceFile, folder: Path, place: Place) -> _Kept:
+def _keep(file: SourceFile, folder: Path, put: Put, retries: int) -> _Kept:
     """Put one file in its place below `folder`, unless a good copy is there already."""
     path = mirror_path(file)
     target = folder / path
-    origin = f"{file.url} ({file.member})" if file.member else file.url or path
-    come_from = "an earlier fetch"
-    found = sha256_of(target) if target.is_file() else ""
-    is_new = not found or file.sha256 not in (None, found)
-    if is_new:
-        with _beside(target) as new:
-            come_from = place(file, new)
-            found = sha256_of(new)
-            if file.sha256 not in (None, found):
-                raise DataError(f"{come_from}: expected sha256 {file.sha256}, found {found}")
-            os.replace(new, target)
-    record = {"role": file.role, "path": path, "origin": origin, "sha256": found}
-    return _Kept(record, target, come_from, is_new)
+    retries = 0 if file.member else retries  # its archive is downloaded again, not taken apart
+    come_from = _stored(target, file.sha256, file.url, lambda new: put(file, new), retries)
+    record = {
+        "role": file.role,
+        "path": path,
+        "origin": f"{file.url} ({file.member})" if file.member else file.url or path,
+        "sha256": sha256_of(target),
+    }
+    return _Kept(record, target, come_from or "an earlier fetch", bool(come_from))
+
+
+def _stored(
+    target: Path, sha256: str | None, url: str | None, put: Callable[[Path], str], retries: int
+) -> str:
+    """Make a file that takes its place when it is whole; where it came from, "" if it is there."""
+    import pooch
+    from requests.exceptions import RequestException
+
+    pooch.get_logger().setLevel("WARNING")
+    come_from: list[str] = []
+    cache = pooch.create(
+        path=target.parent,
+        base_url="",
+        registry={target.name: sha256 and f"sha256:{sha256}"},
+        urls={target.name: url or ""},
+        retry_if_failed=retries,
+    )
+    try:
+        cache.fetch(target.name, downloader=lambda _, new, __: come_from.append(put(Path(new))))
+    except DataError:
+        raise
+    except RequestException as error:
+        raise DataError(f"{url}: {_network_reason(error)}") from error
+    except ValueError as error:
+        wrong = re.search(r"got ([0-9a-f]{64})", str(error))
+        reason = f"expected sha256 {sha256}, found {wrong[1]}" if wrong else str(error)
+        raise DataError(f"{come_from[-1]}: {reason}") from error
+    return come_from[-1] if come_from else ""
 
 
 def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
@@ -231,49 +257,28 @@ def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
 
 def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) -> str:
     """Download a file, or its archive and take it out of that."""
-    if file.url is None:
+    url = file.url
+    if url is None:
         raise _Absent
     if file.member is None:
-        _download(file.url, target, file.sha256, retries)
-        return file.url
-    archive = folder / "archives" / _url_path(file)
+        return _download(url, target)
     _check_archive_format(file)
+    archive = folder / "archives" / _url_path(file)
     with _locked(archive):
-        if not archive.is_file():
-            with _beside(archive) as new:
-                _download(file.url, new, None, retries)
-                os.replace(new, archive)
+        _stored(archive, None, url, lambda new: _download(url, new), retries)
         try:
             _extract(archive, file.member, target)
         except DataError:
             _put_aside(archive, folder)
             raise
-    return f"{file.url} ({file.member})"
+    return f"{url} ({file.member})"
 
 
-def _download(url: str, target: Path, sha256: str | None, retries: int) -> None:
-    import logging
-
+def _download(url: str, target: Path) -> str:
     import pooch
-    import requests
 
-    pooch.get_logger().setLevel(logging.WARNING)
-    try:
-        cache = pooch.create(
-            path=target.parent,
-            base_url="",
-            registry={target.name: sha256 and f"sha256:{sha256}"},
-            urls={target.name: url},
-            retry_if_failed=retries,
-        )
-        downloader = pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)
-        cache.fetch(target.name, downloader=downloader)
-    except requests.exceptions.RequestException as error:
-        raise DataError(f"{url}: {_network_reason(error)}") from error
-    except ValueError as error:
-        found = re.search(r"got ([0-9a-f]{64})", str(error))
-        reason = f"expected sha256 {sha256}, found {found[1]}" if found else str(error)
-        raise DataError(f"{url}: {reason}") from error
+    pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)(url, str(target), None)
+    return url
 
 
 #: What an error of requests says to a user.
@@ -380,17 +385,6 @@ def sha256_of(path: str | Path) -> str:
 def _url_path(file: SourceFile) -> str:
     parts = urlsplit(file.url or "")
     return f"{parts.netloc.replace(':', '_')}{unquote(parts.path)}"
-
-
-@contextmanager
-def _beside(target: Path) -> Iterator[Path]:
-    """A name beside `target` for a file that is not yet whole; removed whatever happens."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = target.with_name(f".{os.getpid()}.{target.name}")
-    try:
-        yield new
-    finally:
-        new.unlink(missing_ok=True)
 
 
 @contextmanager
