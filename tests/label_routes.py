@@ -138,6 +138,9 @@ ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
         for end in ("gz", "bz2", "zst")
     },
     "parquet": file("l.parquet", lambda path, cells: pa.parquet.write_table(as_arrow(cells), path)),
+    "parquet of categories": file(
+        "l.parquet", lambda path, cells: as_frame(cells).astype({"a": "category"}).to_parquet(path)
+    ),
     "parquet of pandas": file("l.parquet", lambda path, cells: nullable(cells).to_parquet(path)),
     "h5ad, its columns chosen": file("l.h5ad", write_h5ad, columns=["a", "b"]),
 }

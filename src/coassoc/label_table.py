@@ -4,22 +4,23 @@ An array, a data frame, a file or an AnnData object becomes a :class:`LabelTable
 *dictionary-encoded*: their distinct values, and the place of each sample's value among them. The
 rules are applied to the distinct values, so that all sources are read alike.
 
-==================================================================  ===============================
-value                                                               label
-==================================================================  ===============================
-nothing, a masked entry, None, NaN, pandas.NA, NaT, −1, −1.0        missing
-empty text, ``-1``, ``NA``, ``NaN``, ``nan``, ``None``, ``null``,   missing: noise, pandas' texts
-``NULL``, ``N/A``, ``n/a``, ``<NA>``, ``NaT``, ``#N/A``, …          for missing values, and NaT
-whole numbers from 0 on, also as texts (``3``, ``3.0``, ``03``)     exact; in order of their values
-True and False                                                      1 and 0
-other texts, without the space around them; numbers beside them     in order of the texts
-other negative numbers, fractions, infinity; floating-point         refused
-numbers too large to be exact (from 2⁵³ on; float32: from 2²⁴ on)
-texts and numbers (of such types) in one column, other types        refused
-a column with more than one value for every two labelled samples,   refused unless it is chosen by
-if there are at least 20: names or measurements                     name, or all are numbers in one
-                                                                    array
-==================================================================  ===============================
+===========  ======================================================================================
+label        values
+===========  ======================================================================================
+missing      nothing, a masked entry, None, NaN, ``pandas.NA``, NaT; noise, which is −1 as a number
+             or a text; an empty text, ``NA``, ``NaN``, ``nan``, ``None``, ``null``, ``NULL``,
+             ``N/A``, ``n/a``, ``<NA>``, ``NaT`` and what else pandas reads as missing
+an integer   whole numbers from 0 on, of any size and type, and False and True; in a column of
+             numbers only, texts of them too (``3``, ``3.0``, ``03``)
+a text       all other texts, without the space around them, and texts of numbers beside them
+refused      other negative numbers, fractions and infinity, floating-point numbers too large to be
+             exact (from 2⁵³ on, of 32 bits from 2²⁴ on), numbers beside texts where the table has
+             types, and all other types
+===========  ======================================================================================
+
+Clusters are numbered in the order of the integers, or of the texts. A column with more than one
+value for every two labelled samples, of which there are at least 20, holds names or measurements:
+it is refused unless it was chosen by its name, or is one of an array of numbers.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 
-__all__ = ["Column", "LabelTable", "Labels", "encode", "table_of"]
+__all__ = ["UNNAMED", "Column", "LabelTable", "Labels", "encode", "table_of"]
 
 #: Texts that say that there is no label: what pandas reads as missing, and NaT.
 MISSING_TEXTS = frozenset(
@@ -51,7 +52,7 @@ ENOUGH_SAMPLES = 20
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
 #: What pandas calls a column without a name.
-_UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
+UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 
 
 class Column(NamedTuple):
@@ -98,7 +99,7 @@ class Labels:
 
 @dataclass
 class LabelTable:
-    """A table whose columns are read when they are asked for.
+    """A table whose columns are read on demand.
 
     Attributes
     ----------
@@ -117,9 +118,10 @@ class LabelTable:
     id : int or None
         Place of the column that names the samples, if the table itself says so.
     observations : bool
-        Whether it describes the samples in many ways, as ``obs`` of AnnData does.
+        Whether its columns hold observations of any kind, as AnnData's ``obs`` does, so that the
+        clusterings must be chosen.
     numbers : bool
-        Whether it is one array of numbers, in which no column is a name.
+        Whether it is one array of numbers, no column of which can hold names.
     """
 
     place: str
@@ -222,7 +224,7 @@ class LabelTable:
         """Ask about a column without a name: usually it names or numbers the rows."""
         name = self.names[place]
         self._at("columns", name)
-        if _UNNAMED.match(str(name)):
+        if UNNAMED.match(str(name)):
             called = f"is called {name!r}" if name else "has no name"
             raise self.error(
                 f"column {place + 1} {called}; say {self._id(name if place else 'first')} "
@@ -299,7 +301,7 @@ class LabelTable:
 
 def _used(column: Column) -> Any:
     """The values of a column, None in place of those that no sample has."""
-    used = np.bincount(column.codes + 1, minlength=len(column.values) + 1)[1:] > 0
+    used = np.bincount(column.codes.astype(np.intp) + 1, minlength=len(column.values) + 1)[1:] > 0
     if used.all():
         return column.values
     return [value if there else None for value, there in zip(column.values, used, strict=True)]
@@ -319,7 +321,7 @@ def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
     kind = type(value)
     if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
         value = value.item()
-    value = value.decode() if isinstance(value, bytes) else value
+    value = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
     if isinstance(value, str):
         text = value.strip()
         return None if text in missing else text
@@ -350,7 +352,7 @@ def encode(column: Any) -> Column:
     if hasattr(column, "unify_dictionaries"):
         column = column.unify_dictionaries().combine_chunks()
         column = column if hasattr(column, "dictionary") else column.dictionary_encode()
-        codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        codes = column.indices.cast("int32").fill_null(-1).to_numpy(zero_copy_only=False)
         return Column(codes, column.dictionary.to_pylist())
     if hasattr(column, "factorize"):  # pandas
         codes, values = column.factorize()

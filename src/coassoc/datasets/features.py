@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.sources import MAX_BYTES
 from coassoc.errors import DataError
+from coassoc.label_table import UNNAMED
 from coassoc.storage.isolation import in_own_process
 
 __all__ = [
@@ -34,8 +34,6 @@ __all__ = [
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
-#: What a column without a name is called.
-_UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 
 
 class Parsed(NamedTuple):
@@ -214,7 +212,7 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
         rows, and would be taken for a feature.
     """
     rest = table.drop(columns=[_column(path, table, column) for column in drop])
-    unnamed = next((name for name in rest.columns if _UNNAMED.match(str(name))), None)
+    unnamed = next((name for name in rest.columns if UNNAMED.match(str(name))), None)
     if unnamed is not None:
         raise DataError(
             f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "
