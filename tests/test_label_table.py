@@ -138,7 +138,10 @@ def test_columns_may_be_called_by_numbers_in_their_order():
             pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}),
             "'a' has values of type .*datetime",
         ),
-        (read("a,b\n0,1\n1,1\n", index=True), "column 1 is called 'Unnamed: 0'; say id='first'"),
+        (
+            read("a,b\n0,1\n1,1\n", index=True),
+            "column 1 is called 'Unnamed: 0'; say id='Unnamed: 0'",
+        ),
         (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …; if these are"),
     ],
 )

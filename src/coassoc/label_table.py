@@ -227,13 +227,16 @@ class LabelTable:
         if UNNAMED.match(str(name)):
             called = f"is called {name!r}" if name else "has no name"
             raise self.error(
-                f"column {place + 1} {called}; say {self._id(name if place else 'first')} "
+                f"column {place + 1} {called}; say {self._id(place)} "
                 "if it names the samples, or list the clusterings as columns"
             )
 
-    def _id(self, name: Any) -> str:
+    def _id(self, place: int) -> str:
         """How a column is named as that of the samples, in Python or in a configuration."""
-        return f"id={name!r}" if self.first_row is None else f"id: {name}"
+        name = repr(self.names[place])
+        if self.first_row is None:
+            return f"id={name}"
+        return f"id: {name}" if place else "id: first"
 
     def _names_of_samples(self, column: Column) -> NDArray:
         """(n,) names of the samples, texts of which no two are alike."""
@@ -280,7 +283,7 @@ class LabelTable:
         if not chosen and labelled >= ENOUGH_SAMPLES and 2 * len(order) > labelled:
             raise self.error(
                 f"column {name!r} has {len(order)} values for {labelled} samples; say "
-                f"{self._id(name)} if it names the samples, list it among the columns if it is a "
+                f"{self._id(place)} if it names the samples, list it among the columns if it is a "
                 "clustering, and leave it out if it is a measurement"
             )
         return found
