@@ -48,6 +48,13 @@ REFUSED: dict[str, tuple[list[Any], str]] = {
 }
 
 
+def test_columns_of_one_name_and_a_column_that_is_chosen_alone():
+    frame = pd.DataFrame([[0, 1], [1, 1], [0, 0]], columns=["a", "a"])
+    assert Ensemble(frame).labels.tolist() == [[0, 1], [1, 1], [0, 0]]
+    frame.columns = ["ab", "b"]
+    assert Ensemble(frame, columns="ab").labels.tolist() == [[0], [1], [0]]
+
+
 @pytest.mark.parametrize("oddity", READ)
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_route_reads_the_same(tmp_path, route, oddity):

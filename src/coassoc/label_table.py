@@ -189,6 +189,7 @@ class LabelTable:
             raise self.error(
                 f"not every column of obs is a clustering; list those that are as columns: {names}"
             )
+        columns = [columns] if isinstance(columns, str) else columns
         chosen = [self._at("columns", name) for name in columns] or others
         if not chosen:
             raise self.error("there is no column of labels")
@@ -223,7 +224,8 @@ class LabelTable:
     def _check_name(self, place: int) -> None:
         """Ask about a column without a name: usually it names or numbers the rows."""
         name = self.names[place]
-        self._at("columns", name)
+        if self.first_row is not None:  # in a file, equal names are a mistake
+            self._at("columns", name)
         if UNNAMED.match(str(name)):
             called = f"is called {name!r}" if name else "has no name"
             raise self.error(

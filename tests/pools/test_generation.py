@@ -39,15 +39,6 @@ def test_pool_follows_the_square_root_rule():
         assert np.array_equal(np.unique(column), np.arange(column.max() + 1))
 
 
-def test_the_result_does_not_depend_on_the_number_of_workers_or_on_what_follows():
-    X, _ = groups()
-    alone = generate_pool(X, size=9, names=("p", "d"))
-    together = generate_pool(X, size=9, names=("p", "d"), n_jobs=3)
-    longer = generate_pool(X, size=14, names=("p", "d"), n_jobs=2)
-    np.testing.assert_array_equal(alone, together)
-    np.testing.assert_array_equal(alone, longer[:, :9])
-
-
 def test_seeds_depend_on_names_and_root():
     X, _ = groups()
     pools = [

@@ -64,13 +64,9 @@ def write_h5ad(path: Path) -> None:
 
 FILES = {
     "l.csv": lambda path: path.write_text("p,q\n1,4\n2,\nNA,9\n"),
-    "l.tsv": lambda path: path.write_text("p\tq\n1\t4\n2\t-1\nNaN\t9\n"),
     "l.npy": lambda path: np.save(path, LABELS),
     "l.npz": lambda path: np.savez(path, labels=np.where(LABELS < 0, np.nan, LABELS)),
     "l.mat": lambda path: scipy.io.savemat(path, {"labels": LABELS}),
-    "l.parquet": lambda path: pd.DataFrame(
-        {"p": [1, 2, None], "q": pd.Categorical(["4", None, "9"])}
-    ).to_parquet(path),
 }
 
 
