@@ -3,38 +3,108 @@
 from __future__ import annotations
 
 from io import StringIO
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 from coassoc import DataError, Ensemble
-from coassoc.label_table import codes
+from label_routes import ROUTES, observed
 
 NAN = float("nan")
+LARGE = 2**53
+
+#: Cells of a column, and its clusters.
+READ: dict[str, tuple[list[Any], list[int]]] = {
+    "numbers": ([10, 9, 2, 10], [2, 1, 0, 2]),
+    "gaps and noise": ([10, -1, None, 9], [1, -1, -1, 0]),
+    "floats": ([10.0, 2.0, -1.0, NAN], [1, 0, -1, -1]),
+    "more than 2**53, with a gap": ([LARGE + 1, LARGE, None, LARGE + 1], [1, 0, -1, 1]),
+    "more than 2**63": ([2**64 - 1, 2**64 - 2, 3, 2**63], [3, 2, 0, 1]),
+    "texts": (["T cell", "B cell", "é ß", "T cell"], [1, 0, 2, 1]),
+    "texts and noise": (["T cell", "B cell", "-1", "T cell"], [1, 0, -1, 1]),
+    "texts without a label": (["a", None, "NA", "NaN", "nan", "None", "null"], [0, *[-1] * 6]),
+    "more of them": (["a", "N/A", "<NA>", "NaT", "n/a", "NULL", "#N/A"], [0, *[-1] * 6]),
+    "texts of numbers": (["10", "9", "-1", "10", None], [1, 0, -1, 1, -1]),
+    "texts of large numbers": ([str(LARGE + 1), str(LARGE), "NA"], [1, 0, -1]),
+    "texts of floats": (["10.0", "2.0", "-1.0", "NaN"], [1, 0, -1, -1]),
+    "numbers among texts": (["10", "9", "x", "-1", "1_0"], [0, 2, 3, -1, 1]),
+    "no numbers": (["1_0", "10", "1_0"], [1, 0, 1]),
+    "space around": ([" a", "a ", "-1 ", "b"], [0, 0, -1, 1]),
+}
+#: Cells of a column, and what is said of it.
+REFUSED: dict[str, tuple[list[Any], str]] = {
+    "a fraction": ([1.5, 1.0], r"(row [12]|sample 0)( \(.*\))?, column .*, is 1\.5; a label is"),
+    "a text of a fraction": (["1.5", "1"], r"(row [12]|sample 0).*, is 1\.5; a label is a non-neg"),
+    "negative": ([3, -2], r"(row [23]|sample 1).*, is -2; a label is a non-negative"),
+    "infinite": ([3.0, float("inf")], r"(row [23]|sample 1).*, is inf; a label is a non-negative"),
+    "too large to be exact": ([1e300, 1.0], r"(row [12]|sample 0).*, is 1e\+300; .* is not exact"),
+    "names": ([f"s{i}" for i in range(20)], "has 20 values for 20 samples; say id[=:]"),
+    "numbers of rows": ([*range(20)], "has 20 values for 20 samples; say id[=:]"),
+    "measurements": ([*range(100, 112), *range(100, 108)], "has 12 values for 20 samples"),
+    "nothing": (["NA", None, "-1"], "column .* has no label at all; leave it out"),
+}
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        np.array([[3, 0], [-1, 2]]),
-        np.array([[3.0, 0.0], [NAN, 2.0]]),
-        np.ma.masked_array([[3, 0], [7, 2]], [[False, False], [True, False]]),
-        [[3, 0], [None, 2]],
-        [[3, 0], [NAN, 2]],
-        pd.DataFrame({"a": [3, None], "b": [0, 2]}),
-        pd.DataFrame({"a": pd.array([3, None], dtype="Int64"), "b": [0, 2]}),
-    ],
-    ids=["minus one", "nan", "masked", "None", "list", "frame", "nullable"],
-)
-def test_a_missing_label_is_minus_one(labels):
-    np.testing.assert_array_equal(codes(labels), [[3, 0], [-1, 2]])
+def test_columns_of_one_name_and_a_column_that_is_chosen_alone():
+    frame = pd.DataFrame([[0, 1], [1, 1], [0, 0]], columns=["a", "a"])
+    assert Ensemble(frame).labels.tolist() == [[0, 1], [1, 1], [0, 0]]
+    frame.columns = ["ab", "b"]
+    assert Ensemble(frame, columns="ab").labels.tolist() == [[0], [1], [0]]
 
 
-def test_texts_are_numbered_in_their_order():
-    frame = pd.DataFrame({"hdbscan": ["b", "a", None], "kmeans": [2, 1, 1], "tree": ["", "x", "y"]})
-    np.testing.assert_array_equal(codes(frame), [[1, 2, -1], [0, 1, 0], [-1, 1, 1]])
-    np.testing.assert_array_equal(codes(np.array([["b", "x"], ["a", ""]])), [[1, 0], [0, -1]])
+@pytest.mark.parametrize("oddity", READ)
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_route_reads_the_same(tmp_path, route, oddity):
+    cells, expected = READ[oddity]
+    labels = ROUTES[route](tmp_path, cells)
+    assert labels[:, 0].tolist() == expected
+    assert (labels[:, 1] == 0).all()
+
+
+@pytest.mark.parametrize("oddity", REFUSED)
+@pytest.mark.parametrize("route", ROUTES)
+def test_every_route_refuses_the_same(tmp_path, route, oddity):
+    cells, message = REFUSED[oddity]
+    if "values for" in message and "columns" in route:
+        assert len(ROUTES[route](tmp_path, cells)) == 20
+        return
+    with pytest.raises(DataError, match=message):
+        ROUTES[route](tmp_path, cells)
+
+
+def codes(labels, **keys):
+    return Ensemble(labels, **keys).labels
+
+
+def test_arrays_of_numbers_may_have_any_number_of_clusters():
+    singletons = np.arange(50)[:, None]
+    for labels in (singletons, singletons.astype(float), singletons.tolist(), [[2**64 - 1], [0]]):
+        assert Ensemble(labels).n_clusters_total == len(labels)
+    masked = np.ma.array(np.column_stack([singletons, singletons]), mask=[[True, False]] * 50)
+    with pytest.raises(DataError, match="column 0 has no label at all"):
+        Ensemble(masked)
+    exact = np.array([[2**24 - 1]], np.float32)
+    assert Ensemble(exact).labels.tolist() == [[0]]
+    with pytest.raises(DataError, match=r"sample 0, column 0, is 16777216\.0; .* is not exact"):
+        Ensemble(exact + 1)
+
+
+def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
+    cells = [f"AACT-{i}" for i in range(30)]
+    frame = pd.DataFrame({"barcode": cells, "leiden": ["0", "1", "-1"] * 10, "kmeans": 0})
+    with pytest.raises(DataError, match="column 'barcode' has 30 values for 30 samples; say id='b"):
+        Ensemble(frame)
+    named = Ensemble(frame, id="barcode")
+    assert list(named.index) == cells and named.n_clusters_total == 3
+    assert Ensemble(frame, columns=["barcode", "leiden"]).n_clusters_total == 32
+    wrong = frame.assign(leiden=2.5).set_index("barcode")
+    with pytest.raises(DataError, match=r"^labels: barcode AACT-0, column 'leiden', is 2\.5; a la"):
+        Ensemble(wrong)
+    with pytest.raises(DataError, match=r"columns names 'leidne'; allowed .*did you mean 'leiden'"):
+        Ensemble(frame, columns=["leidne"])
 
 
 def test_a_frame_names_the_samples():
@@ -51,7 +121,7 @@ def read(text: str, index: bool = False) -> pd.DataFrame:
 
 def test_columns_may_be_called_by_numbers_in_their_order():
     frame = read("2,3,10\n0,1,2\n1,1,2\n")
-    np.testing.assert_array_equal(codes(frame), [[0, 1, 2], [1, 1, 2]])
+    np.testing.assert_array_equal(codes(frame), [[0, 0, 0], [1, 0, 0]])
 
 
 @pytest.mark.parametrize(
@@ -59,16 +129,26 @@ def test_columns_may_be_called_by_numbers_in_their_order():
     [
         (np.zeros(5), "expected a non-empty"),
         (np.zeros((0, 3)), "expected a non-empty"),
-        (np.array([[0, 1], [-3, 2]]), "sample 1 of base clustering 0 is -3"),
-        (np.array([[0.0, 1.0], [1.0, np.inf]]), "sample 1 of base clustering 1 is inf"),
-        (np.array([[0.5], [1.0]]), "sample 0 of base clustering 0 is 0.5"),
+        (np.array([[0, 1], [-3, 2]]), "sample 1, column 0, is -3"),
+        (np.array([[0.0, 1.0], [1.0, np.inf]]), "sample 1, column 1, is inf"),
+        (np.array([[0.5], [1.0]]), "sample 0, column 0, is 0.5"),
         (np.array([[0j], [1j]]), "complex"),
-        ([["a", 1], [2, 1]], "base clustering 0 has values of type int, str"),
+        ([["a", 1], [2, 1]], "column 0 has values of type int, str"),
         ([[0, 1], [-1, None]], "sample 1 has no label at all; leave it out"),
-        ([[0, None], [1, None]], "base clustering 1 has no label at all; leave it out"),
+        ([[0, None], [1, None]], "column 1 has no label at all; leave it out"),
         ([[0, 1], [-1, -1], [-1, -1]], "sample 1 has no label at all \\(and 1 more\\)"),
         ([[0, 1], [1]], "the rows are not all of one length"),
-        (read("a,b\n0,1\n1,1\n", index=True), "column 0 has no name of its own \\('Unnamed: 0'\\)"),
+        (sp.csr_array(np.eye(3)), "zeros of a sparse matrix may be labels or none"),
+        (observed([1, 2]), "not every column of obs is a clustering; list those .*: a, b"),
+        (pd.DataFrame({"a": [[1], [2]]}), "column 'a' has values that are no labels"),
+        (
+            pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}),
+            "'a' has values of type .*datetime",
+        ),
+        (
+            read("a,b\n0,1\n1,1\n", index=True),
+            "column 1 is called 'Unnamed: 0'; say id='Unnamed: 0'",
+        ),
         (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …; if these are"),
     ],
 )

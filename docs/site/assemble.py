@@ -49,6 +49,7 @@ MENUS: dict[str, dict[str, str]] = {
 #: Modules of the reference, in the order of its menu.
 MODULES = [
     "coassoc.ensemble",
+    "coassoc.label_table",
     "coassoc.invariant",
     "coassoc.similarity",
     "coassoc.metrics",

@@ -7,14 +7,16 @@ It knows the clusters, the membership matrix Z of all clusters side by side, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from coassoc.label_table import codes
+from coassoc.label_table import table_of
 
 __all__ = ["Ensemble", "Microclusters"]
 
@@ -88,11 +90,19 @@ class Ensemble:
 
     Parameters
     ----------
-    labels : (n, m) array, masked array, nested list or pandas DataFrame
+    labels : (n, m) array, masked array, nested list or table
         Cluster of each sample in each base clustering: integers or texts, any of them, since every
         column is relabelled to 0 … l_j−1 in increasing order. A sample that a clustering left out
-        has NaN, None, an empty text, −1 (as noise has) or is masked there. Samples that the same
-        clusterings left out, and the others put together, are one microcluster.
+        has NaN, None, an empty text, −1 (as noise has) or is masked there; the whole rule is in
+        :mod:`coassoc.label_table`. Samples that the same clusterings left out, and the others put
+        together, are one microcluster. A table is a DataFrame of pandas or polars, a Table of
+        Arrow, or an AnnData object, of whose ``obs`` `columns` chooses the clusterings.
+    id : hashable, optional
+        The column that names the samples; "first" for the first one.
+    columns : sequence of hashable, optional
+        The columns that are clusterings; by default all but `id`. A column that was not chosen in
+        this way may not have more values than half of the samples: as a rule it holds names or
+        measurements.
 
     Raises
     ------
@@ -105,13 +115,20 @@ class Ensemble:
         The relabelled base clusterings Π; −1 where a label is missing.
     n_clusters_per_clustering : (m,) array
         l_j, the number of clusters of each base clustering.
-    index : pandas.Index or None
-        Names of the samples, where a DataFrame gave them.
+    index : sequence or None
+        Names of the samples, where a table gave them.
     """
 
-    def __init__(self, labels: ArrayLike) -> None:
-        self.index = getattr(labels, "index", None) if hasattr(labels, "columns") else None
-        self.labels = _relabel(codes(labels))
+    def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
+        table = table_of(labels)
+        found = table.labels(id, columns=columns)
+        without = np.flatnonzero(~found.labelled)
+        if len(without):
+            more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
+            first = table.sample(int(without[0]))
+            raise table.error(f"{first} has no label at all{more}; leave it out")
+        self.labels: NDArray[np.int32] = found.labels.astype(np.int32)
+        self.index = found.samples
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             self.labels.max(axis=0).astype(np.intp) + 1
         )
@@ -207,14 +224,6 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
-
-
-def _relabel(labels: NDArray[np.int64]) -> NDArray[np.int32]:
-    relabelled = np.full(labels.shape, -1, dtype=np.int32)
-    for j, column in enumerate(labels.T):
-        there = column >= 0
-        relabelled[there, j] = np.unique(column[there], return_inverse=True)[1]
-    return relabelled
 
 
 def _distinct_rows(labels: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:

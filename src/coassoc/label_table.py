@@ -1,142 +1,438 @@
-"""Tables of labels as users have them: numbers or texts, with or without gaps."""
+"""One reading of labels, whatever holds them.
+
+An array, a data frame, a file or an AnnData object becomes a :class:`LabelTable`, whose columns are
+*dictionary-encoded*: their distinct values, and the place of each sample's value among them. The
+rules are applied to the distinct values, so that all sources are read alike.
+
+===========  ======================================================================================
+label        values
+===========  ======================================================================================
+missing      nothing, a masked entry, None, NaN, ``pandas.NA``, NaT; noise, which is −1 as a number
+             or a text; an empty text, ``NA``, ``NaN``, ``nan``, ``None``, ``null``, ``NULL``,
+             ``N/A``, ``n/a``, ``<NA>``, ``NaT`` and what else pandas reads as missing
+an integer   whole numbers from 0 on, of any size and type, and False and True; in a column of
+             numbers only, texts of them too (``3``, ``3.0``, ``03``)
+a text       all other texts, without the space around them, and texts of numbers beside them
+refused      other negative numbers, fractions and infinity, floating-point numbers too large to be
+             exact (from 2⁵³ on, of 32 bits from 2²⁴ on), numbers beside texts where the table has
+             types, and all other types
+===========  ======================================================================================
+
+Clusters are numbered in the order of the integers, or of the texts. A column with more than one
+value for every two labelled samples, of which there are at least 20, holds names or measurements:
+it is refused unless it was chosen by its name, or is one of an array of numbers.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 
-__all__ = ["codes"]
+__all__ = ["UNNAMED", "Column", "LabelTable", "Labels", "encode", "table_of"]
 
-#: What pandas calls a column without a name, and a name that is a number.
-_UNNAMED, _NUMBER = re.compile(r"Unnamed: \d+$"), re.compile(r"-?\d+(\.\d+)?$")
+#: Texts that say that there is no label: what pandas reads as missing, and NaT.
+MISSING_TEXTS = frozenset(
+    [
+        *("", "NA", "NaN", "nan", "NAN", "-NaN", "-nan", "None", "null", "NULL", "N/A", "n/a"),
+        *("<NA>", "NaT", "#N/A", "#N/A N/A", "#NA", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
+    ]
+)
+#: So many labelled samples show whether a column has too many values for a clustering.
+ENOUGH_SAMPLES = 20
+
+_WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
+#: What pandas calls a column without a name.
+UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 
 
-def codes(labels: ArrayLike) -> NDArray[np.int64]:
-    """An (n, m) table of labels as integers, −1 where a label is missing.
+class Column(NamedTuple):
+    """A column of n samples: the place of each one's value among the distinct ones, or −1."""
 
-    Parameters
+    codes: NDArray
+    values: Sequence[Any] | NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Labels of n samples as integers.
+
+    Attributes
     ----------
-    labels : (n, m) array, masked array, nested list or pandas DataFrame
-        See :class:`coassoc.Ensemble`.
+    clusterings : list
+        Names of the M clusterings.
+    labels : (n, M) integer array
+        Clusters 0 … k−1 of each clustering in increasing order of their labels, −1 where a label
+        is missing; of the smallest type.
+    samples : (n,) sequence or None
+        Names of the samples.
+    classes : (n,) integer array or None
+        Classes 0 … c−1 of the samples in increasing order.
+    """
 
-    Returns
-    -------
-    (n, m) array
-        The integers themselves; texts become their places in the sorted texts of their column.
+    clusterings: list[Any]
+    labels: NDArray
+    samples: Any = None
+    classes: NDArray | None = None
+
+    @property
+    def labelled(self) -> NDArray[np.bool_]:
+        """(n,) which samples have any label."""
+        return np.asarray((self.labels >= 0).any(axis=1))
+
+    def at(self, places: NDArray) -> Self:
+        """The samples at some places, or those that are true."""
+        samples, classes = (
+            None if values is None else values[places] for values in (self.samples, self.classes)
+        )
+        return replace(self, labels=self.labels[places], samples=samples, classes=classes)
+
+
+@dataclass
+class LabelTable:
+    """A table whose columns are read on demand.
+
+    Attributes
+    ----------
+    place : str
+        Where it is, as the beginning of messages: a file, or "labels".
+    names : list
+        Of the columns.
+    read : callable
+        Takes the places of columns and returns each as a :class:`Column`.
+    first_row : int or None
+        Number of the first sample's row in its file; None if it is an object.
+    samples : sequence or None
+        Names of the samples.
+    kind : str
+        What a sample is called in messages.
+    id : int or None
+        Place of the column that names the samples, if the table itself says so.
+    observations : bool
+        Whether its columns hold observations of any kind, as AnnData's ``obs`` does, so that the
+        clusterings must be chosen.
+    numbers : bool
+        Whether it is one array of numbers, no column of which can hold names.
+    """
+
+    place: str
+    names: list[Any]
+    read: Callable[[Sequence[int]], list[Column]]
+    first_row: int | None = None
+    samples: Any = None
+    kind: str = "sample"
+    id: int | None = None
+    observations: bool = False
+    numbers: bool = False
+
+    def labels(self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()) -> Labels:
+        """All labels, and what else is wanted.
+
+        Parameters
+        ----------
+        id, classes, columns
+            Names of columns, as for :meth:`roles`.
+
+        Raises
+        ------
+        DataError
+            Naming the table, the sample and the column.
+        """
+        named, known, chosen = self.roles(id, classes, columns)
+        extra = [place for place in (named, known) if place is not None]
+        read = self.read([*extra, *chosen])
+        if not len(read[0].codes):
+            raise self.error("there is no row of labels")
+        if named is not None:
+            self.samples = self._names_of_samples(read.pop(0))
+        y = None if known is None else self._classes(read.pop(0), known)
+        found = []
+        for place in chosen:
+            # The wide codes of a column go as soon as its small integers are there.
+            found.append(self._clusters(read.pop(0), place, bool(columns) or self.numbers))
+        return Labels([self.names[k] for k in chosen], np.column_stack(found), self.samples, y)
+
+    def roles(
+        self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()
+    ) -> tuple[int | None, int | None, list[int]]:
+        """Places of the column that names the samples, that of the classes, and the clusterings.
+
+        Parameters
+        ----------
+        id : hashable, optional
+            Name of a column; "first" for the first one.
+        classes : hashable, optional
+        columns : sequence of hashable
+            The clusterings; if empty, all other columns.
+
+        Raises
+        ------
+        DataError
+            If a column is not there or twice, has no name, or none is left.
+        """
+        named = 0 if id == "first" else self.id if id is None else self._at("id", id)
+        known = None if classes is None else self._at("classes", classes)
+        if known is not None and known == named:
+            raise self.error(f"{self.names[known]!r} is named as id and as classes both")
+        others = [place for place in range(len(self.names)) if place not in (named, known)]
+        if self.observations and not columns:
+            names = ", ".join(str(self.names[place]) for place in others)
+            raise self.error(
+                f"not every column of obs is a clustering; list those that are as columns: {names}"
+            )
+        columns = [columns] if isinstance(columns, str) else columns
+        chosen = [self._at("columns", name) for name in columns] or others
+        if not chosen:
+            raise self.error("there is no column of labels")
+        for place in chosen:
+            if place in (named, known):
+                key = "id" if place == named else "classes"
+                raise self.error(f"columns has {self.names[place]!r}, which is {key} already")
+            self._check_name(place)
+        return named, known, chosen
+
+    def error(self, message: str) -> DataError:
+        """An error of the table."""
+        return DataError(f"{self.place}: {message}.")
+
+    def sample(self, i: int) -> str:
+        """The i-th sample as its table names it."""
+        if self.first_row is None:
+            return f"{self.kind} {i if self.samples is None else self.samples[i]}"
+        called = "" if self.samples is None else f" ({self.samples[i]})"
+        return f"row {i + self.first_row}{called}"
+
+    def _at(self, key: str, wanted: Any) -> int:
+        if wanted not in self.names:
+            names = [str(name) for name in self.names]
+            close = get_close_matches(str(wanted), names, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            raise self.error(f"{key} names {wanted!r}; allowed are {', '.join(names)}{hint}")
+        if self.names.count(wanted) > 1:
+            raise self.error(f"{self.names.count(wanted)} columns are called {wanted!r}")
+        return self.names.index(wanted)
+
+    def _check_name(self, place: int) -> None:
+        """Ask about a column without a name: usually it names or numbers the rows."""
+        name = self.names[place]
+        if self.first_row is not None:  # in a file, equal names are a mistake
+            self._at("columns", name)
+        if UNNAMED.match(str(name)):
+            called = f"is called {name!r}" if name else "has no name"
+            raise self.error(
+                f"column {place + 1} {called}; say {self._id(place)} "
+                "if it names the samples, or list the clusterings as columns"
+            )
+
+    def _id(self, place: int) -> str:
+        """How a column is named as that of the samples, in Python or in a configuration."""
+        name = repr(self.names[place])
+        if self.first_row is None:
+            return f"id={name}"
+        return f"id: {name}" if place else "id: first"
+
+    def _names_of_samples(self, column: Column) -> NDArray:
+        """(n,) names of the samples, texts of which no two are alike."""
+        keys = (_key(value, missing=("",)) for value in column.values)
+        names = np.array([*("" if key is None else str(key) for key in keys), ""], dtype=object)
+        names, seen = names[column.codes], dict[str, int]()
+        for i, name in enumerate(names):
+            if not name:
+                raise self.error(f"{self.sample(i)} has no id")
+            if seen.setdefault(name, i) != i:
+                raise self.error(
+                    f"{self.sample(i)} has the id {name!r} of {self.sample(seen[name])} again"
+                )
+        return names
+
+    def _classes(self, column: Column, place: int) -> NDArray:
+        classes = self._clusters(column, place, chosen=True)
+        if (classes < 0).any():
+            raise self.error(
+                f"{self.sample(int(classes.argmin()))} has no class in column "
+                f"{self.names[place]!r}; fill it in, or leave out the key classes"
+            )
+        return classes
+
+    def _clusters(self, column: Column, place: int, chosen: bool) -> NDArray:
+        """(n,) clusters of a column; only one that was chosen may have any number of values."""
+        name = self.names[place]
+        keys = _keys(_used(column))
+        kinds = {type(key) for key in keys if key is not None}
+        if not (kinds <= {int, float} or kinds == {str}):
+            called = ", ".join(sorted(kind.__name__ for kind in kinds))
+            raise self.error(
+                f"column {name!r} has values of type {called}; a column holds integers or texts, "
+                "not both"
+            )
+        self._check_numbers(keys, column.codes, name)
+        order = {key: k for k, key in enumerate(sorted(set(keys) - {None}))}
+        # The last entry is that of the code −1.
+        numbers = np.array([*(order.get(key, -1) for key in keys), -1])
+        found = numbers.astype(np.min_scalar_type(-1 - len(order)))[column.codes]
+        labelled = int((found >= 0).sum())
+        if not labelled:
+            raise self.error(f"column {name!r} has no label at all; leave it out")
+        if not chosen and labelled >= ENOUGH_SAMPLES and 2 * len(order) > labelled:
+            raise self.error(
+                f"column {name!r} has {len(order)} values for {labelled} samples; say "
+                f"{self._id(place)} if it names the samples, list it among the columns if it is a "
+                "clustering, and leave it out if it is a measurement"
+            )
+        return found
+
+    def _check_numbers(self, keys: Sequence[Any], codes: NDArray, name: Any) -> None:
+        """Refuse what is no label: a negative number, or one that is not whole or not exact."""
+        numbers = [(k, key) for k, key in enumerate(keys) if isinstance(key, int | float)]
+        wrong = [k for k, key in numbers if isinstance(key, float) or key < 0]
+        if not wrong:
+            return
+        i = int(np.isin(codes, wrong).argmax())
+        value = keys[codes[i]]
+        rule = "a non-negative integer or a text, and nothing, NA, NaN or -1 where it is missing"
+        if 1 < value < np.inf and value == np.floor(value):
+            rule = "an integer or a text; as a floating-point number, one so large is not exact"
+        raise self.error(f"{self.sample(i)}, column {name!r}, is {value}; a label is {rule}")
+
+
+def _used(column: Column) -> Any:
+    """The values of a column, None in place of those that no sample has."""
+    used = np.bincount(column.codes.astype(np.intp) + 1, minlength=len(column.values) + 1)[1:] > 0
+    if used.all():
+        return column.values
+    return [value if there else None for value, there in zip(column.values, used, strict=True)]
+
+
+def _keys(values: Iterable[Any]) -> list[Any]:
+    """What distinct values are as labels: int, str, None if missing; float if not exact."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
+        return [None if key == -1 else key for key in values.tolist()]
+    keys = [_key(value) for value in values]
+    if all(key is None or (isinstance(key, str) and _NUMBER.fullmatch(key)) for key in keys):
+        return [None if key is None else _number(key) for key in keys]
+    return [None if isinstance(key, str) and _is_minus_one(key) else key for key in keys]
+
+
+def _key(value: Any, missing: Iterable[str] = MISSING_TEXTS) -> Any:
+    kind = type(value)
+    if isinstance(value, np.number | np.bool_ | np.str_ | np.bytes_):
+        value = value.item()
+    value = value.decode(errors="backslashreplace") if isinstance(value, bytes) else value
+    if isinstance(value, str):
+        text = value.strip()
+        return None if text in missing else text
+    if value is None or kind.__name__ == "NAType" or value != value:
+        return None
+    if isinstance(value, float) and value.is_integer():
+        exact = 2 / np.finfo(kind if issubclass(kind, np.floating) else float).eps
+        value = int(value) if abs(value) < exact else value
+    if isinstance(value, int):
+        return None if value == -1 else int(value)
+    return value
+
+
+def _number(text: str) -> Any:
+    whole = _WHOLE.fullmatch(text)
+    return _key(int(whole[1]) if whole else float(text))
+
+
+def _is_minus_one(text: str) -> bool:
+    return _NUMBER.fullmatch(text) is not None and _number(text) is None
+
+
+# -- objects --------------------------------------------------------------------------------------
+
+
+def encode(column: Any) -> Column:
+    """A column of NumPy, pandas, polars or Arrow, or any sequence, as its distinct values."""
+    if hasattr(column, "unify_dictionaries"):
+        column = column.unify_dictionaries().combine_chunks()
+        column = column if hasattr(column, "dictionary") else column.dictionary_encode()
+        codes = column.indices.cast("int32").fill_null(-1).to_numpy(zero_copy_only=False)
+        return Column(codes, column.dictionary.to_pylist())
+    if hasattr(column, "factorize"):  # pandas
+        codes, values = column.factorize()
+        return Column(codes, np.asarray(values))
+    # Integers of polars with gaps would become floating-point numbers.
+    array = column.to_list() if hasattr(column, "to_physical") else np.asarray(column)
+    if isinstance(array, np.ndarray) and array.dtype.kind in "iufbSU":
+        values, codes = np.unique(array, return_inverse=True)
+        return Column(codes, values)
+    number: dict[Any, int] = {}
+    codes = np.array([number.setdefault(value, len(number)) for value in array], dtype=np.intp)
+    return Column(codes, list(number))
+
+
+def table_of(labels: Any) -> LabelTable:
+    """The table in an object: an array, nested lists, a data frame or an AnnData object.
 
     Raises
     ------
     DataError
-        If `labels` is not a table, holds something else than integers or texts, or has a row or a
-        column without any label; for a DataFrame with a column that names the samples, or whose
-        first sample became the names of the columns.
+        If it is none, or its first sample became the names of the columns.
     """
-    array = _array(labels)
-    if hasattr(labels, "columns"):
-        _check_names(list(labels.columns))
-    if array.dtype.kind in "SU" and not isinstance(labels, np.ndarray):
-        array = np.asarray(labels, dtype=object)  # numbers stay numbers beside texts
+    if sp.issparse(labels):
+        raise DataError("labels: zeros of a sparse matrix may be labels or none; use toarray().")
+    if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
+        return replace(table_of(labels.obs), observations=True)
+    if hasattr(labels, "iloc") and hasattr(labels, "columns"):
+        names = list(labels.columns)
+        _check_header(names)
+        samples, kind = labels.index, str(labels.index.name or "sample")
+        return _frame(names, lambda place: labels.iloc[:, place], samples=samples, kind=kind)
+    if hasattr(labels, "column_names") and hasattr(labels, "columns"):  # Arrow
+        return _frame(list(labels.column_names), lambda place: labels.columns[place])
+    if hasattr(labels, "get_columns") and hasattr(labels, "columns"):  # polars
+        return _frame(list(labels.columns), lambda place: labels.get_columns()[place])
+    try:
+        array = np.asarray(labels)
+    except ValueError as error:
+        raise DataError("labels: the rows are not all of one length.") from error
     if array.ndim != 2 or 0 in array.shape:
         raise DataError(
             "labels: expected a non-empty (samples, base clusterings) array, "
             f"got shape {array.shape}."
         )
-    if array.dtype.kind in "OSU" or hasattr(labels, "columns"):
-        columns = [_column(column, j) for j, column in enumerate(_columns(labels, array))]
-        found = np.column_stack(columns)
-    else:
-        found = _integers(array)
-    found[np.broadcast_to(_mask(labels), array.shape)] = -1
-    _check_labelled(found)
-    return found
+    numbers = array.dtype.kind in "iufb"
+    if isinstance(labels, np.ma.MaskedArray):
+        array = array.astype(object)
+        array[np.ma.getmaskarray(labels)] = None
+    elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
+        # Numbers stay numbers beside texts, and large integers exact beside small ones.
+        array = np.asarray(labels, dtype=object)
+    return _frame(list(range(array.shape[1])), lambda place: array[:, place], numbers=numbers)
 
 
-def _array(labels: Any) -> NDArray:
-    try:
-        return np.asarray(labels)
-    except ValueError as error:
-        raise DataError("labels: the rows are not all of one length.") from error
+def _frame(names: list[Any], column: Callable[[int], Any], **known: Any) -> LabelTable:
+    def read(places: Sequence[int]) -> list[Column]:
+        found = []
+        for place in places:
+            try:
+                found.append(encode(column(place)))
+            except TypeError as error:  # such as a list, which no dictionary takes
+                raise DataError(
+                    f"labels: column {names[place]!r} has values that are no labels ({error})."
+                ) from error
+        return found
+
+    return LabelTable("labels", names, read, **known)
 
 
-def _check_names(names: Sequence[Any]) -> None:
-    """Ask about names that a file without an index or without a header leaves."""
-    unnamed = [j for j, name in enumerate(names) if str(name) == "" or _UNNAMED.match(str(name))]
-    if unnamed:
-        raise DataError(
-            f"labels: column {unnamed[0]} has no name of its own ({names[unnamed[0]]!r}); as a "
-            "rule such a column numbers the samples: make it the index, or give it a name."
-        )
-    numbers = [float(name) for name in names if isinstance(name, str) and _NUMBER.match(name)]
+def _check_header(names: Sequence[Any]) -> None:
+    """Ask about names that a file without a header leaves: labels of its first sample."""
+    numbers = [float(name) for name in names if isinstance(name, str) and _NUMBER.fullmatch(name)]
+    # pandas calls the second of two equal names 1.1.
     if len(numbers) == len(names) and (np.diff(numbers) <= 0).any():
         raise DataError(
             f"labels: the columns are called {', '.join(names[:3])}, …; if these are labels of the "
             "first sample, read the file without a header, otherwise give the columns other names."
         )
-
-
-def _mask(labels: Any) -> NDArray[np.bool_] | bool:
-    return np.ma.getmaskarray(labels) if isinstance(labels, np.ma.MaskedArray) else False
-
-
-def _columns(labels: Any, array: NDArray) -> list[NDArray]:
-    """The columns with types of their own, which a DataFrame and an array of objects have."""
-    if hasattr(labels, "columns"):
-        return [np.asarray(labels.iloc[:, j]) for j in range(array.shape[1])]
-    return list(array.T)
-
-
-def _column(column: NDArray, j: int) -> NDArray[np.int64]:
-    """One column: numbers as they are, texts as places in their sorted order."""
-    if column.dtype.kind in "iufb":
-        return _integers(column[:, None], j)[:, 0]
-    values = column.astype(object)
-    missing = np.array([value is None or value != value or value == "" for value in values])
-    there = values[~missing]
-    if all(isinstance(value, (int, float, np.number, np.bool_)) for value in there):
-        numbers = np.full(len(values), np.nan)
-        numbers[~missing] = there.astype(float)
-        return _integers(numbers[:, None], j)[:, 0]
-    if not all(isinstance(value, str) for value in there):
-        kinds = ", ".join(sorted({type(value).__name__ for value in there}))
-        raise DataError(
-            f"labels: base clustering {j} has values of type {kinds}; a column holds integers or "
-            "texts, not both."
-        )
-    found = np.full(len(values), -1, dtype=np.int64)
-    found[~missing] = np.unique(there.astype(str), return_inverse=True)[1]
-    return found
-
-
-def _integers(array: NDArray, first: int = 0) -> NDArray[np.int64]:
-    """Numbers as integers; `first` is the place of the first column, for messages."""
-    if array.dtype.kind not in "iufb":
-        raise DataError(f"labels: expected integers or texts, got values of type {array.dtype}.")
-    if array.dtype.kind == "f":
-        array = np.where(np.isnan(array), -1.0, array)
-        _refuse(array, np.isinf(array), first)
-        _refuse(array, array != np.floor(array), first)
-    _refuse(array, array < -1, first)
-    return array.astype(np.int64)
-
-
-def _refuse(array: NDArray, bad: NDArray[np.bool_], first: int) -> None:
-    if bad.any():
-        row, column = np.argwhere(bad)[0]
-        raise DataError(
-            f"labels: sample {row} of base clustering {first + column} is {array[row, column]}; a "
-            "label is a non-negative integer or a text, and -1, NaN or nothing where it is missing."
-        )
-
-
-def _check_labelled(found: NDArray[np.int64]) -> None:
-    for axis, kind in ((1, "sample"), (0, "base clustering")):
-        empty = np.flatnonzero((found < 0).all(axis=axis))
-        if len(empty):
-            more = f" (and {len(empty) - 1} more)" if len(empty) > 1 else ""
-            raise DataError(f"labels: {kind} {empty[0]} has no label at all{more}; leave it out.")

@@ -14,20 +14,23 @@ from coassoc.errors import ConfigError, DataError
 from dataset_files import write
 
 X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])
-SPARSE = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 0, 0, 4.0]])
 
 
-def test_npz_and_hdf5_and_parquet(tmp_path):
-    y = np.array([1, 0, 1])
-    np.savez(tmp_path / "t.npz", X=X, y=y)
-    with h5py.File(tmp_path / "t.h5", "w") as file:
-        file["X"], file["y"] = X, y
-    frame = pd.DataFrame(X, columns=["u", "v"]).assign(kind=["b", "a", "b"], id=[1, 2, 3])
-    frame.to_parquet(tmp_path / "t.parquet")
-    for parser, suffix in (("npz", ".npz"), ("hdf5", ".h5")):
-        features, labels, _ = parse(parser, {"data": [tmp_path / f"t{suffix}"]}, {})
+@pytest.mark.parametrize("y", [None, np.array([1, 0, 1])])
+def test_arrays_by_name(tmp_path, y):
+    arrays = {"X": X} if y is None else {"X": X, "y": y}
+    np.savez(tmp_path / "t.npz", **arrays)
+    with h5py.File(tmp_path / "t.hdf5", "w") as file:
+        file.update(arrays)
+    for parser in ("npz", "hdf5"):
+        features, labels, _ = parse(parser, {"data": [tmp_path / f"t.{parser}"]}, {})
         np.testing.assert_array_equal(features, X)
         np.testing.assert_array_equal(labels, y)
+
+
+def test_parquet(tmp_path):
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(kind=["b", "a", "b"], id=[1, 2, 3])
+    frame.to_parquet(tmp_path / "t.parquet")
     arguments = {"label": "kind", "drop": ["id"]}
     features, labels, _ = parse("parquet", {"data": [tmp_path / "t.parquet"]}, arguments)
     np.testing.assert_array_equal(features, X)
@@ -41,20 +44,6 @@ def test_names_of_samples_in_parquet(tmp_path, index):
     found = parse("parquet", {"data": [tmp_path / "t.parquet"]}, {"id": "who"})
     np.testing.assert_array_equal(found.X, X)
     assert found.samples.tolist() == ["b", "a", "7"]
-
-
-def test_containers_without_classes(tmp_path):
-    np.savez(tmp_path / "t.npz", X=X)
-    with h5py.File(tmp_path / "t.h5", "w") as file:
-        file["X"] = X
-    assert parse("npz", {"data": [tmp_path / "t.npz"]}, {})[1] is None
-    assert parse("hdf5", {"data": [tmp_path / "t.h5"]}, {})[1] is None
-
-
-def test_nothing_is_unpickled(tmp_path):
-    np.savez(tmp_path / "t.npz", X=np.array([{"any": "object"}], dtype=object))
-    with pytest.raises(DataError, match=r"t\.npz: not a NumPy archive of plain arrays"):
-        parse("npz", {"data": [tmp_path / "t.npz"]}, {})
 
 
 @pytest.mark.parametrize("parser", ["npz", "hdf5", "parquet"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import tarfile
 import zipfile
@@ -11,17 +12,13 @@ import pytest
 
 from coassoc.datasets import sources as module
 from coassoc.datasets.registry import Source, SourceFile
-from coassoc.datasets.sources import fetch, mirror_directory, mirror_path, sha256_of
+from coassoc.datasets.sources import fetch, mirror_directory, mirror_path
 from coassoc.errors import ConfigError, DataError
 
 TEXT = b"1,2,a\n3,4,b\n"
+#: The checksum of that, and another one.
+RIGHT = hashlib.sha256(TEXT).hexdigest()
 SHA = "4b2a21c9be6e5ba0ad8fc0e8c3a1f8de0b9e6e3c2b8c5c1f9f1d5a1c7a3b9d10"
-
-
-def sha_of(content: bytes, tmp_path: Path) -> str:
-    path = tmp_path / "content"
-    path.write_bytes(content)
-    return sha256_of(path)
 
 
 def put(path: Path, content: bytes) -> None:
@@ -41,11 +38,11 @@ def zip_of(**members: bytes) -> bytes:
     return buffer.getvalue()
 
 
-def tar_of(name: str, content: bytes) -> bytes:
+def tar_of(name: str, content: bytes, kind: bytes = tarfile.REGTYPE) -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
         entry = tarfile.TarInfo(name)
-        entry.size = len(content)
+        entry.type, entry.linkname, entry.size = kind, "elsewhere", len(content)
         archive.addfile(entry, io.BytesIO(content))
     return buffer.getvalue()
 
@@ -77,7 +74,7 @@ def test_every_source_is_looked_for_in_the_mirror_before_any_address(tmp_path, s
 
 def test_download_and_reuse(tmp_path, site):
     site.files["/x.data"] = TEXT
-    wanted = [source(url=site.url("/x.data"), sha256=sha_of(TEXT, tmp_path))]
+    wanted = [source(url=site.url("/x.data"), sha256=RIGHT)]
     first = fetch("X", wanted, tmp_path / "kept")
     second = fetch("X", wanted, tmp_path / "kept")
     assert first == second
@@ -126,8 +123,7 @@ def test_unreachable_address(tmp_path, site):
 
 def test_download_with_another_checksum(tmp_path, site):
     site.files["/x"] = TEXT
-    found = sha_of(TEXT, tmp_path)
-    with pytest.raises(DataError, match=f"expected sha256 {SHA}, found {found}"):
+    with pytest.raises(DataError, match=f"expected sha256 {SHA}, found {RIGHT}"):
         fetch("X", [source(url=site.url("/x"), sha256=SHA)], tmp_path / "kept", retries=0)
     assert kept(tmp_path / "kept") == []
 
@@ -189,10 +185,17 @@ def test_files_of_an_earlier_fetch_are_not_put_aside(tmp_path, site):
 )
 def test_members_of_archives(tmp_path, site, archive):
     site.files["/x.archive"] = archive
-    wanted = source(url=site.url("/x.archive"), member="inner", sha256=sha_of(TEXT, tmp_path))
+    wanted = source(url=site.url("/x.archive"), member="inner", sha256=RIGHT)
     found = fetch("X", [wanted], tmp_path / "kept")
     assert found["files"][0]["path"].endswith("/x.archive/inner")
     assert (tmp_path / "kept" / found["files"][0]["path"]).read_bytes() == TEXT
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE])
+def test_links_in_archives_are_not_followed(tmp_path, site, kind):
+    site.files["/x.tar"] = tar_of("inner", b"", kind)
+    with pytest.raises(DataError, match="the member inner is a link, not a file"):
+        fetch("X", [source(url=site.url("/x.tar"), member="inner")], tmp_path / "kept")
 
 
 def test_an_archive_is_downloaded_once(tmp_path, site):
@@ -224,20 +227,6 @@ def test_damaged_archive_is_put_aside(tmp_path, site, kind):
         fetch("X", [source(url=site.url("/x.zip"), member="inner")], tmp_path / "kept")
     host = site.host.replace(":", "_")
     assert kept(tmp_path / "kept") == [f"rejected/archives/{host}/x.zip"]
-
-
-def test_hostile_member_names_write_nowhere(tmp_path, site):
-    """The name of a member is never used as a path, only the one the catalogue gives."""
-    site.files["/x.zip"] = zip_of(**{"..__..__inner": TEXT})
-    fetch("X", [source(url=site.url("/x.zip"), member="inner")], tmp_path / "a/b/kept")
-    assert not (tmp_path / "inner").exists()
-    assert not (tmp_path / "a/inner").exists()
-
-
-@pytest.mark.parametrize("path", ["../x", "a/../../x"])
-def test_paths_out_of_the_folder_are_refused(tmp_path, path):
-    with pytest.raises(DataError, match="leads out of"):
-        fetch("X", [source(mirror=path)], tmp_path / "kept", tmp_path)
 
 
 def test_members_may_not_be_too_large(tmp_path, site, monkeypatch):

@@ -39,15 +39,6 @@ def test_pool_follows_the_square_root_rule():
         assert np.array_equal(np.unique(column), np.arange(column.max() + 1))
 
 
-def test_the_result_does_not_depend_on_the_number_of_workers_or_on_what_follows():
-    X, _ = groups()
-    alone = generate_pool(X, size=9, names=("p", "d"))
-    together = generate_pool(X, size=9, names=("p", "d"), n_jobs=3)
-    longer = generate_pool(X, size=14, names=("p", "d"), n_jobs=2)
-    np.testing.assert_array_equal(alone, together)
-    np.testing.assert_array_equal(alone, longer[:, :9])
-
-
 def test_seeds_depend_on_names_and_root():
     X, _ = groups()
     pools = [
@@ -95,6 +86,8 @@ def test_sparse_features_give_the_pool_of_the_dense_ones():
     [
         ({"k": "classes"}, "the number of classes is unknown"),
         ({"k": "log"}, "k is 'log'; it must be 'sqrt', 'classes' or a number"),
+        ({"k": 2.5}, "k is 2.5; it must be 'sqrt', 'classes' or a number"),
+        ({"k": True}, "k is True; it must be 'sqrt', 'classes' or a number"),
         ({"k": 91}, "k is 91; it must be 'sqrt', 'classes' or a number from 1 to 90"),
         (
             {"preprocessing": "whitened"},
@@ -105,6 +98,12 @@ def test_sparse_features_give_the_pool_of_the_dense_ones():
 def test_settings_that_are_not_allowed(options, message):
     with pytest.raises(ConfigError, match=message):
         generate_pool(groups()[0], [Recipe(**options)], size=2)
+
+
+@pytest.mark.parametrize("size", [0, -1, 2.5])
+def test_a_pool_has_a_whole_number_of_base_clusterings(size):
+    with pytest.raises(ConfigError, match=f"base clusterings is {size}; it must be 1 or more"):
+        generate_pool(groups()[0], size=size)
 
 
 @pytest.mark.parametrize("X", [np.zeros((6, 2)), np.ones((1, 1)), np.repeat([[0.0], [9.0]], 10, 0)])

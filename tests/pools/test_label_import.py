@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+import zipfile
 from pathlib import Path
 
 import h5py
@@ -12,7 +14,6 @@ import pytest
 import scipy.io
 import yaml
 
-from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.label_import import import_labels
@@ -63,13 +64,9 @@ def write_h5ad(path: Path) -> None:
 
 FILES = {
     "l.csv": lambda path: path.write_text("p,q\n1,4\n2,\nNA,9\n"),
-    "l.tsv": lambda path: path.write_text("p\tq\n1\t4\n2\t-1\nNaN\t9\n"),
     "l.npy": lambda path: np.save(path, LABELS),
     "l.npz": lambda path: np.savez(path, labels=np.where(LABELS < 0, np.nan, LABELS)),
     "l.mat": lambda path: scipy.io.savemat(path, {"labels": LABELS}),
-    "l.parquet": lambda path: pd.DataFrame(
-        {"p": [1, 2, None], "q": pd.Categorical(["4", None, "9"])}
-    ).to_parquet(path),
 }
 
 
@@ -130,17 +127,20 @@ def test_names_with_commas_quotes_markup_and_other_alphabets(tmp_path):
     assert pool.labels.tolist() == [[0, 0, 1, 0], [0, -1, 0, -1]]
 
 
-def test_labels_are_those_of_an_ensemble(tmp_path):
-    generator = np.random.default_rng(0)
-    table = pd.DataFrame(
-        {
-            "numbers": generator.integers(0, 200, 500),
-            "with gaps": generator.choice([3.0, 10.0, 2.0, np.nan], 500),
-            "texts": generator.choice(["10", "9", "b", "a"], 500),
-        }
-    )
-    table.to_csv(tmp_path / "l.csv", index=False)
-    assert np.array_equal(imported(tmp_path, "l.csv").labels, Ensemble(table).labels)
+def test_the_index_of_pandas_names_the_samples_of_a_parquet_file(tmp_path):
+    for name in ("cell", None):
+        frame = pd.DataFrame({"a": [1, 2]}, index=pd.Index(["x", "y"], name=name))
+        frame.to_parquet(tmp_path / "l.parquet")
+        pool = imported(tmp_path, "l.parquet")
+        assert pool.samples.tolist() == ["x", "y"] and pool.labels.tolist() == [[0], [1]]
+
+
+def test_excel_needs_a_package_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    with zipfile.ZipFile(tmp_path / "l.xlsx", "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(CoassocError, match="needs the package openpyxl; install it, or save"):
+        imported(tmp_path, "l.xlsx")
 
 
 def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
@@ -227,12 +227,13 @@ def test_a_line_of_numbers_is_what_the_user_says(tmp_path, header):
     ("file", "content", "message"),
     [
         ("l.npy", b"no", "not an array of NumPy"),
-        ("l.npz", b"no", "not an archive of NumPy"),
+        ("l.npz", b"no", "not a NumPy archive"),
         ("l.parquet", b"no", "not a Parquet file"),
         ("l.mat", b"no" * 200, "not a whole MATLAB file"),
         ("l.h5", b"no", "not a whole HDF5 file"),
         ("l.h5ad", b"no", "not a whole HDF5 file"),
-        ("l.xlsx", b"no", "labels are read from files that end in .csv, .tsv, .parquet"),
+        ("l.xlsx", b"no", "not an Excel workbook"),
+        ("l.ods", b"no", "labels are read from files that end in .csv, .tsv, .parquet"),
     ],
 )
 def test_a_file_of_another_kind_is_one_sentence(tmp_path, file, content, message):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,13 +14,17 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.sources import MAX_BYTES
 from coassoc.errors import DataError
+from coassoc.label_table import UNNAMED
+from coassoc.storage.isolation import in_own_process
 
 __all__ = [
     "Files",
     "Parsed",
     "check_size",
+    "hdf5_arrays",
     "is_number",
     "matrix",
+    "npz_arrays",
     "numeric",
     "one_line",
     "take_label",
@@ -30,8 +34,6 @@ __all__ = [
 
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
-#: What a column without a name is called.
-_UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 
 
 class Parsed(NamedTuple):
@@ -75,6 +77,38 @@ def matrix(X: Any) -> Any:
     if X.dtype.kind not in "iufb" or X.ndim != 2:
         raise DataError(f"the features are {X.ndim}-dimensional values of type {X.dtype}")
     return X.astype(np.float64)
+
+
+def hdf5_arrays(path: Path, names: Sequence[str]) -> dict[str, Any]:
+    """Arrays of an HDF5 file by name, without those that it lacks."""
+    from coassoc.storage.foreign import read_arrays
+
+    return in_own_process(read_arrays, path, names)
+
+
+def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
+    """Arrays of a NumPy archive by name, without those that it lacks.
+
+    Raises
+    ------
+    DataError
+        If the file is no such archive, or an array is an object or too large.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            for member in archive.zip.infolist():
+                if member.file_size > MAX_BYTES:
+                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
+            return {name: archive[name] for name in names if name in archive}
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file") from error
+    except DataError:
+        raise
+    except (AttributeError, OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        # An array alone (.npy) is no archive with names.
+        raise DataError(
+            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
+        ) from error
 
 
 def one_line(error: Exception) -> str:
@@ -178,7 +212,7 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
         rows, and would be taken for a feature.
     """
     rest = table.drop(columns=[_column(path, table, column) for column in drop])
-    unnamed = next((name for name in rest.columns if _UNNAMED.match(str(name))), None)
+    unnamed = next((name for name in rest.columns if UNNAMED.match(str(name))), None)
     if unnamed is not None:
         raise DataError(
             f"{path}: a column has no name ({unnamed!r}); say drop: [{unnamed!r}] among the "

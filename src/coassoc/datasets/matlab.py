@@ -14,7 +14,7 @@ from coassoc.datasets.features import Files, Parsed, check_size, matrix, one_lin
 from coassoc.errors import DataError
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["parse_matlab", "read_matlab"]
+__all__ = ["matlab_variables", "parse_matlab", "read_matlab"]
 
 Labelled = tuple[Any, NDArray]
 
@@ -49,19 +49,29 @@ def parse_matlab(
 
 
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
-    """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects."""
+    """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged, or lacks one of them.
+    """
+    found = matlab_variables(path, variables)
+    missing = [name for name in variables if name not in found]
+    if missing:
+        raise DataError(f"{path}: there is no variable {missing[0]!r}")
+    return found
+
+
+def matlab_variables(path: Path, variables: Sequence[str]) -> dict[str, Any]:
+    """As :func:`read_matlab`, without those that the file lacks."""
     from coassoc.storage.foreign import is_hdf5, read_arrays
 
     if not path.is_file():
         raise DataError(f"{path}: there is no such file")
     if is_hdf5(path):
-        found = in_own_process(read_arrays, path, variables, True)
-    else:
-        found = in_own_process(_load_matlab, path, variables)
-    missing = [name for name in variables if name not in found]
-    if missing:
-        raise DataError(f"{path}: there is no variable {missing[0]!r}")
-    return {name: found[name] for name in variables}
+        return in_own_process(read_arrays, path, variables, True)
+    return in_own_process(_load_matlab, path, variables)
 
 
 def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
@@ -72,7 +82,8 @@ def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
         for name, shape, kind in scipy.io.whosmat(path):
             if name in variables and kind != "sparse":
                 check_size(path, name, shape)
-        return scipy.io.loadmat(path, variable_names=list(variables))
+        found = scipy.io.loadmat(path, variable_names=list(variables))
+        return {name: found[name] for name in variables if name in found}
     except DataError:
         raise
     except Exception as error:  # loadmat raises many kinds for a file that is not its own

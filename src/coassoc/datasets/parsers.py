@@ -9,17 +9,17 @@ file cannot fill the memory: what it says it holds is looked at before anything 
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from coassoc.datasets.features import (
     Files,
     Parsed,
     check_size,
+    hdf5_arrays,
     matrix,
+    npz_arrays,
     numeric,
     one_line,
     take_label,
@@ -27,10 +27,8 @@ from coassoc.datasets.features import (
     without,
 )
 from coassoc.datasets.matlab import parse_matlab
-from coassoc.datasets.sources import MAX_BYTES
 from coassoc.datasets.text import parse_delimited, parse_sparse_text
 from coassoc.errors import CoassocError, ConfigError, DataError
-from coassoc.storage.isolation import in_own_process
 
 __all__ = ["PARSERS", "parse"]
 
@@ -72,34 +70,19 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
 
 def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     """NumPy archives: arrays named X and, if there are classes, y."""
-    path = files["data"][0]
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if X not in archive:
-                raise DataError(f"{path}: there is no array {X!r}")
-            for member in archive.zip.infolist():
-                if member.file_size > MAX_BYTES:
-                    raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
-            return Parsed(matrix(archive[X]), archive.get(y))
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
-    except DataError:
-        raise
-    except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise DataError(
-            f"{path}: not a NumPy archive of plain arrays ({one_line(error)})"
-        ) from error
+    return _arrays(npz_arrays, files["data"][0], X, y)
 
 
 def parse_hdf5(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
     """HDF5: datasets named X and, if there are classes, y; X may be a CSR group as we write it."""
-    from coassoc.storage.foreign import read_arrays
+    return _arrays(hdf5_arrays, files["data"][0], X, y)
 
-    path = files["data"][0]
-    found = in_own_process(read_arrays, path, [X] if y is None else [X, y])
+
+def _arrays(read: Callable[..., Any], path: Path, X: str, y: str | None) -> Parsed:
+    found = read(path, [X] if y is None else [X, y])
     if X not in found:
-        raise DataError(f"{path}: there is no dataset {X!r}")
-    return Parsed(matrix(found[X]), found.get(y) if y is not None else None)
+        raise DataError(f"{path}: there is no array {X!r}")
+    return Parsed(matrix(found[X]), found.get(y))
 
 
 def parse_parquet(

@@ -20,9 +20,8 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, cast
+from typing import IO, Any, NamedTuple, cast
 from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
@@ -34,7 +33,7 @@ __all__ = [
     "fetched_files",
     "mirror_directory",
     "mirror_path",
-    "open_decompressed",
+    "read_decompressed",
     "sha256_of",
 ]
 
@@ -123,12 +122,12 @@ def fetch(
     """
     folder = Path(folder)
     reasons = []
-    for place in _places(folder, mirror, retries):
+    for put, again in _places(folder, mirror, retries):
         for position, source in enumerate(sources):
             if not source.files:
                 continue
             try:
-                files = [_keep(file, folder, place) for file in source.files]
+                files = [_keep(file, folder, put, again) for file in source.files]
                 if accept is not None:
                     _accepted(source, files, folder, accept)
             except _Absent:
@@ -161,18 +160,18 @@ class _Absent(Exception):
     """A place does not hold a file; the next place or source is tried without a word."""
 
 
-Place = Callable[[SourceFile, Path], str]
+#: Puts a file at a path, and returns where it came from.
+Put = Callable[[SourceFile, Path], str]
 
 
-def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[Place]:
-    """Ways to put a file at a path, each returning where the file came from."""
+def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[tuple[Put, int]]:
+    """Ways to a file, each with the number of times that it may start again."""
     if mirror is not None:
-        yield lambda file, target: _from_mirror(file, target, mirror)
-    yield lambda file, target: _from_network(file, target, folder, retries)
+        yield lambda file, target: _from_mirror(file, target, mirror), 0
+    yield lambda file, target: _from_network(file, target, folder, retries), retries
 
 
-@dataclass(frozen=True)
-class _Kept:
+class _Kept(NamedTuple):
     """A file that lies where it belongs: what the record says of it, and how it came there."""
 
     record: dict[str, str]
@@ -181,23 +180,48 @@ class _Kept:
     is_new: bool
 
 
-def _keep(file: SourceFile, folder: Path, place: Place) -> _Kept:
+def _keep(file: SourceFile, folder: Path, put: Put, retries: int) -> _Kept:
     """Put one file in its place below `folder`, unless a good copy is there already."""
     path = mirror_path(file)
-    target = _inside(folder, path)
-    origin = f"{file.url} ({file.member})" if file.member else file.url or path
-    record = {"role": file.role, "path": path, "origin": origin}
-    if target.is_file():
-        found = sha256_of(target)
-        if file.sha256 in (None, found):
-            return _Kept({**record, "sha256": found}, folder / path, "an earlier fetch", False)
-    with _beside(target) as new:
-        come_from = place(file, new)
-        found = sha256_of(new)
-        if file.sha256 not in (None, found):
-            raise DataError(f"{come_from}: expected sha256 {file.sha256}, found {found}")
-        os.replace(new, target)
-    return _Kept({**record, "sha256": found}, folder / path, come_from, True)
+    target = folder / path
+    retries = 0 if file.member else retries  # its archive is downloaded again, not taken apart
+    come_from = _stored(target, file.sha256, file.url, lambda new: put(file, new), retries)
+    record = {
+        "role": file.role,
+        "path": path,
+        "origin": f"{file.url} ({file.member})" if file.member else file.url or path,
+        "sha256": sha256_of(target),
+    }
+    return _Kept(record, target, come_from or "an earlier fetch", bool(come_from))
+
+
+def _stored(
+    target: Path, sha256: str | None, url: str | None, put: Callable[[Path], str], retries: int
+) -> str:
+    """Make a file that takes its place when it is whole; where it came from, "" if it is there."""
+    import pooch
+    from requests.exceptions import RequestException
+
+    pooch.get_logger().setLevel("WARNING")
+    come_from: list[str] = []
+    cache = pooch.create(
+        path=target.parent,
+        base_url="",
+        registry={target.name: sha256 and f"sha256:{sha256}"},
+        urls={target.name: url or ""},
+        retry_if_failed=retries,
+    )
+    try:
+        cache.fetch(target.name, downloader=lambda _, new, __: come_from.append(put(Path(new))))
+    except DataError:
+        raise
+    except RequestException as error:
+        raise DataError(f"{url}: {_network_reason(error)}") from error
+    except ValueError as error:
+        wrong = re.search(r"got ([0-9a-f]{64})", str(error))
+        reason = f"expected sha256 {sha256}, found {wrong[1]}" if wrong else str(error)
+        raise DataError(f"{come_from[-1]}: {reason}") from error
+    return come_from[-1] if come_from else ""
 
 
 def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
@@ -233,50 +257,37 @@ def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
 
 def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) -> str:
     """Download a file, or its archive and take it out of that."""
-    if file.url is None:
+    url = file.url
+    if url is None:
         raise _Absent
     if file.member is None:
-        _download(file.url, target, file.sha256, retries)
-        return file.url
-    _inside(folder, _url_path(file))
-    archive = folder / "archives" / _url_path(file)
+        return _download(url, target)
     _check_archive_format(file)
+    archive = folder / "archives" / _url_path(file)
     with _locked(archive):
-        if not archive.is_file():
-            with _beside(archive) as new:
-                _download(file.url, new, None, retries)
-                os.replace(new, archive)
+        _stored(archive, None, url, lambda new: _download(url, new), retries)
         try:
             _extract(archive, file.member, target)
         except DataError:
             _put_aside(archive, folder)
             raise
-    return f"{file.url} ({file.member})"
+    return f"{url} ({file.member})"
 
 
-def _download(url: str, target: Path, sha256: str | None, retries: int) -> None:
-    import logging
-
+def _download(url: str, target: Path) -> str:
     import pooch
-    import requests
 
-    pooch.get_logger().setLevel(logging.WARNING)
-    try:
-        cache = pooch.create(
-            path=target.parent,
-            base_url="",
-            registry={target.name: sha256 and f"sha256:{sha256}"},
-            urls={target.name: url},
-            retry_if_failed=retries,
-        )
-        downloader = pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)
-        cache.fetch(target.name, downloader=downloader)
-    except requests.exceptions.RequestException as error:
-        raise DataError(f"{url}: {_network_reason(error)}") from error
-    except ValueError as error:
-        found = re.search(r"got ([0-9a-f]{64})", str(error))
-        reason = f"expected sha256 {sha256}, found {found[1]}" if found else str(error)
-        raise DataError(f"{url}: {reason}") from error
+    pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)(url, str(target), None)
+    return url
+
+
+#: What an error of requests says to a user.
+_REASONS = {
+    "ConnectionError": "cannot be reached",
+    "ConnectTimeout": "cannot be reached",
+    "ReadTimeout": "does not answer",
+    "ChunkedEncodingError": "the transfer broke off",
+}
 
 
 def _network_reason(error: Exception) -> str:
@@ -284,13 +295,7 @@ def _network_reason(error: Exception) -> str:
     if response is not None:
         return f"the server answers {response.status_code} {response.reason}"
     kind = type(error).__name__
-    reasons = {
-        "ConnectionError": "cannot be reached",
-        "ConnectTimeout": "cannot be reached",
-        "ReadTimeout": "does not answer",
-        "ChunkedEncodingError": "the transfer broke off",
-    }
-    return reasons.get(kind, f"cannot be fetched ({kind})")
+    return _REASONS.get(kind, f"cannot be fetched ({kind})")
 
 
 # -- archives and compressed files --------------------------------------------------------------
@@ -300,18 +305,14 @@ def _extract(archive: Path, member: str, target: Path) -> None:
     """Write one member of a zip or tar archive to `target`, whatever path its name spells."""
     try:
         if zipfile.is_zipfile(archive):
-            with (
-                zipfile.ZipFile(archive) as opened,
-                opened.open(_full_name(opened.namelist(), member)) as stream,
-            ):
-                _copy(stream, target, archive)
+            with zipfile.ZipFile(archive) as opened:
+                _copy(opened.open(_full_name(opened.namelist(), member)), target, archive)
         elif tarfile.is_tarfile(archive):
             with tarfile.open(archive) as tar:
                 entry = tar.getmember(_full_name(tar.getnames(), member))
-                found = tar.extractfile(entry) if entry.isfile() else None
-                if found is None:
+                if not entry.isfile():
                     raise DataError(f"{archive}: the member {member} is a link, not a file")
-                _copy(found, target, archive)
+                _copy(cast(IO[bytes], tar.extractfile(entry)), target, archive)
         else:
             raise DataError(f"{archive}: neither a zip nor a tar archive")
     except KeyError as error:
@@ -337,43 +338,34 @@ def _check_archive_format(file: SourceFile) -> None:
         )
 
 
-@contextmanager
-def open_decompressed(path: str | Path) -> Iterator[IO[bytes]]:
-    """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``."""
-    path = Path(path)
-    if path.suffix == ".gz":
-        with gzip.open(path) as unpacked:
-            yield cast(IO[bytes], unpacked)
-    elif path.suffix == ".Z":
-        with _uncompress(path) as stream:
-            yield stream
+def read_decompressed(path: Path) -> bytes:
+    """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``.
+
+    Raises
+    ------
+    DataError
+        If it cannot be unpacked, or is larger than MAX_BYTES then.
+    """
+    if path.suffix == ".Z":
+        # Python's libraries have no decoder for Unix ``compress``.
+        try:
+            process = subprocess.run(["gzip", "-dc", path], capture_output=True)
+        except FileNotFoundError as error:
+            raise DataError(f"{path}: unpacking a .Z file needs the program gzip.") from error
+        if process.returncode:
+            raise DataError(f"{path}: gzip cannot unpack this file.")
+        content = process.stdout
     else:
-        with path.open("rb") as stream:
-            yield stream
-
-
-@contextmanager
-def _uncompress(path: Path) -> Iterator[IO[bytes]]:
-    """Unix ``compress`` files are read by gzip(1): Python's libraries have no decoder for them."""
-    try:
-        process = subprocess.Popen(
-            ["gzip", "-dc"],
-            stdin=path.open("rb"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-        )
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: unpacking a .Z file needs the program gzip.") from error
-    assert process.stdout is not None
-    with process.stdout as stream:
-        yield stream
-    if process.wait() != 0:
-        raise DataError(f"{path}: gzip cannot unpack this file.")
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    if len(content) > MAX_BYTES:
+        raise DataError(f"{path}: the text is larger than {MAX_BYTES} bytes")
+    return content
 
 
 def _copy(stream: IO[bytes], target: Path, origin: Path) -> None:
     size = 0
-    with target.open("wb") as out:
+    with stream, target.open("wb") as out:
         while chunk := stream.read(_CHUNK):
             size += len(chunk)
             if size > MAX_BYTES:
@@ -393,25 +385,6 @@ def sha256_of(path: str | Path) -> str:
 def _url_path(file: SourceFile) -> str:
     parts = urlsplit(file.url or "")
     return f"{parts.netloc.replace(':', '_')}{unquote(parts.path)}"
-
-
-def _inside(folder: Path, path: str) -> Path:
-    """`path` below `folder`; an address or archive that would lead out of it is refused."""
-    target = (folder / path).resolve()
-    if not target.is_relative_to(folder.resolve()):
-        raise DataError(f"{path}: this path leads out of {folder}")
-    return target
-
-
-@contextmanager
-def _beside(target: Path) -> Iterator[Path]:
-    """A name beside `target` for a file that is not yet whole; removed whatever happens."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    new = target.with_name(f".{os.getpid()}.{target.name}")
-    try:
-        yield new
-    finally:
-        new.unlink(missing_ok=True)
 
 
 @contextmanager

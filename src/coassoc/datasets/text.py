@@ -22,7 +22,7 @@ from coassoc.datasets.features import (
     take_names,
     without,
 )
-from coassoc.datasets.sources import MAX_BYTES, open_decompressed
+from coassoc.datasets.sources import read_decompressed
 from coassoc.errors import ConfigError, DataError
 
 __all__ = ["parse_delimited", "parse_sparse_text"]
@@ -233,11 +233,7 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
 
 def _read_text(path: Path) -> str:
     try:
-        with open_decompressed(path) as stream:
-            content = stream.read(MAX_BYTES + 1)
-            if len(content) > MAX_BYTES:
-                raise DataError(f"{path}: the text is larger than {MAX_BYTES} bytes")
-            return content.decode("utf-8")
+        return read_decompressed(path).decode("utf-8")
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except UnicodeDecodeError as error:

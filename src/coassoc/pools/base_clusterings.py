@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from inspect import signature
 from math import isqrt
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -183,7 +184,7 @@ def number_of_clusters(
                 "a key `classes`."
             )
         return n_classes
-    if k is None or isinstance(k, str) or not 1 <= k <= n_samples:
+    if not isinstance(k, Integral) or isinstance(k, bool) or not 1 <= k <= n_samples:
         raise ConfigError(
             f"k is {k!r}; it must be 'sqrt', 'classes' or a number from 1 to {n_samples}."
         )

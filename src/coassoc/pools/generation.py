@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from math import isqrt
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from coassoc.pools.settings import PoolSettings
 
 __all__ = [
+    "common_attributes",
     "generate_pool",
     "generation_memory_mb",
     "generation_minutes",
@@ -76,6 +78,8 @@ def generate_pool(
     from joblib import Parallel, delayed
     from threadpoolctl import threadpool_limits
 
+    if not isinstance(size, Integral) or size < 1:
+        raise ConfigError(f"the number of base clusterings is {size!r}; it must be 1 or more.")
     features = {each: scaled(X, each) for each in {recipe.preprocessing for recipe in recipes}}
 
     def one(j: int) -> NDArray[np.intp]:
@@ -159,7 +163,7 @@ def make_pool(
         "scikit_learn": sklearn.__version__,
         "seed": seed,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **_common_attributes(settings, name),
+        **common_attributes(settings, name),
     }
     if n_classes is not None:
         attributes["n_classes"] = n_classes
@@ -175,7 +179,8 @@ def _n_classes(dataset: Dataset) -> int | None:
     return None if known is None else int(known)
 
 
-def _common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
+def common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
+    """Attributes that pools of every kind have."""
     return {
         "pool": settings.name,
         "dataset": name,

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.sources import sha256_of
-from coassoc.errors import DataError
+from coassoc.label_table import Labels, LabelTable
 from coassoc.pools.draws import check_labelled
-from coassoc.pools.label_rows import LabelRows, read_rows
+from coassoc.pools.generation import common_attributes
+from coassoc.pools.label_files import open_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool
 
@@ -45,54 +46,55 @@ def import_labels(
         Naming the file, the row and the column.
     """
     assert settings.labels is not None
-    rows = read_rows(settings.labels)
+    source = settings.labels
+    table = open_table(source)
+    rows = table.labels(source.id, source.classes, source.columns)
     y, matched, unlabelled = None, "", {}
     if dataset is not None:
-        rows, matched = _matched(rows, dataset, name)
+        rows, matched = _matched(table, rows, dataset, name)
         y = dataset.y
     if not rows.labelled.all():
-        names = rows.names
+        n = len(rows.labels)
+        names = rows.samples
+        if names is None:
+            names = np.arange(1, n + 1).astype(str).astype(object)
         unlabelled = {int(place): names[place] for place in np.flatnonzero(~rows.labelled)}
         if dataset is not None:
-            raise DataError(
-                f"{rows.path}: {', '.join(list(unlabelled.values())[:5])} have no label at all, "
-                f"and are samples of the data set {name}; leave them out of both."
+            raise table.error(
+                f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples "
+                f"of the data set {name}; leave them out of both"
             )
         rows = replace(rows, samples=names).at(rows.labelled)
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]
     attributes = {
-        "made": f"the user's own clusterings, read from {rows.path}",
-        "sha256": sha256_of(rows.path),
+        "made": f"the user's own clusterings, read from {source.file}",
+        "sha256": sha256_of(source.file),
         "clusterings": rows.clusterings,
         "unlabelled": unlabelled,
         "matched": matched,
-        "pool": settings.name,
-        "dataset": name,
-        "kind": settings.kind,
+        "seed": seed,
+        **common_attributes(settings, name),
         "k_rule": "",
         "preprocessing": "",
-        "draws_scheme": settings.scheme,
-        "seed": seed,
-        "citation": settings.citation,
     }
     if y is not None:
         attributes["n_classes"] = int(y.max()) + 1
     draws = settings.make_draws(len(rows.clusterings), name, seed)
-    check_labelled(rows.labels, draws, str(rows.path))
+    check_labelled(rows.labels, draws, source.file)
     return Pool(rows.labels, y, draws, attributes, rows.samples)
 
 
-def _matched(rows: LabelRows, dataset: Dataset, name: str) -> tuple[LabelRows, str]:
+def _matched(table: LabelTable, rows: Labels, dataset: Dataset, name: str) -> tuple[Labels, str]:
     """The rows as the samples of a data set, and how that is known."""
     n = len(rows.labels)
     if rows.samples is not None and dataset.samples is not None:
-        order = _order(rows, dataset.samples, name)
+        order = _order(table, rows.samples, dataset.samples, name)
         moved = "" if (order == np.arange(n)).all() else ", and put in its order"
         return rows.at(order), f"The rows are matched with the data set {name} by their ids{moved}."
     if dataset.X.shape[0] != n:
-        raise DataError(
-            f"{rows.path}: there are {n} samples, and the data set {name} has {dataset.X.shape[0]}."
+        raise table.error(
+            f"there are {n} samples, and the data set {name} has {dataset.X.shape[0]}"
         )
     names = dataset.samples if rows.samples is None else rows.samples
     which = "neither has" if names is None else "only one of them has"
@@ -101,20 +103,19 @@ def _matched(rows: LabelRows, dataset: Dataset, name: str) -> tuple[LabelRows, s
     )
 
 
-def _order(rows: LabelRows, known: NDArray, name: str) -> NDArray[np.intp]:
+def _order(table: LabelTable, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set, which must have the same ids as the file."""
-    places = {sample: place for place, sample in enumerate(rows.names)}
-    there = set(known)
-    strange = next((sample for sample in places if sample not in there), None)
-    if strange is not None:
-        raise DataError(
-            f"{rows.path}: row {places[strange] + rows.first_row} has the id {strange!r}; the data "
-            f"set {name} has no such sample."
-        )
-    absent = next((k for k, sample in enumerate(known) if sample not in places), None)
-    if absent is not None:
-        raise DataError(
-            f"{rows.path}: no row has the id {known[absent]!r}, that of sample {absent + 1} of the "
-            f"data set {name}."
-        )
+    places = {sample: place for place, sample in enumerate(names)}
+    wanted = set(known)
+    for sample, place in places.items():
+        if sample not in wanted:
+            raise table.error(
+                f"row {place + (table.first_row or 0)} has the id {sample!r}; the data set {name} "
+                "has no such sample"
+            )
+    for k, sample in enumerate(known):
+        if sample not in places:
+            raise table.error(
+                f"no row has the id {sample!r}, that of sample {k + 1} of the data set {name}"
+            )
     return np.array([places[sample] for sample in known], dtype=np.intp)

@@ -8,11 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.datasets.registry import (
-    Source,
-)
+from coassoc.datasets.registry import Source
 from coassoc.errors import DataError
-from coassoc.pools.generation import _common_attributes
+from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, smallest_unsigned
 
@@ -98,7 +96,7 @@ def import_pool(
         "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",
         "source": origin,
         "seed": seed,
-        **_common_attributes(settings, name),
+        **common_attributes(settings, name),
     }
     if y is not None:
         attributes["n_classes"] = int(y.max()) + 1

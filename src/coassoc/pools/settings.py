@@ -23,8 +23,7 @@ from coassoc.datasets.registry import (
 from coassoc.errors import ConfigError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import check_draws, make_draws
-from coassoc.pools.label_columns import clusterings_in
-from coassoc.pools.label_files import LabelFile
+from coassoc.pools.label_files import LabelFile, clusterings_in, kind_of
 from coassoc.storage.configuration import catalogue_entries, placed, shown
 from coassoc.storage.forms import (
     ByKind,
@@ -247,7 +246,7 @@ def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
     if file is None:
         raise ConfigError(f"{place}.file is {name!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
-        if key in given and file.suffix.lower() not in suffixes:
+        if key in given and kind_of(file) not in suffixes:
             raise ConfigError(
                 f"{place} has the key {key!r}, which is for files that end in "
                 f"{', '.join(suffixes)}, and its file is {name!r}."

@@ -1,0 +1,146 @@
+"""Ways by which labels come: objects of Python, files of every kind, and the workflow's import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from io import StringIO
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import h5py
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet
+from numpy.typing import NDArray
+
+from coassoc import Ensemble
+from coassoc.pools.label_files import LabelFile
+from coassoc.pools.label_import import import_labels
+from coassoc.pools.settings import PoolSettings
+
+Cells = Sequence[Any]
+
+
+def imported(path: Path, **keys: Any) -> NDArray:
+    """Labels of a file as the workflow reads them."""
+    columns = tuple(keys.pop("columns", ()))
+    settings = PoolSettings(
+        "mine",
+        "labels",
+        sizes=(2,),
+        repeats=1,
+        labels=LabelFile(str(path), columns=columns, **keys),
+    )
+    return import_labels(settings, "mine").labels
+
+
+def as_text(cells: Cells, separator: str = ",", quoted: bool = False) -> str:
+    """A column of these cells and one of zeros, with a header."""
+    mark = '"' if quoted else ""
+    rows = [f"{mark}{'' if cell is None else cell}{mark}{separator}0" for cell in cells]
+    return "\n".join([f"a{separator}b", *rows, ""])
+
+
+def as_arrow(cells: Cells) -> pa.Table:
+    large = any(isinstance(cell, int) and cell >= 2**63 for cell in cells)
+    column = pa.array(cells, pa.uint64() if large else None)
+    return pa.table({"a": column, "b": pa.array([0] * len(cells))})
+
+
+def as_frame(cells: Cells, dtype: Any = object) -> pd.DataFrame:
+    return pd.DataFrame({"a": pd.Series(cells, dtype=dtype), "b": 0})
+
+
+def nullable(cells: Cells) -> pd.DataFrame:
+    """Numbers and gaps, or texts and gaps, in pandas' types of their own."""
+    if any(isinstance(cell, str) for cell in cells):
+        return as_frame(cells, "string")
+    if any(isinstance(cell, float) for cell in cells):
+        return as_frame(cells, "Float64")
+    large = any(isinstance(cell, int) and cell >= 2**63 for cell in cells)
+    return as_frame(cells, "UInt64" if large else "Int64")
+
+
+def file(name: str, write: Callable[[Path, Cells], Any], **keys: Any) -> Callable:
+    def labels(folder: Path, cells: Cells) -> NDArray:
+        write(folder / name, cells)
+        return imported(folder / name, **keys)
+
+    return labels
+
+
+def of_object(make: Callable[[Cells], Any], **keys: Any) -> Callable:
+    return lambda folder, cells: Ensemble(make(cells), **keys).labels
+
+
+def write_h5ad(path: Path, cells: Cells) -> None:
+    """Texts as categories, numbers as values and a mask, as AnnData writes them."""
+    with h5py.File(path, "w") as target:
+        obs = target.create_group("obs")
+        obs.attrs["_index"], obs.attrs["column-order"] = "cell", ["a", "b"]
+        obs["cell"] = [f"cell {i}" for i in range(len(cells))]
+        obs["b"] = np.zeros(len(cells))
+        column = obs.create_group("a")
+        if any(isinstance(cell, str) for cell in cells):
+            codes, values = pd.factorize(pd.Series(cells, dtype=object))
+            column["codes"], column["categories"] = codes.astype(np.int8), list(values)
+        else:
+            column["mask"] = pd.isna(pd.Series(cells, dtype=object)).to_numpy()
+            column["values"] = nullable(cells)["a"].fillna(0).to_numpy()
+
+
+def write_packed(path: Path, text: str) -> None:
+    with pa.output_stream(path) as stream:
+        stream.write(text.encode())
+
+
+def observed(cells: Cells) -> Any:
+    """What has the ``obs`` and the names of an AnnData object."""
+    frame = nullable(cells)
+    return SimpleNamespace(obs=frame, obs_names=frame.index)
+
+
+ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
+    "list": of_object(lambda cells: [[cell, "x"] for cell in cells]),
+    "object array": of_object(lambda cells: as_frame(cells).to_numpy()),
+    "masked": of_object(
+        lambda cells: np.ma.array(
+            as_frame(cells).to_numpy(), mask=[[cell is None, False] for cell in cells]
+        )
+    ),
+    "object frame": of_object(as_frame),
+    "frame with pandas.NA": of_object(
+        lambda cells: as_frame([pd.NA if cell is None else cell for cell in cells])
+    ),
+    "nullable frame": of_object(nullable),
+    "categorical": of_object(lambda cells: as_frame(cells).astype({"a": "category"})),
+    "pandas.read_csv": of_object(lambda cells: pd.read_csv(StringIO(as_text(cells)), dtype=str)),
+    "Arrow": of_object(as_arrow),
+    "AnnData, its columns chosen": of_object(observed, columns=["a", "b"]),
+    "csv": file("l.csv", lambda path, cells: path.write_text(as_text(cells))),
+    "csv, quoted": file("l.csv", lambda path, cells: path.write_text(as_text(cells, quoted=True))),
+    "csv, semicolons": file(
+        "l.csv", lambda path, cells: path.write_text(as_text(cells, ";")), separator=";"
+    ),
+    "csv, no header": file(
+        "l.csv",
+        lambda path, cells: path.write_text(as_text(cells).split("\n", 1)[1]),
+        header=False,
+    ),
+    "tsv": file("l.tsv", lambda path, cells: path.write_text(as_text(cells, "\t"))),
+    **{
+        f"csv.{end}": file(
+            f"l.csv.{end}",
+            lambda path, cells: write_packed(path, as_text(cells)),
+        )
+        for end in ("gz", "bz2", "zst")
+    },
+    "parquet": file("l.parquet", lambda path, cells: pa.parquet.write_table(as_arrow(cells), path)),
+    "parquet of categories": file(
+        "l.parquet", lambda path, cells: as_frame(cells).astype({"a": "category"}).to_parquet(path)
+    ),
+    "parquet of pandas": file("l.parquet", lambda path, cells: nullable(cells).to_parquet(path)),
+    "h5ad, its columns chosen": file("l.h5ad", write_h5ad, columns=["a", "b"]),
+}
