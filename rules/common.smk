@@ -212,13 +212,13 @@ def fits(w):
 
 def study_title(w):
     """Title of the paper, or of another study, that has the target."""
-    return PLAN.catalogues.papers[w.target.split("/")[0]].title
+    return PLAN.catalogues.papers[PLAN.artefact(w.target).paper].title
 
 
 def in_report(kind):
     """What a report's list says of a target; equal labels would hide one another."""
     return lambda w: {
-        "target": w.target.replace("/", "_"),
+        "target": PLAN.artefact(w.target).target,
         "kind": kind,
         "title": PLAN.artefact(w.target).spec["title"],
     }
