@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers lint format origin benchmark docs report reproduce full published left clean
+.PHONY: run help setup develop test same-numbers lint format origin benchmark docs report reproduce full published plan left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -80,6 +80,9 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking* claims*.csv claims*.md scores.parquet | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
+
+plan: setup  ## results/plan.csv: every cell that is wanted, by which run, for which tables
+	$(BIN)/snakemake results/plan.csv --cores 1
 
 left: setup  ## what make published still has to run, and how long that takes
 	@$(BIN)/snakemake left --cores 1 --quiet all --configfile config/full.yaml config/two-cores.yaml

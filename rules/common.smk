@@ -218,13 +218,13 @@ def fits(w):
 
 def study_title(w):
     """Title of the paper, or of another study, that has the target."""
-    return PLAN.catalogues.papers[w.target.split("/")[0]].title
+    return PLAN.catalogues.papers[PLAN.artefact(w.target).paper].title
 
 
 def reported(path, kind):
     """An output in the report; equal labels in its list would hide one another."""
     labels = lambda w: {
-        "target": w.target.replace("/", "_"),
+        "target": PLAN.artefact(w.target).target,
         "kind": kind,
         "title": PLAN.artefact(w.target).spec["title"],
     }

@@ -16,6 +16,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from coassoc.plan.keys import RunKey
+from coassoc.results.scores import MADE_FROM, read_scores
+
 ROOT = Path(__file__).parents[1]
 
 #: What is measured of a repeat, and differs from run to run.
@@ -110,13 +113,17 @@ def write_configuration(folder: Path, text: str = SMALL) -> tuple[str, str]:
 
 
 def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
-    """The scores of all runs below a folder, without what is measured.
+    """The scores of all runs that targets below a folder show, without what is measured.
 
     Without the commit too: someone may commit while the tests run.
     """
+    files = sorted(folder.rglob("results/scores/*/*.parquet"))
+    lines = {source: frame for path in files for source, frame in read_scores(path).items()}
+    measured = [*MEASURED, "commit", MADE_FROM]
     return {
-        path.relative_to(folder).as_posix(): pd.read_csv(path).drop(columns=[*MEASURED, "commit"])
-        for path in sorted(folder.rglob("m*/*/*.csv"))
+        source: frame.drop(columns=measured)
+        for source, frame in lines.items()
+        if RunKey.from_stem(source)
     }
 
 
@@ -153,5 +160,5 @@ def assert_same_scores(one: dict[str, pd.DataFrame], other: dict[str, pd.DataFra
     assert one, "there is nothing to compare"
     assert set(one) <= set(other)
     for name, frame in one.items():
-        pd.testing.assert_frame_equal(frame, other[name], check_exact=True)
+        pd.testing.assert_frame_equal(frame, other[name], check_exact=True, check_like=True)
     assert all(np.isfinite(frame["ARI"]).all() for frame in one.values())

@@ -1,30 +1,29 @@
 """What a race misses: races replayed on the scores of full grids.
 
-    cd tests && python -m benchmarks.racing ARI ../results/scores/published/*/m20/EC-CMS
+    cd tests && python -m benchmarks.racing ARI EC-CMS ../results/scores/*/*.parquet
 
-Each folder has the score files of one full grid. A race is replayed on its repeats in the stored
-order and in a hundred random orders, which are as many races on draws of the same kind. Printed is
-the share of fits that they took, how many ended at the point that is best on all repeats, and by
-how much the others miss its mean score.
+The files have the scores of targets, with full grids of the method. A race is replayed on its
+repeats in the stored order and in a hundred random orders, which are as many races on draws of the
+same kind. Printed is the share of fits that they took, how many ended at the point that is best on
+all repeats, and by how much the others miss its mean score.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.racing import fits_of_race, race
+from coassoc.results.summaries import collect_scores
 
 ORDERS = 100
 
 
-def grid_scores(folder: Path, score: str) -> NDArray[np.float64]:
-    """(points, repeats) scores of the points of all files, those that are in two files once."""
-    lines = pd.concat([pd.read_csv(path) for path in sorted(folder.glob("*.csv"))])
+def grid_scores(lines: pd.DataFrame, score: str) -> NDArray[np.float64]:
+    """(points, repeats) scores of all points, those that are in two runs once."""
     wide = lines.pivot_table(index="parameters", columns="repeat", values=score, sort=False)
     return wide.dropna(axis=1).to_numpy()
 
@@ -54,14 +53,16 @@ def replayed(name: str, scores: NDArray[np.float64]) -> dict[str, str | float]:
     }
 
 
-def main(score: str, folders: list[str]) -> None:
+def main(score: str, method: str, paths: list[str]) -> None:
     """Print a table of all grids."""
-    lines = []
-    for folder in map(Path, folders):
-        dataset, _, method = folder.parts[-3:]
-        lines.append(replayed(f"{method} on {dataset}", grid_scores(folder, score)))
+    scores = collect_scores(paths)
+    grids = scores[scores["method"] == method].groupby(["dataset", "pool", "m"])
+    lines = [
+        replayed(f"{method} on {' '.join(map(str, place))}", grid_scores(each, score))
+        for place, each in grids
+    ]
     print(pd.DataFrame(lines).to_markdown(index=False, floatfmt=".4f"))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3:])

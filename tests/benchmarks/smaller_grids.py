@@ -1,9 +1,10 @@
 """What tuning over some points of a grid misses, by the scores of whole grids.
 
     cd tests && python -m benchmarks.smaller_grids ARI '{"alpha": [0.6, 0.9]}' \\
-        ../results/scores/published/*/m20/EC-CMS
+        EC-CMS ../results/scores/*/*.parquet
 
-Each folder has the score files of a method; runs that raced or have fewer repeats are left out.
+The files have the scores of targets; of the method's runs those that raced or have fewer repeats
+are left out.
 Printed is, for each whole grid, the best mean score and by how much the best of the points given
 stays below it.
 """
@@ -14,26 +15,30 @@ import json
 import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from coassoc.methods import METHODS
-from coassoc.plan.runs import points_in, race_in, repeats_in
+from coassoc.plan.keys import RunKey
+from coassoc.results.summaries import collect_scores
 
 
-def whole_runs(folder: Path) -> list[Path]:
-    """Score files of runs over a grid in which every point had all repeats."""
-    files = sorted(path for path in folder.glob("*.csv") if path.stem != "default")
-    shortened = (race_in, repeats_in, points_in)
-    return [path for path in files if not any(found(path.stem) for found in shortened)]
+def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
+    """Scores of runs over a grid in which every point had all repeats."""
+    lines = collect_scores(paths)
+    lines = lines[(lines["method"] == method) & (lines["block"] != "default")]
+
+    def is_whole(block: str) -> bool:
+        run = RunKey.from_path("", "", 0, method, block)
+        return not (run.race or run.repeats or run.points)
+
+    return lines[lines["block"].map(is_whole)]
 
 
-def mean_scores(folder: Path, score: str) -> pd.DataFrame:
+def mean_scores(method: str, lines: pd.DataFrame, score: str) -> pd.DataFrame:
     """A line for each point: all parameters of the method, and the mean of the score."""
-    lines = pd.concat([pd.read_csv(path) for path in whole_runs(folder)])
-    declared = METHODS.method(folder.name).parameters.items()
+    declared = METHODS.method(method).parameters.items()
     defaults = {name: each.default for name, each in declared}
     points = pd.DataFrame([defaults | json.loads(text) for text in lines["parameters"]])
     scored = points.assign(**{score: lines[score].to_numpy()})
@@ -58,13 +63,12 @@ def missed(
             }
 
 
-def main(score: str, part: str, folders: list[str]) -> None:
+def main(score: str, part: str, method: str, paths: list[str]) -> None:
     """Print a table of all grids."""
     lines = [
-        {"grid": f"{folder.name} on {folder.parts[-3]}", **line}
-        for folder in map(Path, folders)
-        if whole_runs(folder)
-        for line in missed(mean_scores(folder, score), json.loads(part), score)
+        {"grid": " ".join(map(str, place)), **line}
+        for place, lines in whole_runs(method, paths).groupby(["dataset", "pool", "m"])
+        for line in missed(mean_scores(method, lines, score), json.loads(part), score)
     ]
     found = pd.DataFrame(lines)
     print(found.to_markdown(index=False, floatfmt=".4f"))
@@ -72,4 +76,4 @@ def main(score: str, part: str, folders: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])

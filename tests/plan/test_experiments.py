@@ -13,7 +13,7 @@ from coassoc.plan.artefacts import RANKING
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import parameters_name, parse_parameters, points_in, race_in, repeats_in
+from coassoc.plan.keys import RunKey
 from coassoc.storage.configuration import load_yaml, validate
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -69,17 +69,17 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
 
 
 def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
-    size = as_published.artefact("hclce", "protocol_size")
+    size = as_published.artefact("hclce/protocol_size")
     jaffe = {
         cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
     }
     assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
     assert {each["table"] for each in as_published.published(size)} == {"table2", "table3"}
-    nmi = as_published.artefact("hclce", "protocol_nmi").cells
+    nmi = as_published.artefact("hclce/protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
     assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
-    rsec = as_published.artefact("hclce", "protocol_rsec").cells
+    rsec = as_published.artefact("hclce/protocol_rsec").cells
     methods = {cell.variant: cell.runs[0].method for cell in rsec}
     assert (methods["k-means on H"], methods["lambda1 = 1, lambda2 = 0.3"]) == ("RSEC-H", "RSEC-Z")
 
@@ -87,35 +87,17 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
 def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
     instead = {"datasets": ["Wine", "JAFFE"], "pool": "kmeans-small-c"}
     config = {**full, "override": instead, "targets": ["hclce"]}
-    size = checked(config, catalogues).artefact("hclce", "protocol_size")
+    size = checked(config, catalogues).artefact("hclce/protocol_size")
     assert {cell.dataset for cell in size.cells} == {"JAFFE"}
 
 
-def test_names_of_parameter_blocks_can_be_read_back(catalogues):
-    declared = catalogues.methods["EC-CMS"].parameters
-    block = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
-    name = parameters_name(block)
-    assert name == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca"
-    points = parse_parameters(name, declared)
-    assert len(points) == 4
-    assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
-    assert parse_parameters("default", declared) == [{}]
-    with pytest.raises(ConfigError, match="'beta' is not a parameter"):
-        parse_parameters("beta=1", declared)
-    with pytest.raises(ConfigError, match="alpha is 'big'; it must be a number from 0 to 1"):
-        parse_parameters("alpha=big", declared)
-
-
 def test_paper_protocol_is_kept(as_published):
-    cells = as_published.artefact("eccms", "table4").cells
+    cells = as_published.artefact("eccms/table4").cells
     assert {cell.pool for cell in cells} == {"published"}
     assert {cell.m for cell in cells} == {20}
     assert len({cell.dataset for cell in cells}) == 8
     tuned = next(cell for cell in cells if cell.row == "EC-CMS-tuned")
-    points = [
-        point for run in tuned.runs for point in as_published.points(run.method, run.parameters)
-    ]
-    assert len(points) == 70
+    assert sum(len(as_published.points(run)) for run in tuned.runs) == 70
 
 
 def test_controls_need_no_method(as_published):
@@ -138,17 +120,17 @@ def test_default_values_do_not_appear_in_names(as_published):
 def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_published):
     declared = catalogues.methods["RCE"].parameters
     defaults = {name: entry.default for name, entry in declared.items()}
-    cells = [c for c in as_published.artefact("rce", "figure1").cells if c.dataset == "JAFFE"]
+    cells = [c for c in as_published.artefact("rce/figure1").cells if c.dataset == "JAFFE"]
     assert len(cells) == 81
     for cell in cells:
         (run,) = cell.runs
-        points = [{**defaults, **p} for p in as_published.points(run.method, run.parameters)]
+        points = [{**defaults, **p} for p in as_published.points(run)]
         assert {**defaults, **cell.point} in points
 
 
 def test_tables_and_figures_share_runs(as_published):
-    table = set(as_published.artefact("eccms", "table4").sources)
-    figure = set(as_published.artefact("eccms", "figure3").sources)
+    table = set(as_published.artefact("eccms/table4").sources)
+    figure = set(as_published.artefact("eccms/figure3").sources)
     assert len(table & figure) == 16  # LWEA and the lambda block at alpha = 0.8, on eight sets
 
 
@@ -171,7 +153,7 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues, a
     sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
     usual = as_published.artefacts
     experiments = checked({**full, "not_run": [entry, sweep]}, catalogues)
-    table = experiments.artefact("eccms", "table4")
+    table = experiments.artefact("eccms/table4")
     left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
     assert left_out == [("EC-CMS-tuned", "LS")]
     assert len(table.cells) == len(usual["eccms_table4"].cells)
@@ -180,7 +162,7 @@ def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues, a
     assert table.spec["caption"] == usual["eccms_table4"].spec["caption"]
     some = {"targets": ["eccms_figure5"], "datasets": ["LS", "FCT"], "reason": "6 h"}
     figure = checked({**full, "not_run": [{**some, "rows": ["PTGP", "LWGP"]}]}, catalogues)
-    caption = figure.artefact("eccms", "figure5").spec["caption"]
+    caption = figure.artefact("eccms/figure5").spec["caption"]
     assert caption.endswith("at their defaults. Not run: PTGP, LWGP on LS, FCT (6 h).")
     with pytest.raises(ConfigError, match=r"not_run\.rows names 'EC-CSM'"):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
@@ -193,21 +175,17 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalog
         {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
     ]
     usual, found = as_published, checked({**full, "shortened": shortened}, catalogues)
-    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms", "table4").cells}
+    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms/table4").cells}
     names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
-    (raced,) = names["EC-CMS-tuned", "LS"]
-    assert raced.endswith("~race=ARI~repeats=5") and len(raced) < 200
-    assert (race_in(raced), repeats_in(raced)) == ("ARI", 5)
-    assert race_in("default") is None is repeats_in("alpha=0.8")
-    stem = f"published/Ecoli/m10/EC-CMS/{raced}"
-    assert (race_in(stem), repeats_in(stem)) == ("ARI", 5)
-    whole = [cell for cell in usual.artefact("eccms", "table4").cells if cell.runs]
+    (raced,) = cells["EC-CMS-tuned", "LS"].runs
+    assert (raced.race, raced.repeats) == ("ARI", 5) and len(raced.parameters) < 200
+    whole = [cell for cell in usual.artefact("eccms/table4").cells if cell.runs]
     grid = next(cell.runs for cell in whole if (cell.row, cell.dataset) == ("EC-CMS-tuned", "LS"))
-    points = [point for run in grid for point in usual.points(run.method, run.parameters)]
+    points = [point for run in grid for point in usual.points(run)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
-    assert found.points("EC-CMS", raced) == [{**default, **point} for point in points]
+    assert found.points(raced) == [{**default, **point} for point in points]
     assert len(points) == 70
     # What is timed is not made from these runs, and the other tables are as they were.
     assert found.artefacts["eccms_table9"] == usual.artefacts["eccms_table9"]
@@ -218,35 +196,32 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, catalogues, a
     grid = {"alpha": [0.9, 0.6, 0.8], "lam": [1, 0.1]}
     entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
     found = checked({**full, "shortened": [entry]}, catalogues)
-    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms", "table4").cells}
+    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms/table4").cells}
     (run,) = cells["EC-CMS-tuned", "LS"].runs
     assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
-    assert found.points(run.method, run.parameters) == expected
-    assert points_in(run.stem) == (6, 70) and points_in("alpha=0.8") is None
-    usual = as_published.artefact("eccms", "table4").cells
+    assert found.points(run) == expected and run.points == (6, 70)
+    usual = as_published.artefact("eccms/table4").cells
     others = {(cell.row, cell.dataset): cell for cell in usual}
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
     told = " Tuned over some points of the grid only: EC-CMS (tuned) on LS (6 of 70)."
     for name in ("table4", "figure5"):
-        caption = as_published.artefact("eccms", name).spec["caption"].strip()
-        assert found.artefact("eccms", name).spec["caption"] == caption + told
+        caption = as_published.artefact(f"eccms/{name}").spec["caption"].strip()
+        assert found.artefact(f"eccms/{name}").spec["caption"] == caption + told
     whole = {"lam": list(catalogues.methods["EC-CMS"].parameters["lam"].grid)}
     found = checked({**full, "shortened": [{**entry, "grid": whole}]}, catalogues)
-    assert found.artefact("eccms", "table4") == as_published.artefact("eccms", "table4")
+    assert found.artefact("eccms/table4") == as_published.artefact("eccms/table4")
 
 
 def test_curves_can_be_made_on_fewer_repeats(full, catalogues):
     shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
     found = checked({**full, "shortened": shortened}, catalogues)
-    names = {run.parameters for run in found.artefact("eccms", "figure2").cells[0].runs}
-    assert all(repeats_in(name) == 2 for name in names) and "~" in min(names)
-    cells = found.artefact("eccms", "table3").cells
+    (swept,) = found.artefact("eccms/figure2").cells[0].runs
+    assert swept.repeats == 2 and swept.values
+    cells = found.artefact("eccms/table3").cells
     (run,) = next(cell.runs for cell in cells if cell.row == "gamma1-10")
     assert run.parameters == "gamma1=0.01+0.1+10+100~repeats=2"
-    times = {
-        run.parameters for cell in found.artefact("eccms", "table9").cells for run in cell.runs
-    }
+    times = {run.parameters for cell in found.artefact("eccms/table9").cells for run in cell.runs}
     assert times == {"default"}
 
 
@@ -256,9 +231,9 @@ def test_a_row_can_race_wherever_it_is(catalogues, full):
     rows["EC-CMS-tuned"] = {**row, "tune": {**row["tune"], "race": True}}
     papers = {**catalogues.papers, "eccms": replace(catalogues.papers["eccms"], rows=rows)}
     found = checked(full, replace(catalogues, papers=papers))
-    cells = [c for c in found.artefact("eccms", "table4").cells if c.row == "EC-CMS-tuned"]
+    cells = [c for c in found.artefact("eccms/table4").cells if c.row == "EC-CMS-tuned"]
     assert [len(cell.runs) for cell in cells] == [1] * 8
-    assert all(race_in(cell.runs[0].parameters) == "ARI" for cell in cells)
+    assert all(cell.runs[0].race == "ARI" for cell in cells)
 
 
 def with_entry(key, entry, full, catalogues):
@@ -295,12 +270,12 @@ def test_every_shortening_of_the_small_machine_shortens_something(full, catalogu
         found = everything(with_entry("shortened", entry, full, catalogues))
         new = {run for artefact in found for run in artefact.sources} - usual
         assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
-        assert all(race_in(name) for name in new) or "race" not in entry
+        assert all(RunKey.from_stem(name).race for name in new) or "race" not in entry
 
 
 def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):
     titles = [
-        checked(config, catalogues).artefact("lta", "table1").spec["title"]
+        checked(config, catalogues).artefact("lta/table1").spec["title"]
         for config in (default, full)
     ]
     assert titles == ["Clustering performance on Glass", "Clustering performance on BinAlpha"]
@@ -362,14 +337,14 @@ def test_mistakes_in_a_paper_are_named(default, catalogues, edit, message):
 
 
 def test_rows_that_differ_in_one_parameter_share_a_run(as_published):
-    cells = as_published.artefact("eccms", "table3").cells
+    cells = as_published.artefact("eccms/table3").cells
     runs = {run.parameters for cell in cells for run in cell.runs}
     assert runs == {"default", "gamma1=0.01+0.1+10+100", "gamma2=0.01+0.1+10+100"}
     assert next(c.point for c in cells if c.row == "gamma2-10") == {"gamma2": 10}
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
-    order = [c for c in as_published.artefact("audit", "order").cells if c.dataset == "Ecoli"]
+    order = [c for c in as_published.artefact("audit/order").cells if c.dataset == "Ecoli"]
     assert {cell.x: cell.pool for cell in order} == {
         0: "published",
         10: "published-shuffled-10",
@@ -382,27 +357,25 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     assert {cell.row for cell in order} == {
         key for key, row in rows.items() if row["method"] not in features
     }
-    scaling = as_published.artefact("audit", "scaling").cells
+    scaling = as_published.artefact("audit/scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
-    pool = as_published.artefact("audit", "pool").cells
+    pool = as_published.artefact("audit/pool").cells
     pools = ("published", "kmeans-sqrt", "subspaces", "projections", "mixture")
     assert {cell.variant for cell in pool} == {f"pool {name}" for name in pools}
-    tuned = [c for c in as_published.artefact("audit", "tuning").cells if c.row == "RCE"]
+    tuned = [c for c in as_published.artefact("audit/tuning").cells if c.row == "RCE"]
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
     assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
     assert tuned[0].runs[0].parameters == "default"
 
 
-def test_measured_times_are_other_files_than_scores(as_published):
-    folders = {a.target: a.folder for a in as_published.artefacts.values()}
-    assert folders["eccms_table9"] == "results/timing"
-    assert folders["audit_scaling"] == "results/scaling"
-    assert folders["audit_n_clusters"] == "results/selection"
-    assert folders["eccms_table4"] == "results/scores"
+def test_measured_times_are_not_made_from_scores(as_published):
+    needs = {each.target: each.needs for each in as_published.artefacts.values()}
+    assert needs["eccms_table9"] == "timing" and needs["eccms_table4"] == "scores"
+    assert needs["audit_scaling"] == "scaling" and needs["audit_n_clusters"] == "selection"
 
 
 def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
-    pools = {cell.dataset: cell.pool for cell in as_published.artefact("audit", "n_clusters").cells}
+    pools = {cell.dataset: cell.pool for cell in as_published.artefact("audit/n_clusters").cells}
     assert pools["Ecoli"] == "published"  # the paper's
     assert pools["Wine"] == "kmeans-sqrt"
     assert pools["Yale"] == "kmeans-sqrt"  # before the paper's own for Yale
@@ -410,9 +383,9 @@ def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
 
 def test_an_override_can_name_one_target(default, catalogues):
     experiments = checked(default, catalogues)
-    assert {c.dataset for c in experiments.artefact("audit", "scaling").cells} == {"Digits"}
-    assert {c.dataset for c in experiments.artefact("audit", "tuning").cells} == {"Glass", "Wine"}
-    pools = {cell.pool for cell in experiments.artefact("audit", "pool").cells}
+    assert {c.dataset for c in experiments.artefact("audit/scaling").cells} == {"Digits"}
+    assert {c.dataset for c in experiments.artefact("audit/tuning").cells} == {"Glass", "Wine"}
+    pools = {cell.pool for cell in experiments.artefact("audit/pool").cells}
     assert {"kmeans-small", "kmeans-small-c", "mixture"} <= pools
     wrong = {**default, "override": {"targets": {"audit_ordr": {"methods": ["LWEA"]}}}}
     with pytest.raises(ConfigError, match=r"names 'audit_ordr'.*did you mean 'audit_order'"):

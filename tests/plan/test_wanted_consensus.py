@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.runs import RunSpec, n_clusters_in, parse_parameters
+from coassoc.plan.keys import RunKey
 from coassoc.plan.wanted_consensus import wanted_consensus
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -30,7 +30,7 @@ def wanted(folder: Path, *entries):
 def test_a_pool_of_labels_is_a_data_set_of_its_own_name(tmp_path):
     found = wanted(tmp_path, {"pool": "mine", "methods": ["LWEA"], "n_clusters": 2})
     each = found["mine", "mine"]
-    assert each.runs == {"LWEA": RunSpec("mine", "mine", 2, "LWEA", "n_clusters=2")}
+    assert each.runs == [RunKey("mine", "mine", 2, "LWEA", n_clusters=2)]
     assert each.files == ["results/consensus/mine/mine.csv", "results/consensus/mine/mine.html"]
 
 
@@ -39,10 +39,12 @@ def test_numbers_of_clusters_are_compared_before_or_beside_labels(tmp_path):
     found = wanted(tmp_path, entry)["mine", "mine"]
     stem = "results/consensus/mine/mine"
     assert found.range == (2, 4) and not found.labelled
-    assert found.compared["CA-SC"] == RunSpec("mine", "mine", 2, "CA-SC", "default")
+    assert found.compared == [RunKey("mine", "mine", 2, name) for name in entry["methods"]]
+    with pytest.raises(ConfigError, match="consensus has no n_clusters for mine on mine"):
+        _ = found.runs
     assert found.files == [f"{stem}/n_clusters.csv", f"{stem}/n_clusters.html"]
     both = wanted(tmp_path, {**entry, "n_clusters": 2})["mine", "mine"]
-    assert both.compared == found.compared and both.runs["LWEA"].parameters == "n_clusters=2"
+    assert both.compared == found.compared and {run.n_clusters for run in both.runs} == {2}
     assert both.files == [f"{stem}.csv", f"{stem}.html", *found.files]
 
 
@@ -62,16 +64,11 @@ def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
         ("wine", "Wine"),
         ("published", "Ecoli"),
     ]
-    assert found["kmeans-small", "Glass"].runs["EC-CMS"].stem == (
-        "kmeans-small/Glass/m20/EC-CMS/default"
-    )
+    glass = found["kmeans-small", "Glass"]
+    assert glass.runs[1].stem == "kmeans-small/Glass/m20/EC-CMS/default"
+    with pytest.raises(ConfigError, match="consensus has no range for kmeans-small on Glass"):
+        _ = glass.compared
     assert [each.m for each in found.values()] == [20, 20, 1, 1, 50]
-
-
-def test_a_number_of_clusters_is_in_the_name_of_a_run():
-    assert n_clusters_in("default") is None
-    assert n_clusters_in("alpha=0.8~n_clusters=7") == 7
-    assert parse_parameters("n_clusters=7", {}) == [{}]
 
 
 @pytest.mark.parametrize(

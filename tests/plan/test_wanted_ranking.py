@@ -10,7 +10,6 @@ from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.runs import points_in, race_in, repeats_in
 from coassoc.plan.wanted_ranking import wanted_ranking
 from coassoc.storage.configuration import load_yaml, validate
 
@@ -91,10 +90,10 @@ def test_cells_are_shortened_as_those_of_papers_are(catalogues):
         ],
     }
     cells = wanted_ranking(config, catalogues).artefact.cells
-    runs = {(cell.row, cell.dataset): cell.runs[0].parameters for cell in cells}
-    assert repeats_in(runs["LTA-SC", "Wine"]) == 5
-    assert repeats_in(runs["LTA-SC", "Glass"]) is None is repeats_in(runs["LWEA", "Wine"])
-    assert race_in(runs["LWEA (tuned)", "Wine"]) == "ARI"
+    runs = {(cell.row, cell.dataset): cell.runs[0] for cell in cells}
+    assert runs["LTA-SC", "Wine"].repeats == 5
+    assert runs["LTA-SC", "Glass"].repeats is None is runs["LWEA", "Wine"].repeats
+    assert runs["LWEA (tuned)", "Wine"].race == "ARI"
 
 
 def test_a_tuned_row_can_be_tuned_over_some_points(catalogues):
@@ -103,7 +102,7 @@ def test_a_tuned_row_can_be_tuned_over_some_points(catalogues):
     config = {"ranking": ranking, "shortened": [entry]}
     cells = Experiments(config, catalogues).ranking.artefact.cells
     tuned = [cell for cell in cells if cell.row == "EC-CMS (tuned)"]
-    assert tuned and all(points_in(cell.runs[0].parameters) == (20, 70) for cell in tuned)
+    assert tuned and all(cell.runs[0].points == (20, 70) for cell in tuned)
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,14 @@ folder that COASSOC_REPRODUCTION names, if it does: what was interrupted goes on
 from __future__ import annotations
 
 import os
+from contextlib import chdir
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from coassoc.results.scorecard import LARGEST_Z, SMALLEST_SPREAD
+from coassoc.results.scores import Scorer
 from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT, said, snakemake
 
@@ -33,12 +35,15 @@ def scores(tmp_path_factory):
     """Scores of a run's repeats, by the run's name."""
     kept = os.environ.get("COASSOC_REPRODUCTION")
     folder = Path(kept) if kept else tmp_path_factory.mktemp("reproduction")
-    targets = [f"results/scores/{run}.csv" for run in (*ECCMS, *LTA, *PLAIN, *SHUFFLED, RCE)]
+    runs = [*ECCMS, *LTA, *PLAIN, *SHUFFLED, RCE]
+    targets = [f"results/runs/{run}.h5" for run in runs]
     mirror = ("--config", f"mirror={os.environ.get('COASSOC_MIRROR') or 'null'}")
     full = ("--configfile", ROOT / "config/full.yaml")
     done = snakemake(folder, *targets, *full, *mirror, cores=os.cpu_count() or 1)
     assert done.returncode == 0, said(done)[-3000:]
-    return lambda run: pd.read_csv(folder / f"results/scores/{run}.csv")
+    with chdir(folder):
+        lines = Scorer("", {}, seed=0).score(runs, {})
+    return lambda run: lines[lines["source"] == run]
 
 
 def published(paper, table, dataset, method, metric):

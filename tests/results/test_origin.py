@@ -84,7 +84,7 @@ def test_a_number_that_is_not_there_is_told_in_one_sentence(finished, cell, mess
 def test_a_broken_chain_is_told(finished, tmp_path):
     copy = finished.copy(tmp_path / "copy")
     path = copy / by_name(origin(copy, *CELL))["scores"].path
-    pd.read_csv(path).assign(ARI=0.5).to_csv(path, index=False)
+    pd.read_parquet(path).assign(ARI=0.5).to_parquet(path, index=False)
     with pytest.raises(CoassocError, match=r"its mean ARI is 0.5, and the table has .*make the"):
         origin(copy, *CELL)
     path.unlink()

@@ -1,13 +1,25 @@
-"""Scores where labels are missing: of the samples that a base clustering has."""
+"""Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information
-from coassoc.results.scores import score_pool, score_references, score_run
+from coassoc.pools.draws import make_draws
+from coassoc.results.scores import (
+    Scorer,
+    read_scores,
+    score_pool,
+    score_references,
+    score_run,
+    write_scores,
+)
+from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool, RepeatResult, Run
+from ensembles import noisy_ensemble
+from tasks import execute_run, task
 
 LABELS = np.array([[0, 0], [0, 0], [0, -1], [1, 1], [1, 1], [1, 0]])
 CLASSES = np.array([0, 0, 1, 1, 1, 1])
@@ -48,3 +60,68 @@ def test_the_references_of_an_ensemble(pool):
     mean = next(line for line in lines if line["reference"] == "ensemble-mean")
     first = adjusted_rand_index(contingency_table(CLASSES, LABELS[:, 0]))
     assert mean["ARI"] == pytest.approx((first + second(adjusted_rand_index)) / 2)
+
+
+# -- of a target --------------------------------------------------------------------------------
+
+RUNS = ["p/A/m6/LWEA/default", "p/A/m6/LWEA/theta=1"]
+SOURCES = [*RUNS, "p/A/base", "p/A/m6/reference"]
+
+
+@pytest.fixture
+def scored(tmp_path, monkeypatch):
+    """Scores of two runs, base clusterings and references, in a folder with what they are of."""
+    monkeypatch.chdir(tmp_path)
+    pool = Pool(
+        noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, make_draws(12, [6], 2, seed=0)
+    )
+    write_pool("data/pools/p/A.h5", pool)
+    for run in RUNS:
+        fit(run, 0.4)
+    return score()
+
+
+def fit(run: str, theta: float) -> None:
+    what = task("LWEA", points=[{"theta": theta}], pool="p", dataset="A")
+    execute_run(f"results/runs/{run}.h5", what, read_pool("data/pools/p/A.h5"))
+
+
+def score(earlier=None, code="one"):
+    """Write and read the scores; earlier ones are marked by an ARI of 7."""
+    marked = {source: lines.assign(ARI=7.0) for source, lines in (earlier or {}).items()}
+    scores = Scorer(code, {"A": 3}, seed=0).score(SOURCES, marked)
+    write_scores("results/scores/t/one.parquet", scores)
+    return read_scores("results/scores/t/one.parquet")
+
+
+def test_every_source_has_the_lines_of_its_kind(scored):
+    pool = read_pool("data/pools/p/A.h5")
+    assert list(scored) == SOURCES
+    assert scored["p/A/base"]["ARI"].tolist() == [line["ARI"] for line in score_pool(pool)]
+    assert scored[RUNS[0]]["repeat"].tolist() == [0, 1] and "clustering" not in scored[RUNS[0]]
+    references = set(scored["p/A/m6/reference"]["reference"])
+    assert references == {"random", "truth", "ensemble-mean", "ensemble-best"}
+
+
+def taken_over(scores) -> set[str]:
+    return {source for source, lines in scores.items() if (lines["ARI"] == 7).all()}
+
+
+def test_lines_of_what_has_not_changed_are_taken_over(scored):
+    assert taken_over(score(scored)) == set(SOURCES)
+    fit(RUNS[1], 0.9)
+    again = score(scored)
+    assert taken_over(again) == {*SOURCES} - {RUNS[1]}
+    assert again[RUNS[1]]["parameters"].tolist() == ['{"theta": 0.9}'] * 2
+    assert taken_over(score(scored, code="other")) == set()
+
+
+def test_a_file_of_scores_that_was_cut_or_damaged_is_refused(scored, tmp_path):
+    path = tmp_path / "results/scores/t/one.parquet"
+    whole = path.read_bytes()
+    damaged = [whole[:length] for length in range(0, len(whole), 50)]
+    damaged += [b"", b"x", whole[:999] + b"\xff" + whole[1000:]]
+    for content in damaged:
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=r"one.parquet: .*delete it to have it made again\.$"):
+            read_scores(path)

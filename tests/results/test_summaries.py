@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
-from coassoc.results.scores import write_scores
-from coassoc.results.summaries import collect_scores, read_scores_by_stem, summarize
+from coassoc.results.scores import write_measurements, write_scores
+from coassoc.results.summaries import collect_scores, read_sources, summarize
 from coassoc.results.tables import compare, reproduction_note, write_table
 from coassoc.running.provenance import commit
 from coassoc.storage.records import LEFT_THE_RACE
@@ -33,11 +33,10 @@ def test_means_and_tuning(summary):
 
 def test_numbers_name_the_version_of_their_runs(tmp_path):
     path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "default.csv"
-    path.parent.mkdir(parents=True)
-    score_frame([({}, [0.5])]).assign(commit="12e4567", code="0042", lines=1).to_csv(
-        path, index=False
-    )
-    (frame,) = read_scores_by_stem([path], tmp_path).values()
+    lines = score_frame([({}, [0.5])]).assign(commit="12e4567", code="0042")
+    write_measurements(path, lines.to_dict("records"))
+    ((stem, frame),) = read_sources({"measured": [path]}).items()
+    assert stem == "pool/A/m20/LWEA/default"
     lines = summarize([cell("one", ["x"])], {"x": frame}, {"ARI": "ARI"})
     assert lines[["commit", "code"]].to_numpy().tolist() == [["12e4567", "0042"]]
     assert f"runs by version 12e4567, table by {commit()}." in reproduction_note(lines)
@@ -97,38 +96,39 @@ def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
 
 
 def test_all_scores_in_one_frame(tmp_path, scores):
-    path = tmp_path / "pool" / "A" / "m20" / "LWEA" / "theta=1.csv"
-    write_scores(path, scores["one"].to_dict("records"))
-    base = tmp_path / "pool" / "A" / "base.csv"
-    write_scores(base, scores["base"].to_dict("records"))
-    assert set(read_scores_by_stem([path], tmp_path)) == {"pool/A/m20/LWEA/theta=1"}
-    reference = tmp_path / "pool" / "A" / "m20" / "reference.csv"
-    write_scores(reference, scores["reference"].to_dict("records"))
-    frame = collect_scores([path, base, reference], tmp_path)
-    assert set(frame["method"]) == {"LWEA", "base", "reference"}
-    assert set(frame["block"]) == {"theta=1", ""}
+    """What two targets show is in it once."""
+    run, other = "pool/A/m20/LWEA/theta=1", "pool/A/m20/LWGP/default"
+    shown = {run: "one", "pool/A/base": "base", "pool/A/m20/reference": "reference"}
+    paths = [tmp_path / "table.parquet", tmp_path / "figure.parquet"]
+    for path, sources in zip(paths, (shown, {run: "one", other: "grid"}), strict=True):
+        lines = [scores[name].assign(source=stem, made_from="x") for stem, name in sources.items()]
+        write_scores(path, pd.concat(lines))
+    frame = collect_scores(paths)
+    assert frame.groupby("method").size().to_dict() == {
+        "LWEA": 2, "LWGP": 4, "base": 3, "reference": 4,
+    }  # fmt: skip
+    assert set(frame["block"]) == {"theta=1", "default", ""}
     assert frame.loc[frame["method"] == "base", "m"].isna().all()
     assert set(frame.loc[frame["method"] != "base", "m"]) == {20}
 
 
-def test_a_file_of_scores_that_was_cut_anywhere_is_refused(tmp_path, scores):
+def test_a_file_of_measurements_that_was_cut_anywhere_is_refused(tmp_path, scores):
     path = tmp_path / "one.csv"
-    write_scores(path, scores["grid"].to_dict("records"))
+    write_measurements(path, scores["grid"].to_dict("records"))
     whole = path.read_bytes()
     for length in range(len(whole) - 1):  # the end of the last line may be missing
         path.write_bytes(whole[:length])
         with pytest.raises(DataError, match=r"one.csv: .*delete it to have it made again\.$"):
-            read_scores_by_stem([path], tmp_path)
+            read_sources({"measured": [path]})
     path.write_bytes(whole)
-    pd.testing.assert_frame_equal(
-        read_scores_by_stem([path], tmp_path)["one"], scores["grid"], check_like=True
-    )
+    (frame,) = read_sources({"measured": [path]}).values()
+    pd.testing.assert_frame_equal(frame, scores["grid"], check_like=True)
 
 
 @pytest.mark.parametrize("damage", [b"\x00\xff\xfe", b"0.5,0.5", b"x"])
-def test_a_damaged_file_of_scores_is_refused(tmp_path, scores, damage):
+def test_a_damaged_file_of_measurements_is_refused(tmp_path, scores, damage):
     path = tmp_path / "one.csv"
-    write_scores(path, scores["grid"].to_dict("records"))
-    path.write_bytes(path.read_bytes().replace(b"0.5", damage, 1))
+    write_measurements(path, scores["grid"].to_dict("records"))
+    path.write_bytes(path.read_bytes().replace(b"1.0", damage, 1))
     with pytest.raises(DataError, match="delete it to have it made again"):
-        read_scores_by_stem([path], tmp_path)
+        read_sources({"measured": [path]})

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from coassoc.plan.artefacts import Artefact, Cell
-from coassoc.plan.runs import RunSpec
+from coassoc.plan.keys import RunKey
 from coassoc.running.left import Left, page, what_is_left
 
-ONE, OTHER, ENDING = (RunSpec("p", "A", 20, method, "default") for method in ("X", "Y-SC", "Y-KM"))
+#: Two of these end one refinement.
+METHODS = {
+    name: SimpleNamespace(refinement=end) for name, end in [("X", None), ("Y-SC", 1), ("Y-KM", 1)]
+}
+#: Seconds of a job besides its fits.
+JOB = 3
+ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "Y-KM"))
 
 
-def table(name: str, *runs: RunSpec, kind: str = "table", **changes) -> Artefact:
+def table(name: str, *runs: RunKey, kind: str = "table", **changes) -> Artefact:
     cells = tuple(replace(Cell("row", "row", "A", "p", 20, runs=(run,)), **changes) for run in runs)
     return Artefact("paper", name, "tables" if kind == "table" else "figures", kind, {}, cells)
 
@@ -22,32 +29,32 @@ def table(name: str, *runs: RunSpec, kind: str = "table", **changes) -> Artefact
 def left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return lambda *artefacts: what_is_left(
-        artefacts, lambda folder, run: 60.0 * len(run.method), {"Y-SC": "Y", "Y-KM": "Y"}
+        artefacts, lambda made, run: 60.0 * len(run.method), METHODS
     )
 
 
 def test_a_run_counts_once(left):
     first, second = left(table("a", ONE), table("b", ONE, OTHER))
-    assert first == Left("paper_a", runs=1, missing=1, seconds=60)
-    assert second == Left("paper_b", runs=2, missing=2, seconds=240)
+    assert first == Left("paper_a", runs=1, missing=1, seconds=60 + JOB)
+    assert second == Left("paper_b", runs=2, missing=2, seconds=240 + JOB)
 
 
 def test_fitting_and_measuring_a_run_are_two_jobs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     both = (table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
-    seconds = {"results/scores": 60.0, "results/timing": 5.0}
-    found = what_is_left(both, lambda folder, run: seconds[folder], {})
-    assert [each.seconds for each in found] == [60, 5]
+    seconds = {"scores": 60.0, "timing": 5.0}
+    found = what_is_left(both, lambda made, run: seconds[made], METHODS)
+    assert [each.seconds for each in found] == [60 + JOB, 5 + JOB]
 
 
 def test_endings_of_one_refinement_are_one_job(left):
     (both,) = left(table("a", OTHER, ENDING))
-    assert (both.missing, both.seconds) == (2, 240)
+    assert (both.missing, both.seconds) == (2, 240 + JOB)
 
 
 def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
     assert left(table("a", ONE, not_run="too long")) == [Left("paper_a", 0, 0, 0)]
-    made = tmp_path / "results/scores" / f"{ONE.stem}.csv"
+    made = tmp_path / ONE.path()
     made.parent.mkdir(parents=True)
     made.touch()
     assert left(table("a", ONE)) == [Left("paper_a", 1, 0, 0)]
@@ -56,7 +63,7 @@ def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "file"),
-    [("matrices", "figures/paper/f.pdf"), ("convergence", f"results/runs/{ONE.stem}.h5")],
+    [("matrices", "figures/paper/f.pdf"), ("convergence", ONE.path())],
 )
 def test_figures_without_scores_are_done_when_their_files_are_there(left, tmp_path, kind, file):
     figure = table("f", ONE, kind=kind)

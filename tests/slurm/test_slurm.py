@@ -37,7 +37,6 @@ ON_ONE_MACHINE = [
     "--slurm-init-seconds-before-status-checks=2",
     "--seconds-between-status-checks=2",
     "--latency-wait=10",
-    "--group-components=consensus=10",
 ]
 
 
@@ -71,16 +70,14 @@ def test_scores_are_those_of_a_local_run_and_a_job_over_its_memory_is_told(finis
     )
     output = running.communicate(timeout=900)[0]
     assert running.returncode == 0, output[-3000:]
-    remote, local = (scores_below(folder / "results/scores") for folder in (there, finished.folder))
+    remote, local = map(scores_below, (there, finished.folder))
     assert_same_scores(remote, local)
     # Names with several parameters reach the jobs whole.
     assert any("~" in name for name in remote)
     assert (there / "results/tables/eccms/table4.csv").exists()
     submitted = re.findall(r"submitted with SLURM jobid .*/slurm_logs/(\w+)/", output)
-    # Runs and their scores share jobs: a job holds as many runs as were ready when it was
-    # submitted. Cheap steps run where Snakemake does.
-    assert 1 <= submitted.count("group_consensus_run_method_score_run") < len(remote)
-    assert not {"rule_run_method", "rule_score_run", "rule_collect_scores"} & set(submitted)
+    # All scores of the table are one job. Cheap steps run where Snakemake does.
+    assert submitted.count("rule_run_method") == len(remote) and submitted.count("rule_score") == 1
     output = killed.communicate(timeout=900)[0]
     assert killed.returncode != 0
     assert re.search(r"exceeded memory limit \(\d+ > 62914560\), being killed", output)

@@ -18,7 +18,7 @@ use rule * from coassoc{names}
 """
 
 
-WANTED = "results/scores/kmeans-small/Wine/m20/LWEA/default.csv"
+WANTED = "results/scores/eccms/figure2.parquet"
 
 
 def around(folder: Path, names: str, *options: str) -> subprocess.CompletedProcess[str]:
@@ -42,4 +42,4 @@ def test_a_workflow_around_it_runs(tmp_path):
 def test_the_rules_may_keep_their_names(tmp_path):
     done = around(tmp_path, "", "--dry-run")
     assert done.returncode == 0, said(done)[-3000:]
-    assert "rule run_method:" in said(done) and "rule score_run:" in said(done)
+    assert "rule run_method:" in said(done) and "rule score:" in said(done)

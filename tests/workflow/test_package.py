@@ -107,7 +107,7 @@ def test_the_packages_of_the_conda_environment_run_the_workflow(tmp_path):
     shutil.copy(ROOT / "LICENSE", project)
     called(folder / "bin/pip", "install", "--no-deps", "--editable", project, folder=tmp_path)
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    target = "results/scores/kmeans-small/Wine/m20/LWEA/default.csv"
+    target = "results/scores/acmk/table6.parquet"
     command = [folder / "bin/snakemake", "--snakefile", project / "Snakefile", "--cores", "2"]
     done = subprocess.run(
         [*map(str, command), target], cwd=tmp_path, env=kept, capture_output=True, text=True

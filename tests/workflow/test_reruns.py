@@ -53,41 +53,32 @@ TARGETS = [
     "data/pools/published/Ecoli.h5",
 ]
 
-#: Every rule that runs a script.
-RULES = {
+#: Rules that come after the scores.
+SUMMARIES = {
     "collect_scores",
+    "make_audit",
+    "make_scorecard",
+    "make_table",
+    "plot_scores",
+    "plot_scores_and_pools",
+}
+#: Every rule that runs a script.
+RULES = SUMMARIES | {
     "datasets_report",
     "describe_dataset",
     "fetch_pool",
     "fetch_source",
     "generate_pool",
     "import_pool",
-    "make_audit",
-    "make_scorecard",
-    "make_table",
-    "plot_base_quality",
-    "plot_before_after",
-    "plot_convergence",
-    "plot_curves",
-    "plot_embedding",
-    "plot_matrices",
-    "plot_reliability",
+    "make_table_of_times",
+    "plot_fits",
+    "plot_pools",
+    "plot_runs",
     "prepare_dataset",
     "run_method",
-    "score_pool",
-    "score_references",
-    "score_run",
+    "score",
     "shuffle_pool",
     "time_method",
-}
-#: Those that come after the scores.
-SUMMARIES = {
-    "collect_scores",
-    "make_audit",
-    "make_scorecard",
-    "make_table",
-    "plot_base_quality",
-    "plot_curves",
 }
 
 
@@ -184,11 +175,11 @@ def test_remarks_dates_and_another_place_make_nothing_anew(copy):
     [
         # At the far end of all imports.
         (["src/coassoc/errors.py"], RULES),
-        (["scripts/score_run.py"], {"score_run", *SUMMARIES}),
+        (["scripts/score.py"], {"score", *SUMMARIES}),
         (
             # A method and a figure: the runs of the method, and the figure that fits it by itself.
             ["src/coassoc/methods/hclce/graphs.py", "src/coassoc/figures/convergence.py"],
-            {"run_method", "score_run", "collect_scores", "plot_matrices", "plot_convergence"},
+            {"run_method", "score", "collect_scores", "plot_fits", "plot_runs"},
         ),
     ],
 )

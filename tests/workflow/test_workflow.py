@@ -30,7 +30,7 @@ PAPERS = ["eccms", "lta", "rce", "acmk", "hclce"]
 SOME = ["eccms_table4", "lta_figure3", "rce_table2", "acmk_table2", "hclce_table3", "audit_scaling"]
 
 
-# The papers' own data make ten thousand jobs; that each has its rule is tested in test_jobs.
+# The papers' own data make ten thousand jobs; test_work asks for each run of them.
 @pytest.mark.parametrize(
     ("configs", "targets"),
     [(["config.yaml"], []), (["full.yaml"], SOME), (["full.yaml", "two-cores.yaml"], PAPERS)],
@@ -73,15 +73,17 @@ def test_numbers_do_not_depend_on_cores_or_place(finished, tmp_path):
     """One core instead of two, and the project copied to another place."""
     project = copy_project(tmp_path / "another place" / "project")
     folder = tmp_path / "one core"
-    scores = scores_below(finished.folder / "results/scores")
-    # A method that draws random numbers, and one at several points of a grid.
+    scores = scores_below(finished.folder)
+    # A method that draws random numbers, one at several points of a grid, and a target's scores.
     names = [name for name in scores if "/LWGP/" in name or "~" in name]
-    wanted = [f"results/scores/{name}" for name in names]
+    wanted = [f"results/runs/{name}.h5" for name in names] + [
+        "results/scores/eccms/figure2.parquet"
+    ]
     done = snakemake(folder, *wanted, *finished.configuration, cores=1, project=project)
     assert done.returncode == 0, said(done)[-3000:]
-    assert_same_scores(scores_below(folder / "results/scores"), scores)
+    assert_same_scores(scores_below(folder), scores)
     runs = sorted(folder.rglob("results/runs/**/*.h5"))
-    assert len(runs) == len(names) > 1
+    assert len(runs) > len(names) > 1
     for path in runs:
         assert run_contents(path) == run_contents(finished.folder / path.relative_to(folder))
 
@@ -91,7 +93,7 @@ def test_numbers_are_the_committed_ones(finished):
     another order, and ties may then be broken in another way."""
     here = pd.concat(
         frame.assign(run=name)[["run", "point", "repeat", "ARI", "NMI", "ACC"]]
-        for name, frame in scores_below(finished.folder / "results/scores").items()
+        for name, frame in scores_below(finished.folder).items()
     )
     golden = pd.read_csv(ROOT / "tests/golden/scores.csv")
     both = golden.merge(here, on=["run", "point", "repeat"], suffixes=("", " here"))
@@ -146,7 +148,7 @@ def test_a_changed_key_reruns_what_depends_on_it(finished, tmp_path):
     changed = write_configuration(tmp_path, SMALL.replace("lam: [0.1, 1]", "lam: [0.1, 2]"))
     done = snakemake(finished.folder, *finished.targets, "--dry-run", *changed)
     jobs = {line.split()[0]: int(line.split()[-1]) for line in _job_stats(said(done))}
-    expected = {"run_method": 1, "score_run": 1, "make_table": 1, "eccms_table4": 1, "total": 4}
+    expected = {"run_method": 1, "score": 1, "make_table": 1, "eccms_table4": 1, "total": 4}
     assert jobs == expected
 
 
@@ -216,7 +218,7 @@ def test_one_figure_is_remade_alone(finished, tmp_path):
     (folder / "figures/eccms/figure2.png").unlink()
     done = finished.snakemake(*finished.targets, "--dry-run", folder=folder)
     jobs = {line.split()[0]: line.split()[-1] for line in _job_stats(said(done))}
-    assert jobs == {"plot_curves": "1", "eccms_figure2": "1", "total": "2"}
+    assert jobs == {"plot_scores": "1", "eccms_figure2": "1", "total": "2"}
 
 
 def _job_stats(text: str) -> list[str]:
@@ -232,15 +234,15 @@ def _job_stats(text: str) -> list[str]:
 
 def test_a_cut_file_of_scores_is_told_and_made_again(finished, tmp_path):
     folder = finished.copy(tmp_path / "copy")
-    scores = folder / "results/scores/kmeans-small/Wine/m20/LWEA/default.csv"
-    whole = scores.read_text()
-    scores.write_text("".join(whole.splitlines(keepends=True)[:-1]))
+    scores = folder / "results/scores/eccms/table4.parquet"
+    whole = scores.read_bytes()
+    scores.write_bytes(whole[:-9])
     done = finished.snakemake("eccms_table4", folder=folder)
     assert done.returncode != 0
-    assert "LWEA/default.csv: the file is cut or damaged; delete it" in said(done)
+    assert "scores/eccms/table4.parquet: not a whole file of scores; delete it" in said(done)
     scores.unlink()
     done = finished.snakemake("eccms_table4", folder=folder)
-    assert done.returncode == 0 and scores.read_text() == whole
+    assert done.returncode == 0 and scores.read_bytes() == whole
 
 
 def test_an_edited_pool_is_noticed(finished, tmp_path):
@@ -251,6 +253,10 @@ def test_an_edited_pool_is_noticed(finished, tmp_path):
     done = finished.snakemake("results/runs/kmeans-small/Wine/m20/LWEA/default.h5", folder=folder)
     assert done.returncode != 0
     assert "do not match the fingerprint" in said(done)
+    # A job that failed is tried once more, with twice the memory and time.
+    for asked in ("mem_mb", "runtime"):
+        first, again = map(int, re.findall(rf"\b{asked}=([0-9]+)", done.stderr)[:2])
+        assert again == 2 * first
 
 
 def test_audits_times_and_scorecard(audited):

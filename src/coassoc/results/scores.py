@@ -312,7 +312,7 @@ def _run_file(source: str) -> str:
 
 def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
     """Write the scores of a target as Parquet; the file appears when it is whole."""
-    write_whole(path, scores.to_parquet(index=False))
+    write_whole(path, scores.to_parquet(index=False, write_page_checksum=True))
 
 
 #: Columns of whole numbers, which a column with gaps would turn into others.
@@ -328,9 +328,9 @@ def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
         For a file that is not whole.
     """
     try:
-        scores = pd.read_parquet(path)
+        scores = pd.read_parquet(path, page_checksum_verification=True)
         parts = {str(source): lines for source, lines in scores.groupby(SOURCE, sort=False)}
-    except (ValueError, OSError, KeyError) as error:  # those of Arrow are kinds of these
+    except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
         raise DataError(
             f"{path}: not a whole file of scores; delete it to have it made again."
         ) from error

@@ -1,0 +1,85 @@
+"""The table of everything that is wanted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from snakemake.utils import update_config
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.cells import table_of_cells
+from coassoc.plan.experiments import Experiments
+from coassoc.storage.configuration import load_yaml
+
+CONFIG = Path(__file__).parents[2] / "config"
+
+
+@pytest.fixture(scope="module")
+def plan() -> Experiments:
+    config = load_yaml(CONFIG / "config.yaml")
+    update_config(config, load_yaml(CONFIG / "full.yaml"))
+    return Experiments(config, load_catalogues(CONFIG, config))
+
+
+@pytest.fixture(scope="module")
+def cells(plan):
+    return table_of_cells(plan)
+
+
+def test_every_cell_of_every_target_has_its_lines(plan, cells):
+    assert set(cells["target"]) == {*plan.by_path} >= {"eccms/table4", "ranking"}
+    for path, artefact in plan.by_path.items():
+        rows = cells[cells["target"] == path]
+        assert set(rows["source"]) - {""} >= set(artefact.sources)
+        assert set(rows["run_file"]) - {""} == {
+            run.path() for cell in artefact.cells if not cell.not_run for run in cell.runs
+        }
+        assert set(rows["pool_file"]) - {""} == {
+            f"data/pools/{cell.pool}/{cell.dataset}.h5"
+            for cell in artefact.cells
+            if not cell.not_run
+        }
+    assert not cells.isna().any(axis=None)
+
+
+def test_a_line_says_which_run_is_made_for_which_target(cells):
+    run = "results/runs/published/Ecoli/m20/EC-CMS/default.h5"
+    lines = cells[(cells["run_file"] == run) & cells["wanted"]].set_index("target")
+    assert {"eccms/table4", "eccms/table8"} <= set(lines.index)
+    line = lines.loc["eccms/table4"]
+    assert (line["method"], line["parameters"], line["tune"]) == ("EC-CMS", "default", "")
+    assert line["source"] == "published/Ecoli/m20/EC-CMS/default"
+
+
+def test_what_is_measured_has_files_of_its_own(cells):
+    places = {"eccms/table9": "timing", "audit/scaling": "scaling", "audit/n_clusters": "selection"}
+    for target, place in places.items():
+        files = cells.loc[cells["target"] == target, "measured_file"]
+        assert files.str.fullmatch(rf"results/{place}/\S+\.csv").all(), target
+    assert (cells.loc[cells["needs"] == "scores", "measured_file"] == "").all()
+
+
+def test_figures_of_base_clusterings_have_their_scores_too(cells):
+    shown = cells[cells["target"] == "lta/figure2"]
+    assert "published/BinAlpha/base" in set(shown["source"])
+
+
+def test_only_methods_that_see_features_need_them(cells):
+    acmk, eccms = (cells[cells["target"] == name] for name in ("acmk/figure1", "eccms/figure4"))
+    assert set(acmk["features_file"]) == {f"data/datasets/{each}.h5" for each in acmk["dataset"]}
+    assert set(eccms["features_file"]) == {""}
+
+
+def test_everything_about_a_target_is_plain(plan):
+    for path in plan.by_path:
+        told = plan.parameters(path)
+        assert json.loads(json.dumps(told)) == told, path
+
+
+def test_a_ranking_that_is_not_wanted_is_told(plan):
+    config = {**plan.config, "ranking": None}
+    with pytest.raises(ConfigError, match="key ranking is missing"):
+        Experiments(config, plan.catalogues).parameters("ranking")

@@ -1,0 +1,43 @@
+"""What scorecards and claims are made from."""
+
+from __future__ import annotations
+
+import pytest
+
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.experiments import Experiments
+from coassoc.plan.judged import Judged
+from coassoc.storage.configuration import load_yaml
+from snakemake_runs import ROOT
+
+
+@pytest.fixture
+def judged(tmp_path, monkeypatch) -> Judged:
+    """In a folder in which nothing is made yet."""
+    monkeypatch.chdir(tmp_path)
+    config = load_yaml(ROOT / "config/config.yaml")
+    return Judged(Experiments(config, load_catalogues(ROOT / "config")), ROOT / "config")
+
+
+@pytest.mark.parametrize(("of", "name"), [("tables", "scorecard"), ("numbers", "claims")])
+def test_what_is_judged_so_far_takes_what_exists(judged, tmp_path, of, name):
+    files = getattr(judged, of)
+    whole = files(name)
+    assert len(whole) > 5 and files(f"{name}_so_far") == []
+    (tmp_path / whole[2]).parent.mkdir(parents=True)
+    (tmp_path / whole[2]).write_text("")
+    assert files(f"{name}_so_far") == [whole[2]]
+
+
+def test_a_scorecard_has_the_tables_of_its_papers(judged):
+    first, leaders = "scorecard", "scorecard_leaders"
+    assert {first, f"{first}_so_far", leaders, f"{leaders}_so_far"} == set(judged.scorecards)
+    papers = {
+        card: {each["paper"] for each in judged.scorecard(card)["published"]}
+        for card in judged.scorecards
+    }
+    assert papers[first] == {"eccms", "lta", "rce", "acmk", "hclce"} == papers[f"{first}_so_far"]
+    assert papers[leaders] == {"gtlec", "survey"} == papers[f"{leaders}_so_far"]
+    tables = {card: set(judged.tables(card)) for card in (first, leaders)}
+    assert {path.split("/")[2] for path in tables[first]} <= papers[first]
+    assert not tables[first] & tables[leaders]

@@ -1,0 +1,71 @@
+"""Keys of runs: to and from paths, and the points of their parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
+from coassoc.plan.keys import LOOKED_AT, TIMED, RunKey, stored_pool
+
+RUN = RunKey("p", "A", 20, "EC-CMS")
+DECLARED = METHODS.method("EC-CMS").parameters
+
+
+@pytest.mark.parametrize(
+    ("run", "stem"),
+    [
+        (RUN, "p/A/m20/EC-CMS/default"),
+        (replace(RUN, shuffled=100), "p-shuffled/A/m20/EC-CMS/default"),
+        (replace(RUN, shuffled=25, repeats=5), "p-shuffled-25/A/m20/EC-CMS/repeats=5"),
+        (RUN.at({"lam": [0.1, 1], "alpha": [0.8]}), "p/A/m20/EC-CMS/alpha=0.8~lam=0.1+1"),
+        (replace(RUN, n_clusters=7), "p/A/m20/EC-CMS/n_clusters=7"),
+        (
+            RUN.at({"lam": [0.1, 1]}, race="ARI", repeats=5, points=(2, 70), n_clusters=3),
+            "p/A/m20/EC-CMS/lam=0.1+1~n_clusters=3~race=ARI~repeats=5~points=2of70",
+        ),
+    ],
+)
+def test_a_run_is_read_from_its_path(run, stem):
+    assert run.stem == stem and RunKey.from_stem(stem) == run
+    assert run.path() == f"results/runs/{stem}.h5"
+    assert run.path(TIMED, measured="scaling") == f"results/scaling/{stem}.csv"
+    assert run.path(LOOKED_AT) == f"results/selection/{stem}.csv"
+    assert len({run, RunKey.from_stem(stem)}) == 1
+
+
+@pytest.mark.parametrize("stem", ["p/A/base", "p/A/m20/reference"])
+def test_base_clusterings_and_references_are_no_runs(stem):
+    assert RunKey.from_stem(stem) is None
+
+
+def test_a_shuffled_pool_is_stored_under_its_name():
+    for name in ("p", "p-shuffled", "p-shuffled-25"):
+        assert stored_pool(name) == "p"
+
+
+def test_points_have_the_types_of_the_parameters():
+    values = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
+    run = RUN.at(values)
+    assert run.parameters == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca"
+    for points in (each.parameter_points(DECLARED) for each in (run, RunKey.from_stem(run.stem))):
+        assert len(points) == 4
+        assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
+    # The number of clusters is no parameter of the method.
+    assert replace(RUN, n_clusters=7).parameter_points({}) == [{}]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ("beta=1", "'beta' is not a parameter"),
+        ("alpha", "'alpha' is not a parameter"),
+        ("alpha=big", "alpha is 'big'; it must be a number from 0 to 1"),
+        ("lock=maybe", "lock is 'maybe'; it must be"),
+    ],
+)
+def test_a_path_of_no_run_is_told(parameters, message):
+    with pytest.raises(ConfigError, match=message):
+        RunKey.from_path("p", "A", 20, "EC-CMS", parameters).parameter_points(DECLARED)
