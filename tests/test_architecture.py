@@ -174,6 +174,7 @@ def test_test_files_have_names_of_their_own():
 #: Test files of a package that are about no single module of it.
 ABOUT_SEVERAL = {
     "datasets/test_hostile_files.py",
+    "figures/test_kinds.py",
     "methods/test_contract.py",
     "methods/test_invariances.py",
     "methods/test_missing_labels.py",

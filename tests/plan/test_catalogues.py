@@ -10,9 +10,10 @@ import pytest
 
 from coassoc.datasets.registry import DATASET
 from coassoc.plan.configuration import CONFIGURATION
+from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import METHOD
-from coassoc.plan.paper_forms import AUDITS, FIGURES, PAPER
-from coassoc.pools.settings import KINDS
+from coassoc.plan.paper_forms import PAPER
+from coassoc.pools.settings import FORMS
 from coassoc.storage.forms import ByKind, Form
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -33,7 +34,7 @@ def keys_of(form) -> set[str]:
     [
         (CONFIGURATION, "config.yaml"),
         (DATASET, "datasets.yaml"),
-        (ByKind(KINDS), "pools.yaml"),
+        (ByKind(FORMS), "pools.yaml"),
         (METHOD, "methods.yaml"),
         (PAPER, "papers/*.yaml"),
     ],
@@ -56,4 +57,4 @@ def test_the_readme_documents_every_key_and_no_other(form, heading):
         if line.startswith("| `")
         for name in re.findall("`([^`]+)`", line.split("|")[1])
     }
-    assert first <= keys | {*FIGURES, *AUDITS}, sorted(first - keys)
+    assert first <= keys | {*KINDS}, sorted(first - keys)

@@ -19,7 +19,7 @@ from coassoc.plan.artefacts import GROUPS
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.paper_forms import GROUPS_OF_ENTRIES
+from coassoc.plan.kinds import GROUPS_OF_ENTRIES
 from coassoc.storage.configuration import load_yaml, validate
 from snakemake_runs import said, snakemake
 
@@ -147,8 +147,8 @@ def test_the_paper_without_mistakes_is_planned(plan):
 def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
     row = {"method": "EC-CMS", "tune": {"score": "stability"}}
     found = plan(changed("rows/tuned", row | ({"parameters": fixed} if fixed else {})))
-    cell = next(cell for cell in found.artefact("own", "t").cells if cell.row == "tuned")
-    points = [point for run in cell.runs for point in found.points(run.method, run.parameters)]
+    cell = next(cell for cell in found.artefact("own/t").cells if cell.row == "tuned")
+    points = [point for run in cell.runs for point in found.points(run)]
     values = {name: {point.get(name) for point in points} for name in ("alpha", "lam")}
     assert cell.tune == "stability"
     assert {name for name, each in values.items() if len(each) > 1} == tuned
@@ -157,7 +157,7 @@ def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
 
 def test_the_name_of_a_method_is_a_row(plan):
     found = plan(changed("tables/t/rows", ["A", "LWGP"]))
-    cells = [cell for cell in found.artefact("own", "t").cells if cell.row == "LWGP"]
+    cells = [cell for cell in found.artefact("own/t").cells if cell.row == "LWGP"]
     assert cells and {cell.label for cell in cells} == {"LWGP"}
     assert {run.method for cell in cells for run in cell.runs} == {"LWGP"}
 
@@ -489,7 +489,7 @@ def test_an_own_paper_is_not_called_like_another_target(plan, name):
 
 def test_an_own_table_is_not_called_like_a_rule(plan):
     found = plan()
-    assert found.targets({"own_other"})["own_t"] == found.artefact("own", "t").files
+    assert found.targets({"own_other"})["own_t"] == found.artefact("own/t").files
     message = r"own.yaml: tables.t has the target 'own_t', which is the name of a rule; .*\.$"
     with pytest.raises(ConfigError, match=message):
         found.targets({"own_t"})
@@ -510,12 +510,12 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
     override = {"targets": {"eccms_figure5": {"pool": "few"}}}
     found = plan(files=FEW, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
-        found.artefact("eccms", "figure5")
+        found.artefact("eccms/figure5")
 
 
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
     found = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
-    cells = [each for each in found.artefact("own", "t").cells if each.row == "pool-mean"]
+    cells = [each for each in found.artefact("own/t").cells if each.row == "pool-mean"]
     assert {source for each in cells for source in each.sources} == {
         f"kmeans-small-c/{dataset}/base" for dataset in ("Glass", "Wine")
     }

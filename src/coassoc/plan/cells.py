@@ -51,15 +51,13 @@ def table_of_cells(experiments: Experiments) -> pd.DataFrame:
 def _rows(artefact: Artefact, methods: Mapping[str, MethodEntry]) -> Iterator[dict[str, Any]]:
     kind = KINDS[artefact.kind]
     for cell in artefact.cells:
-        # What is left out needs no pool for its scores.
-        pools = not cell.not_run or kind.pools or artefact.needs != "scores"
         place = {
             "target": artefact.path,
             "kind": artefact.kind,
             "needs": artefact.needs,
             **{name: getattr(cell, name) for name in _OF_A_CELL},
             "point": json.dumps(cell.point) if cell.point else "",
-            "pool_file": POOL.format(pool=cell.pool, dataset=cell.dataset) if pools else "",
+            "pool_file": "" if cell.not_run else POOL.format(pool=cell.pool, dataset=cell.dataset),
         }
         runs = {} if cell.not_run else {run.stem: run for run in cell.runs}
         for source in cell.sources or [""]:

@@ -41,7 +41,7 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["KINDS", "PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
+__all__ = ["FORMS", "PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
 
 
 @dataclass(frozen=True)
@@ -181,7 +181,7 @@ _LABELS = Form(
     header=bool,
 )
 #: Kinds of pools, and the keys of each; config/README.md documents them.
-KINDS = {
+FORMS = {
     "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
     "published": Form(
         _MADE,
@@ -202,7 +202,7 @@ def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
     ConfigError
         Naming the file, the pool and the key; also where two entries have one name.
     """
-    entries = catalogue_entries(paths, ByKind(KINDS))
+    entries = catalogue_entries(paths, ByKind(FORMS))
     return {name: _settings(name, given, path) for path, name, given in entries}
 
 
