@@ -31,7 +31,7 @@ rule fetch_source:
     params:
         code=code("fetch_source"),
         entry=lambda w: dataset(w).record(),
-        folder="data/sources",
+        folder=lambda w: "data/sources",
     script:
         "../scripts/fetch_source.py"
 
@@ -53,7 +53,7 @@ rule prepare_dataset:
         # A data set whose fingerprint the catalogue has comes out the same, or not at all.
         code=lambda w: "" if dataset(w).fingerprint else code("prepare_dataset"),
         entry=lambda w: dataset(w).record(),
-        folder="data/sources",
+        folder=lambda w: "data/sources",
     script:
         "../scripts/prepare_dataset.py"
 

@@ -54,7 +54,7 @@ rule fetch_pool:
     params:
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
-        folder="data/sources",
+        folder=lambda w: "data/sources",
     script:
         "../scripts/fetch_source.py"
 
@@ -78,7 +78,7 @@ rule import_pool:
         code=REVISIONS.pools("published"),
         pool=lambda w: pool(w).record(),
         source=lambda w: pool(w).source_record(w.dataset),
-        folder="data/sources",
+        folder=lambda w: "data/sources",
         seed=SETTINGS["seed"],
     script:
         "../scripts/import_pool.py"

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import coassoc
 from coassoc.methods import METHODS
@@ -72,25 +73,28 @@ def test_a_metric(tmp_path):
     assert float(done.stdout) == 2 / 3
 
 
-def test_a_figure_kind(tmp_path):
+def test_kinds_of_figures_and_audits(tmp_path):
     project = copy_project(tmp_path / "project")
     (project / "src").unlink()
     shutil.copytree(Path(coassoc.__file__).parents[1], project / "src")
-    name = "src/coassoc/figures/cluster_sizes.py"
-    (project / name).write_text(BLOCKS[name])
-    kinds = project / "src/coassoc/figures/kinds.py"
-    entries = "DRAWN_BY = {\n"
-    kinds.write_text(kinds.read_text().replace(entries, entries + BLOCKS["in DRAWN_BY"]))
-    with (project / "rules/figures.smk").open("a") as file:
-        file.write("\n\n" + BLOCKS["at the end of rules/figures.smk"])
-    forms = project / "src/coassoc/plan/paper_forms.py"
-    kinds = "FIGURES = {\n"
-    forms.write_text(forms.read_text().replace(kinds, kinds + BLOCKS["in FIGURES"] + "\n"))
+    library = project / "src/coassoc"
+    for name in ("figures/cluster_sizes.py", "results/audits/extremes.py"):
+        (library / name).write_text(BLOCKS[f"src/coassoc/{name}"])
+    table = "    # -- audits\n"
+    entries = BLOCKS["in KINDS, a figure"] + table + BLOCKS["in KINDS, an audit"]
+    kinds = library / "plan/kinds.py"
+    text = kinds.read_text()
+    assert text.count(table) == 1
+    kinds.write_text(text.replace(table, entries))
+    with (library / "figures/audits.py").open("a") as file:
+        file.write("\n\n" + BLOCKS["at the end of src/coassoc/figures/audits.py"])
     folder = Path(shutil.copytree(ROOT / "examples/own-method", tmp_path / "own"))
     with (folder / "own.yaml").open("a") as file:
-        file.write(BLOCKS["in a paper's file"])
-    options = ("--configfile", folder / "config.yaml")
-    library = str(project / "src")
-    done = snakemake(folder, "figures/own/sizes.png", *options, project=project, PYTHONPATH=library)
+        file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an audit"])
+    targets = ("own_sizes", "own_extremes", "--configfile", folder / "config.yaml")
+    done = snakemake(folder, *targets, project=project, PYTHONPATH=str(project / "src"))
     assert done.returncode == 0, said(done)[-3000:]
-    assert (folder / "figures/own/sizes.pdf").stat().st_size > 1000
+    for name in ("sizes.pdf", "extremes.png"):
+        assert (folder / "figures/own" / name).stat().st_size > 1000
+    lines = pd.read_csv(folder / "results/tables/own/extremes.csv")
+    assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()

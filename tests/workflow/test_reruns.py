@@ -177,9 +177,14 @@ def test_remarks_dates_and_another_place_make_nothing_anew(copy):
         (["src/coassoc/errors.py"], RULES),
         (["scripts/score.py"], {"score", *SUMMARIES}),
         (
-            # A method and a figure: the runs of the method, and the figure that fits it by itself.
+            # A method and figures: the one that fits it by itself, and one of other runs.
             ["src/coassoc/methods/hclce/graphs.py", "src/coassoc/figures/convergence.py"],
-            {"run_method", "score", "collect_scores", "plot_fits", "plot_runs"},
+            {"plot_fits", "plot_runs"},
+        ),
+        (
+            # A method: its runs, and what shows them.
+            ["src/coassoc/methods/rce/groups.py"],
+            {"run_method", "score", "collect_scores", "make_table", "make_scorecard"},
         ),
     ],
 )
