@@ -205,7 +205,9 @@ def code_of_kind(script):
 
     def of_target(w):
         kind = KINDS[PLAN.artefact(w.target).kind]
-        modules = [place.partition(":")[0] for place in (kind.plot, kind.audit) if place]
+        modules = [
+            place.partition(":")[0] for place in (kind.plot, kind.audit) if place
+        ]
         return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py", *modules)
 
     return of_target
