@@ -44,6 +44,14 @@ def test_the_catalogue_has_every_method_of_the_library():
     assert set(load_methods(CONFIG / "methods.yaml")) == set(METHODS)
 
 
+def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):
+    (tmp_path / "sibling_of_own.py").write_text("BETA = 0.5\n")
+    text = "from sibling_of_own import BETA\n" + CLASS.replace("beta=1.0", "beta=BETA")
+    entry = entry_of(tmp_path, monkeypatch, text)
+    assert entry.parameters["beta"].default == 0.5
+    assert str(tmp_path) not in sys.path
+
+
 def test_a_plain_class_declares_its_parameters_like_the_library(tmp_path, monkeypatch):
     entry = entry_of(tmp_path, monkeypatch, CLASS)
     assert entry.parameters["beta"].grid == (0.1, 1) and entry.parameters["beta"].default == 1.0

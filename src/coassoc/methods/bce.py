@@ -16,18 +16,7 @@ EM with q(θ_i) = Dirichlet(γ_i) and q(z_ij) = Discrete(φ_ij) raises a lower b
 
 A sample belongs to the consensus cluster of its largest membership γ_ih.
 
-Decisions the paper leaves open
--------------------------------
-- Start: k-means with c clusters on the rows of Z, from one k-means++ draw; φ is 1 for a sample's
-  cluster, and α = 1/c. The best of `n_init` starts by the bound is kept, as scikit-learn's mixture
-  models do. The result depends on the start: over five ensembles each on RCE's ORL and JAFFE the
-  accuracy is 0.61 and 0.86, and from memberships drawn evenly 0.40 and 0.73 (0.43 and 0.80 in RCE's
-  table).
-- A round updates φ, γ, β and α once each; γ continues from its last value. The bound never falls.
-- β has a Dirichlet prior, whose `smoothing` acts like that many more samples of each label: no
-  label gets probability 0, and the bound contains its logarithm.
-- The iteration stops when the bound per label gains less than `tol`.
-- Consensus clusters that no sample prefers take over the microcluster nearest to preferring them.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

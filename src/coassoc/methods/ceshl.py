@@ -14,20 +14,7 @@ is learned that has c connected components:
 w⁰ is the mean co-association inside each cluster, Y the eigenvectors of the c smallest eigenvalues
 of the Laplacian of the hypergraph of the previous round.
 
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- Start: H = Z, ρ = 100; at most 100 rounds, at least 2.
-- Δ is normalised, but Y are eigenvectors of the Laplacian D_v − H diag(w) D_e⁻¹ Hᵀ, which is not.
-- The H step is 20 iterations of L-BFGS-B with 5 pairs, begun at the previous H and ended early when
-  no entry of the projected gradient exceeds 1e-3. Its result is no minimiser; the limit of 20
-  iterations is part of the method.
-- ρ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are more
-  than c components; then Y stays that of the last hypergraph with at most c.
-- Where H stops moving before it has c components, ρ keeps doubling, without effect, until the
-  rounds are used up. This happens where a microcluster holds a third of the samples.
-- With another number of components at the end H is cut by the transfer cut, or its components are
-  joined by :func:`~coassoc.partition.components.merge_components`.
-- Y is sought among the vectors constant on microclusters.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

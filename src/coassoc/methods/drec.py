@@ -10,12 +10,7 @@ that outliers weigh less:
 The similarity is (UUᵀ)⁴, entrywise, with U the rows of U_Z Σ_Z^{1/2} of the skinny SVD of Z scaled
 to unit length. Spectral clustering of it gives the labels.
 
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- Five rounds of iteratively reweighted least squares, d_i = 1/(2‖x_i − Xz_i‖), from d = 1.
-- Singular values up to 1e-4 of the largest are dropped.
-- Microclusters are atoms of weight one throughout, whatever their size, k-means included.
-- λ = 100; the paper tunes it over 10⁻³ … 10³. Small λ gives poor partitions.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

@@ -7,19 +7,7 @@ Systems 51(1), 2021.
 Random walks on the Jaccard graph of all clusters tell which clusters are alike although they share
 few samples. HC puts that into the co-association matrix and links it; MC partitions the clusters.
 
-Decisions the paper leaves open
--------------------------------
-- T = 20 steps, as in the authors' program.
-- A cluster that overlaps no other one has similarity 0 with all, itself included; in the enhanced
-  co-association matrix two of its samples still count 1.
-- MC cuts the cluster graph by the normalised cut of Shi & Malik as the authors' program does:
-  entries up to 1e-6 are dropped, degrees are raised by 1 and the diagonal by 1/2, and eigenvectors
-  are scaled to equal length. Its discretisation starts from one random cluster and depends on it;
-  here the nearest of ten starts is kept.
-- MC gives a sample to the meta-cluster with the largest share of clusters containing it, on ties
-  to the one whose clusters hold most samples (the program: to the first). Where a meta-cluster wins
-  no sample the program returns fewer clusters; here it takes over the microcluster it is closest to
-  winning, and ``n_clusters_found_`` tells how many won.
+Decisions the paper leaves open are in docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -17,32 +17,8 @@ The result depends on the order of the samples
 ----------------------------------------------
 As LTA's, the nuclear norm is that of n slices, here of size n × m, in the Fourier domain *along the
 samples*. It is small when neighbours in the file are alike, so a file sorted by class gives the
-classes away. Accuracy on the first 12 classes of the BinAlpha pool that the authors publish (468
-samples sorted by class, three draws of m = 10 clusterings):
-
-========  =================  ========  ======================
-draw      order of the file  shuffled  spectral on A, no GTLEC
-========  =================  ========  ======================
-1         0.981              0.643     0.600
-2         0.987              0.630     0.543
-3         0.983              0.607     0.568
-========  =================  ========  ======================
-
-Decisions taken from the authors' program
------------------------------------------
-- The problem solved here is the one whose optimum the program's steps seek. α = 0.05 and β = 7 are
-  those of its demonstration; the first penalties μ = 1e-5 of S = Z and ρ = 0.01 of S = G are
-  multiplied by 3 in each iteration. The method stops when no row of |S − Z| or |S − G| sums to more
-  than 1e-8, and after 32 iterations at the latest.
-- The penalties grow so fast that the iterates freeze before the optimum, as those of LTA do.
-- The program has upper limits of μ and ρ, 1e11 and 1e13, which 32 iterations do not reach; here
-  there are none.
-- Tensors are real. Under Octave the program's inverse Fourier transform returns complex numbers,
-  which are then compared by their absolute values, so that its results differ.
-- Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
-  odd.
-- Where S_v equals H_v the weight w_v would be infinite; the norm counts as 1e-12 at least.
-- Spectral clustering takes the best of ten k-means++ starts.
+classes away. Accuracies in the order of the file and shuffled are in docs/deviations.md, as are the
+decisions taken from the authors' program.
 """
 
 from __future__ import annotations

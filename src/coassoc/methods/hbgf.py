@@ -10,18 +10,9 @@ D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh, "Ultra-scalable spectral 
 ensemble clustering", IEEE TKDE 32(6), 2020. U-SENC cuts the same graph by the transfer cut, which
 leaves the scale of u_k out, and clusters the samples only.
 
-Decisions the papers leave open
--------------------------------
-- HBGF takes the paper's spectral partitioner (Ng, Jordan & Weiss): rows of unit length and k-means,
-  the best of ten k-means++ starts. Its other one, METIS, asks for parts of equal weight, clusters
-  included.
-- Singular vectors of singular values below 1e-6 are left out: they say nothing about the samples.
-- A part of HBGF that has clusters and no sample takes over the microcluster nearest to its centre;
-  ``n_clusters_found_`` tells how many parts had samples.
-- Of U-SENC only the consensus function is here, for given base clusterings. The paper makes its own
-  by spectral clustering with representatives, which is no part of it. k-means takes the best of ten
-  starts instead of three.
-- A missing label is a missing link.
+A missing label is a missing link.
+
+Decisions the papers leave open are in docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -3,14 +3,10 @@
 A plain consensus that the papers compare with: every sample is described by its row of
 Ã = Z Zᵀ / m, and the n rows are clustered by k-means.
 
-Decisions the papers leave open
--------------------------------
-- Where labels are missing, Ã_ij is the share of the base clusterings that have both samples, and 0
-  where there is none.
-- Rows are not scaled; k-means takes the best of ten k-means++ starts.
-- RCE's table prints lower scores. A single start from random samples comes nearer, with the same
-  base clusterings: an accuracy of 0.737 on JAFFE and 0.543 on ORL where ten starts have 0.833 and
-  0.605 (0.712 and 0.553 in print). On Tr23 neither comes near: 0.44, where print has 0.359.
+Where labels are missing, Ã_ij is the share of the base clusterings that have both samples, and 0
+where there is none.
+
+Decisions the papers leave open are in docs/deviations.md.
 
 How it is solved
 ----------------

@@ -9,24 +9,10 @@ sample in the clusters l_v from it is
     U_c (category utility):  Σ_v ‖e_{l_v} − p_kv‖² = Σ_v 1 − 2 p_kv(l_v) + ‖p_kv‖²,
     U_H (entropy):           Σ_v KL(e_{l_v} ‖ p_kv) = −Σ_v log p_kv(l_v).
 
-Decisions the paper leaves open
--------------------------------
-- Base clusterings weigh the same, and utilities are not normalised.
-- The best of ten starts by the sum of distances. Each begins with c samples drawn as by k-means++
-  from the rows of Z, and with each sample at the nearest of them in the sense of U_c: for U_H all
-  samples but equal ones are infinitely far from a single sample.
-- For U_H a sample cannot join a consensus cluster without a sample of the same label in some base
-  clustering, since −log 0 is infinite.
-- A consensus cluster that loses all samples takes over the microcluster that adds most to the sum.
-- The iteration stops when no sample moves, after two rounds at least.
-- The survey of 2026 has other numbers for KCC: their NMI is 0.04 away on average, that of the other
-  methods without parameters 0.006. With one start in place of ten three data sets move towards
-  print, and not all the way: the ARI on Aggregation is 0.70, with one start 0.62, in print 0.59; on
-  Semeion 0.42, 0.40 and 0.34; on Caltech20 0.19, 0.20 and 0.27 (U_c, ten repeats; U_H with one
-  start is within 0.02 of these). Ecoli does not: 0.35, 0.35 and 0.37.
-
 Where labels are missing, p_kv is that of the samples that v has, and distances sum over the base
 clusterings that have the sample, as in the paper's section on incomplete base clusterings.
+
+Decisions the paper leaves open are in docs/deviations.md.
 """
 
 from __future__ import annotations

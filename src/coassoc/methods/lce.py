@@ -26,16 +26,10 @@ N_a the clusters that overlap a; S(i, j) = Σ_{a ∈ N_i, b ∈ N_j} G(a, b) / (
 
 The partition is that of a linkage on 1 − S.
 
-Decisions the papers leave open
--------------------------------
-- d = 0.8, and R = 5 rounds of SimRank, the start included, as in the package's examples. Average
-  linkage by default; the package has complete and single linkage too.
-- In ASRS the pair of clusters with the largest w has the similarity d, as the formula says. The
-  package gives it 1, because its program takes any similarity of 1 for that of equal clusters.
-- Two samples with the same labels have S < 1 by ASRS and SRS, as the formulas say.
-- Where no two clusters of one base clustering meet a third, G is 0 between different clusters.
-- Where labels are missing, CTS is the mean over the base clusterings that have both samples, and
-  N_i are the clusters that sample i is known to be in.
+Where labels are missing, CTS is the mean over the base clusterings that have both samples, and N_i
+are the clusters that sample i is known to be in.
+
+Decisions the papers leave open are in docs/deviations.md.
 
 How it is solved
 ----------------

@@ -10,21 +10,12 @@ high-dimensional data: from subspaces to metrics and beyond", IEEE Transactions 
 joins them by linkage (MDEC-HC), spectral clustering (MDEC-SC) and the transfer cut (MDEC-BG) with
 θ = 1.
 
-Decisions the paper leaves open
--------------------------------
-- The diagonal of LWCA is 1, as in the authors' program (the formula gives the mean ECI); linkage
-  does not read it.
-- LWGP embeds with the transfer cut, scales rows to unit length and runs k-means, as the program
-  does; the paper says only "Tcut". k-means takes the best of ten starts instead of three.
-- LWSC is not in the paper, but compared with under its name: spectral clustering of LWCA, whose
-  diagonal of 1 is a self-loop of each sample.
-- MDEC is its consensus functions, for given base clusterings: LWEA, LWSC and LWGP with θ = 1. What
-  is new in it are the base clusterings, which are no part of a consensus. Spectral clustering takes
-  the best of ten k-means++ starts instead of three.
-- Where labels are missing, the index of a cluster is over the base clusterings that have any of its
-  samples, each with the shares among those that it has. LWCA_ij is the mean over the base
-  clusterings that have both samples, 0 where there is none. A missing label is a missing link in
-  the graph of LWGP.
+Where labels are missing, the index of a cluster is over the base clusterings that have any of its
+samples, each with the shares among those that it has. LWCA_ij is the mean over the base clusterings
+that have both samples, 0 where there is none. A missing label is a missing link in the graph of
+LWGP.
+
+Decisions the paper leaves open are in docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -13,13 +13,7 @@ by the multiplicative updates
 
 A sample belongs to the cluster of the largest entry in its row of Q.
 
-Decisions the paper leaves open
--------------------------------
-- Start: Q uniform in (0, 1), its columns scaled to unit length; D = diag(QᵀÃQ). The best of
-  `n_init` starts by the objective is kept.
-- The iteration stops when the objective changes by less than a share `tol`. The updates of Q
-  trade the objective against QᵀQ = I and need not lower it each time; those of D do.
-- Clusters that no row of Q prefers take over the microcluster nearest to preferring them.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

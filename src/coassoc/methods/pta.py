@@ -4,11 +4,7 @@ D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability t
 TKDE 28(5), 2016. Random walks on the elite links between microclusters; microclusters are the
 atoms of the method and count once each, whatever their size, in the linkage and in k-means.
 
-Decisions the paper leaves open
--------------------------------
-- K = T = min(20, ⌊√n'/2⌋), the cap from the authors' demonstration program.
-- Links equal to the K-th largest are kept too.
-- Complete linkage is the usual maximum of distances; the paper's Eq. (14) prints a sum.
+Decisions the paper leaves open are in docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib import import_module
@@ -48,12 +49,10 @@ class Method:
     @cached_property
     def estimator(self) -> type:
         """The class."""
-        # Where a user's own classes are; last, so that nothing there hides an installed module.
-        if os.getcwd() not in sys.path:
-            sys.path.append(os.getcwd())
         module, _, name = self.location.partition(":")
         try:
-            found = getattr(import_module(module), name)
+            with _working_directory_importable():
+                found = getattr(import_module(module), name)
         except Exception as error:
             raise self._unusable(f"which cannot be imported ({error})") from error
         if not inspect.isclass(found):
@@ -127,3 +126,21 @@ class Method:
 
     def _unusable(self, reason: str) -> ConfigError:
         return ConfigError(f"estimator is {self.location!r}, {reason}.")
+
+
+@contextmanager
+def _working_directory_importable() -> Iterator[None]:
+    """Inside, the working directory is searched for modules after all other places.
+
+    A user's own classes are there; being last, it hides no installed module. It leaves the search
+    path again unless it stood there before.
+    """
+    here = os.getcwd()
+    if here in sys.path:
+        yield
+        return
+    sys.path.append(here)
+    try:
+        yield
+    finally:
+        sys.path.remove(here)

@@ -16,16 +16,7 @@ by an alternating direction method with a copy Q of P and multipliers Y⁽ⁱ⁾
 Then spectral clustering of the Markov chain P with stationary distribution π, Π = diag(π): the
 leading eigenvectors of the symmetrised chain (Π P + PᵀΠ)/2, whose degrees are π.
 
-Decisions the paper leaves open
--------------------------------
-- The problem is convex and is solved: μ is not grown on a fixed schedule but doubled or halved
-  while one of the two residuals is ten times the other, and the iteration stops when the duality
-  gap certifies the objective to the share `tol`. For |Y⁽ⁱ⁾| ≤ λ and ‖Z‖₂ ≤ 1, which the updates
-  keep, Σ_i⟨Y⁽ⁱ⁾, P⁽ⁱ⁾⟩ + Σ_k min_l (Z − Σ_i Y⁽ⁱ⁾)_kl bounds the objective from below.
-- λ = 0.05 by default.
-- The stationary distribution is that of the chain started anywhere with equal probability and
-  restarted there with probability 1e-8 per step; it exists for disconnected graphs too.
-- Rows of the eigenvectors are scaled to unit length before k-means.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

@@ -6,13 +6,7 @@ neighbours by a Gaussian kernel,
 
     W_ij = exp(−‖x_i − x_j‖² / (2σ²))   where i is among the k nearest of j or j among those of i.
 
-Decisions the papers leave open
--------------------------------
-- k = 10 neighbours, and σ the mean distance between linked neighbours.
-- Where the graph is not connected, its components are decomposed one by one, so that the leading
-  eigenvalue, which each of them has, is never lost. Among equal eigenvalues those of larger
-  components come first.
-- k-means takes the best of ten starts; `n_starts` can be another number.
+Decisions the papers leave open are in docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -10,24 +10,7 @@ the clusters. A graph S with c components is learned with weights W of its edges
 The last constraint is replaced by λ Σ_ia S_ia ‖u_i/√d_i − v_a/√d_a‖², where u and v are the c
 leading left and right singular vectors of D_u^{-1/2} S D_v^{-1/2} and d the degrees.
 
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- Start: S = Z, λ = 1, ρ = 1/2. A round renews W, tests the components of S, renews S, sets entries
-  of S below 1e-4 to 0 and doubles ρ; λ doubles as well while the squares of the c largest singular
-  values sum to less than c.
-- When c + 1 of them sum to c + 1 the graph has too many components: λ is halved and u, v stay those
-  of the last graph with at most c. (The program means to do so, but overwrites what it keeps.)
-- The step of W is a quadratic program whose matrix has no negative entry but is not
-  positive semidefinite. W_i = 1 is its only solution where no sum of the matrix's rows reaches
-  ρ/2, in all rounds when γ is small. Elsewhere the result depends on the solver; here it is the
-  stationary point that the multiplicative update W ← min(1, ρ W / (2 H W)), which never raises the
-  objective, reaches from W = 1.
-- Samples of a microcluster whose edges all vanish are a component of their own; a cluster whose
-  edges all vanish does not count as one.
-- With another number of components at the end S is cut by the transfer cut, or its components are
-  joined by :func:`~coassoc.partition.components.merge_components`.
-- The result is very sensitive to γ, whose useful size falls with the sizes of the clusters; the
-  default is small enough for W = 1 throughout on small data.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

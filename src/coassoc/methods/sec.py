@@ -9,10 +9,7 @@ matrix Z Zᵀ is
 a k-means of the scaled rows of Z with the degrees w as weights. Each row has m entries, so that a
 round costs O(nmc) and no co-association matrix is needed.
 
-Decisions the paper leaves open
--------------------------------
-- k-means takes the best of ten k-means++ starts.
-- Samples of a microcluster have the same row and degree; they enter as one row of weight r_k w_k.
+Decisions the paper leaves open are in docs/deviations.md.
 """
 
 from __future__ import annotations

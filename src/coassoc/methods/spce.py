@@ -16,24 +16,7 @@ B = Σ_j A^(j) / (p_j P):
     S_ij = B_ij − λ‖f_i − f_j‖² / (2 P W_ij²) if that is positive and P W_ij² S_ij² > γ, else 0
     p_j ∝ ‖W ∘ (S − A^(j))‖_F
 
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- Start: S = Ã, p = 1/m, λ = 1, F of Ã.
-- The pace: τ/2 = m² q(1 − q) for q = 0.9, 0.8, …, 0.5, so that at first only pairs on which 90 % of
-  the base clusterings agree have full weight. W is renewed once per stage; a stage has at most 5
-  rounds of S, p, F, the last one at most 20, and it ends when the graph has c components, but never
-  after its first round.
-- λ doubles while the c smallest eigenvalues sum to more than 1e-11 and halves while there are more
-  than c components; then F stays that of the last graph with at most c.
-- γ is given in units of m²: entries of S up to √γ / W vanish. An entry that equals the threshold
-  up to rounding vanishes.
-- With γ ≥ 0.09 the graph usually has more than c components at the end. They are counted in
-  `n_clusters_found_` and joined by :func:`~coassoc.partition.components.merge_components`.
-- A base clustering with which S agrees exactly would get p_j = 0; its p_j² is kept at 1e-12 of the
-  largest.
-- F is sought among the vectors constant on microclusters, whose samples must link anyway. All
-  eigenvectors of the smallest eigenvalues are of that kind unless more clusters are wanted than
-  the must-links leave groups to separate.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------
@@ -55,7 +38,7 @@ from coassoc.methods.base import GraphLearner, history_of
 from coassoc.methods.parameters import Parameter
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
-from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.numerics.threads import lower_tiles, over_blocks
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
@@ -195,7 +178,7 @@ class _Learner:
         m = ensemble.n_clusterings
         self.m = m
         self.gamma = gamma * m * m
-        self.tiles = _tiles(self.micro.count)
+        self.tiles = list(lower_tiles(self.micro.count, _SIDE))
         self.p = np.full(m, 1 / m)
         self.S = co_association(ensemble).S
         #: W², and 0 where S is given.
@@ -243,12 +226,6 @@ class _Learner:
         if squares.max() > 0:
             p = np.sqrt(np.maximum(squares, _LEAST_SHARE * squares.max()))
             self.p = p / p.sum()
-
-
-def _tiles(n: int) -> list[NDArray[np.int64]]:
-    """The tiles on and below the diagonal: first row, the one after the last, same for columns."""
-    sides = [(rows.start, rows.stop) for rows in row_blocks(n, _SIDE)]
-    return [np.array(i + j) for k, i in enumerate(sides) for j in sides[: k + 1]]
 
 
 _ARRAY = ", float64[:, ::1]"

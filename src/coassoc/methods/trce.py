@@ -16,23 +16,7 @@ the c smallest eigenvalues of S's Laplacian. Each step is closed up to one numbe
     α_v ∝ (Σ_i w_i² KL(A_i^(v) ‖ B_i))^{1/2}
     S_i = projection of B_i − ρ/(2γ) ‖f_i − f_j‖² on the simplex, then S ← (S + Sᵀ)/2
 
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- The step of B leaves γ‖S − B‖² out: γ only says how far S may depart from B.
-- Start: B = Σ_v A^(v)/m, α = 1/m, ρ = 1, F of that B. Steps in the order above, at most 10 rounds,
-  at least 2.
-- λ/2 starts at the smallest d_i with at least 10 % of the instances at or below it and grows
-  by 1.1 per round. Where base clusterings agree entirely on that many instances it is 0 and the
-  program stops; here the 10 % are then taken of the instances on which they do not agree.
-- d_i sums over all base clusterings, as the paper says; the program adds the term of the last one
-  m times, so that its result depends on their order.
-- ρ doubles while the c smallest eigenvalues sum to more than 1e-9 and halves while there are more
-  than c components; then F stays that of the last graph with at most c.
-- With another number of components at the end S is cut by spectral clustering, or its components
-  are joined by :func:`~coassoc.partition.components.merge_components`.
-- A base clustering that B reproduces exactly would get α_v = 0; its α_v² is kept at 1e-12 of the
-  largest.
-- F is sought among the vectors constant on microclusters.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

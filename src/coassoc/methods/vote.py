@@ -13,18 +13,9 @@ U the consensus, M_j the memberships of base clustering j and Π_j its alignment
 method, with one cluster for each sample in U, for which the sum is least where most votes agree
 with U.
 
-Decisions the papers leave open
--------------------------------
-- The papers align base clusterings of c clusters. One with fewer is aligned one to one as well,
-  which leaves consensus clusters without one of its clusters. In one with more, each cluster goes
-  to the consensus cluster with which it shares most samples.
-- The reference is at first k-means of the rows of Z, the best of ten k-means++ starts.
-- Where a vote is tied, a sample stays where it is.
-- The iteration stops when no sample moves, after two rounds at least. It ends, since no step lowers
-  the number of votes that agree with the consensus.
-- A consensus cluster that wins no sample takes over the microcluster it is closest to winning;
-  ``n_clusters_found_`` tells how many won.
-- Where labels are missing, a base clustering has no vote on the samples that it lacks.
+Where labels are missing, a base clustering has no vote on the samples that it lacks.
+
+Decisions the papers leave open are in docs/deviations.md.
 """
 
 from __future__ import annotations

@@ -34,11 +34,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "even_blocks",
+    "lower_tiles",
     "matmul",
     "one_thread_per_library",
     "over_blocks",
     "row_blocks",
     "thread_count",
+    "tile_blocks",
     "use_threads",
 ]
 
@@ -166,6 +168,22 @@ def even_blocks(n_rows: int, size: int = ROWS) -> list[slice]:
     count = 1 if n_rows <= size else 2 * -(-n_rows // (2 * size))
     bounds = [place * n_rows // count for place in range(count + 1)]
     return [slice(*ends) for ends in itertools.pairwise(bounds)]
+
+
+def lower_tiles(n: int, side: int) -> NDArray[np.int64]:
+    """(q, 4) array of the tiles on and below the diagonal of an (n, n) array.
+
+    A row has the first row of a tile, the one after its last, and the same for its columns. A
+    kernel that also handles a tile's mirror image covers the whole array.
+    """
+    sides = [(rows.start, rows.stop) for rows in row_blocks(n, side)]
+    return np.array([i + j for k, i in enumerate(sides) for j in sides[: k + 1]])
+
+
+def tile_blocks(n: int, side: int, together: int) -> list[NDArray[np.int64]]:
+    """The :func:`lower_tiles`, `together` of them in a block: waking a thread for fewer costs."""
+    tiles = lower_tiles(n, side)
+    return [tiles[block] for block in row_blocks(len(tiles), together)]
 
 
 def matmul(A: NDArray, B: NDArray, out: NDArray | None = None) -> NDArray:

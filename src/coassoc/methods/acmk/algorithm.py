@@ -17,7 +17,7 @@ from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
 from coassoc.methods.base import history_of
 from coassoc.numerics.simplex import simplex_qp
-from coassoc.numerics.threads import even_blocks, matmul, over_blocks, row_blocks
+from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
 
 __all__ = ["Refined", "centroids", "k_means_cost", "refine"]
 
@@ -251,7 +251,7 @@ class _Variables:
             lambda tile: kernels.update_P(
                 tile, self.P, self.W, self.G, self.alpha, self.lam, self.mu, mu_next
             ),
-            _tiles(len(self.W)),
+            list(lower_tiles(len(self.W), _TILE)),
         )
         self.mu = mu_next
 
@@ -287,12 +287,6 @@ class _Variables:
         H, f = self._fusion_terms
         distance = np.vdot(self.W, self.W) + self.alpha @ H @ self.alpha + f @ self.alpha
         return float(sum(costs) + self.lam * max(distance, 0.0))
-
-
-def _tiles(n: int) -> list[NDArray[np.int64]]:
-    """First and last row and column of the tiles on and below the diagonal."""
-    sides = [(I.start, I.stop) for I in row_blocks(n, _TILE)]
-    return [np.array((*I, *J)) for i, I in enumerate(sides) for J in sides[: i + 1]]
 
 
 def update_rows(

@@ -9,15 +9,7 @@ H the entries of Ã that are at least α (Ω their places) and Φ the Laplacian 
 
 solved by the ADMM of Algorithm 1 and cut by average linkage on C.
 
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- The diagonal of H is set to 0 first, so that the diagonal is never locked.
-- Start: C = E = F = 0, Y₁ = A, Y₂ = 0.
-- The five relative changes are ratios of norms (the text prints squares); those of the multipliers
-  are ‖residual‖ / ‖previous Y‖. A division by the zero start counts as infinite; a change that is
-  zero up to rounding counts as 0, even where it is divided by 0 (when no bound is active).
-- C is returned, not its projected copy F. C is asymmetric by up to about 1e-2 at the stop;
-  linkage runs on (C + Cᵀ)/2.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------

@@ -24,7 +24,7 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import history_of
 from coassoc.methods.eccms import kernels
 from coassoc.methods.eccms.components import ComponentSolver, components_of
-from coassoc.numerics.threads import even_blocks, over_blocks, row_blocks
+from coassoc.numerics.threads import even_blocks, over_blocks, tile_blocks
 
 __all__ = ["Enhanced", "self_enhance"]
 
@@ -144,7 +144,8 @@ class _Admm:
         self.micro = A.microclusters
         self.r, self.root = self.micro.r, np.sqrt(self.micro.r)
         self.counts = np.stack((self.r**2 - self.r, self.r))
-        self.tiles, self.rows = _tiles(self.micro.count), even_blocks(self.micro.count)
+        self.tiles = tile_blocks(self.micro.count, SIDE, TILES)
+        self.rows = even_blocks(self.micro.count)
         free = np.ones(A.S.shape, dtype=bool)
         free[locked.nonzero()] = False
         A_size = A.inner(A)
@@ -250,10 +251,3 @@ class _Admm:
         pairs /= self.root[:, None]
         np.fill_diagonal(pairs, inside)
         return InvariantMatrix.with_diagonal(pairs, own, self.micro)
-
-
-def _tiles(n: int) -> list[NDArray[np.int64]]:
-    """Tiles of the lower triangle, as :func:`kernels.update_F` takes them, in blocks."""
-    bounds = [(rows.start, rows.stop) for rows in row_blocks(n, SIDE)]
-    tiles = np.array([i + j for k, i in enumerate(bounds) for j in bounds[: k + 1]])
-    return [tiles[block] for block in row_blocks(len(tiles), TILES)]

@@ -15,31 +15,8 @@ The result depends on the order of the samples
 ----------------------------------------------
 The nuclear norm is that of n slices of size n × 2 in the Fourier domain *along the samples*. It
 is small when neighbours in the file are alike, so a file sorted by class gives the classes away.
-Mean accuracy of LTA-SC over draws of m = 10 clusterings from the published pools:
-
-==========  =====  =================  ========  ======================
-data set    paper  order of the file  shuffled  spectral on A, no LTA
-==========  =====  =================  ========  ======================
-BinAlpha    0.858  0.911              0.183     0.452
-Semeion     0.983  0.986              0.340     0.600
-==========  =====  =================  ========  ======================
-
-(20 draws; BinAlpha is sorted by class, Semeion lies in 60 runs of one class each.)
-
-Decisions the paper leaves open, taken from measured behaviour of the authors' program
---------------------------------------------------------------------------------------
-- The transform runs along the first index of P, and P(:,:,2) as returned is asymmetric by about
-  the stopping tolerance; both endings use its symmetric part.
-- μ is multiplied by ρ = 1.1 in each iteration, which is so fast that the iterates freeze before the
-  optimum: refined entries differ by up to 0.25 from the limit of a slow schedule. That limit is the
-  optimum of Eq. (9) for λ/2, because slice 2 carries two penalties but the threshold of one. The
-  published results are those of this schedule, so it is kept.
-- μ_max = 1e10 (the paper prints 1e8); at ρ = 1.1 neither is reached within 290 iterations.
-- Each Fourier slice is shrunk once. The program shrinks the last conjugate pair twice when n is
-  odd, which moves entries by about 1e-3 at λ = 0.002.
-- The spectral ending takes the eigenvectors of the c largest eigenvalues and the best of ten
-  k-means++ starts. The program starts from twenty draws of c samples; such starts find worse
-  minima when c is large: on three BinAlpha embeddings (c = 36) they give 0.86, k-means++ 0.92.
+Accuracies in the order of the file and shuffled are in docs/deviations.md, as are the decisions
+that the paper leaves open.
 
 How it is solved
 ----------------

@@ -18,7 +18,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods.base import history_of
 from coassoc.methods.lta import fourier, kernels
-from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.similarity import co_association
 
 __all__ = ["Refined", "refine_co_association", "shrinkage"]
@@ -135,12 +135,7 @@ class _Lagrangian:
         self.F1, self.F2 = (np.empty((n, n // 2 + 1), dtype=np.complex128) for _ in range(2))
         self.E, self.L1, self.L3 = (np.zeros((n, n)) for _ in range(3))
         self.rows = row_blocks(n, ROWS)
-        tiles = [
-            (i.start, i.stop, j.start, j.stop)
-            for i in row_blocks(n, SIDE)
-            for j in row_blocks(i.stop, SIDE)
-        ]
-        self.tiles = [np.array(tiles[k : k + TILES]) for k in range(0, len(tiles), TILES)]
+        self.tiles = tile_blocks(n, SIDE, TILES)
 
     def update_P(self, mu: float) -> None:
         """Eq. (12): P = ifft(fft(T) with its singular values shrunk by 1/μ), slice by slice."""

@@ -33,7 +33,7 @@ class LTA(RefiningClusterer):
 
     **The result depends on the order of the samples**: neighbours in the file are drawn together.
     Files sorted by class therefore give far better partitions than the same samples shuffled, by
-    as much as the notes of the package show; shuffle the samples to judge the method. The penalty
+    as much as docs/deviations.md shows; shuffle the samples to judge the method. The penalty
     also grows so fast that the iteration freezes before the optimum of the printed problem, and its
     own limit is the optimum for λ/2.
 

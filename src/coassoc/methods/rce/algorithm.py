@@ -23,7 +23,7 @@ from coassoc.methods.rce.groups import (
     order_by_similarity,
     separate_problems,
 )
-from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.numerics.threads import over_blocks, tile_blocks
 
 __all__ = ["RobustConsensus", "robust_consensus"]
 
@@ -130,7 +130,7 @@ class _Descent:
         self.C = np.empty_like(self.A)
         self.D: tuple[Array, Array] | None = None
         self.groups = column_groups(self.counts)
-        self.tiles = _tiles(len(self.r))
+        self.tiles = tile_blocks(len(self.r), SIDE, TILES)
 
     def update_E(self) -> tuple[float, float, float]:
         """Theorem 3: C for the errors that are optimal for Ã.
@@ -225,13 +225,3 @@ def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
     np.fill_diagonal(D_plus, (r - 1) * np.maximum(within, 0.0) + own)
     np.fill_diagonal(D_minus, (r - 1) * np.maximum(-within, 0.0))
     return D_plus, D_minus
-
-
-def _tiles(n: int) -> list[NDArray[np.int64]]:
-    """Tiles below the diagonal and on it, some at a time."""
-    tiles = [
-        (i.start, i.stop, j.start, j.stop)
-        for i in row_blocks(n, SIDE)
-        for j in row_blocks(i.stop, SIDE)
-    ]
-    return [np.array(tiles[k : k + TILES]) for k in range(0, len(tiles), TILES)]

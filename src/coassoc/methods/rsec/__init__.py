@@ -20,21 +20,7 @@ at a time (D and the previous H are held while Z moves):
     H  = the c leading eigenvectors of I − L_Z
     Y₁ += μ (S − S Z − E),  Y₂ += μ (Z − J),  μ *= ρ
 
-Decisions the paper leaves open
--------------------------------
-- The graph. A signed graph (Z + Zᵀ)/2 + HHᵀ, as printed, can have negative degrees, and the
-  iteration then diverges. The graph is instead the usual affinity of low-rank representations
-  (Liu et al. 2013): with U Σ Uᵀ the part of (Z + Zᵀ)/2 + HHᵀ whose singular values exceed 1e-4
-  of the largest, the rows of U Σ^{1/2} scaled to unit length and R the matrix of them, (R Rᵀ)⁴
-  entrywise. It is computed from J, which equals Z at convergence and has a low rank exactly.
-- H = 0 until J has rank c: a graph of lower rank does not determine c eigenvectors.
-- k-means sees the rows of H at unit length, as in spectral clustering. Otherwise a few short rows
-  far from all others make clusters: on Caltech20 the ARI is 0.04, at unit length 0.18, as printed.
-- H is sought among the matrices that treat samples with equal labels alike.
-- Penalty: μ starts at 1.5/‖S‖₂ and grows by ρ = 1.1. The iteration stops when
-  ‖S − SZ − E‖_F ≤ tol ‖S‖_F and ‖Z − J‖_F ≤ tol ‖Z‖_F.
-- Only the nuclear norm is implemented, not the paper's second, non-convex model.
-- λ₁ = 1 and λ₂ = 0.3 by default. The result depends mostly on λ₂/λ₁.
+Decisions the paper leaves open are in docs/deviations.md.
 
 How it is solved
 ----------------
