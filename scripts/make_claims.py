@@ -7,5 +7,5 @@ from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output
-    lines = read_lines(snakemake.input.numbers, params.datasets)
+    lines = read_lines(snakemake.input.numbers, params.datasets, params.differences)
     write_claims(dict(output.items()), judge_all(params.claims, lines), params.titles)

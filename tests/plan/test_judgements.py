@@ -55,6 +55,23 @@ def test_differences_name_published_cells(catalogues):
     assert load_differences(CONFIG, catalogues.papers, numbers)
 
 
+def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
+    numbers = {
+        (each["paper"], each["method"], each["dataset"], each["metric"], each["mean"])
+        for each in published_numbers(catalogues)
+    }
+    same = [
+        (name, *pair)
+        for name, paper in catalogues.papers.items()
+        for pair in paper.same_numbers.items()
+    ]
+    assert len(same) == 4
+    for paper, label, other in same:
+        again = {each[2:] for each in numbers if each[:2] == (paper, label)}
+        first = {each[2:] for each in numbers if each[:2] == (paper, other)}
+        assert len(again & first) >= 8
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -63,7 +80,7 @@ def test_differences_name_published_cells(catalogues):
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, metrics: [AIR]}", "'AIR'"),
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [X]}", "'X'"),
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [Wine]}", "'Wine'"),
-        ("peak: {in: [eccms_table4], row: EC-CMS, at: [0.8]}", "peak.in names 'eccms_table4'"),
+        ("peak: {in: [eccms_table4], rows: [EC-CMS], at: [0.8]}", "peak.in names 'eccms_table4'"),
         (
             "gain: {in: [eccms_table6], row: EC-CMS-CA, over: EAC, mean: ratios, by: {AIR: 0.3}}",
             "gain.metrics names 'AIR'",
@@ -74,7 +91,12 @@ def test_differences_name_published_cells(catalogues):
             "curve_above, rising, stable, cannot, tested_by, and has cannot and tested_by",
         ),
         ("needs: all", "cannot, tested_by, and has none"),
-        ("rising: {in: [eccms_figure5], row: EC-CMS}", "lacks the key 'needs'"),
+        (
+            "above: {in: [eccms_table4], rows: [EC-CMS], over: others}\n"
+            "  also: {what: x, above: {in: [eccms_table4], rows: [EC-CMS], over: [EAC]}}",
+            "a.also.above on eccms_table4 names 'EAC'",
+        ),
+        ("rising: {in: [eccms_figure5], rows: [EC-CMS]}", "lacks the key 'needs'"),
     ],
 )
 def test_a_mistake_in_a_claim_gets_one_sentence(catalogues, tmp_path, line, message):

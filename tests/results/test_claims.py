@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.results.claims.checks import read_lines
 from coassoc.results.claims.judging import judge
-from coassoc.results.claims.pages import verdict_counts, write_claims
+from coassoc.results.claims.pages import cells_table, verdict_counts, write_claims
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
 
@@ -103,6 +103,62 @@ def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
     assert judge("a", claim, lines).verdict == "holds"
 
 
+def test_a_second_check_may_stand_beside_the_verdict(lines):
+    over_b = {"in": ["p_t1"], "rows": ["A"], "over": ["B"]}
+    also = {"what": "against C", "above": {**over_b, "over": ["C"]}}
+    found = judge("a", {**CLAIM, "above": over_b, "also": also}, lines)
+    assert found.verdict == "holds on 1 of 2 (against C: 2 of 2)"
+    assert len(found.cells) == 3
+    cells = cells_table([found])["cell"]
+    assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3
+
+
+def test_means_over_the_data_sets_that_all_rows_have(lines):
+    (cell,) = judge("a", CLAIM | above(over="others", averaged=True), lines).cells
+    # d2 has no number of A here: (0.5 + 0.6) / 2 against B's (0.4 + 0.7) / 2.
+    assert cell.dataset == "d0, d1"
+    assert cell.here == pytest.approx((0.55, 0.55)) and cell.published == pytest.approx((0.85, 0.6))
+
+
+def test_the_better_of_two_rows(lines):
+    found = judge("a", CLAIM | above(rows=["A", "C"], over=["B"], either=True), lines)
+    assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
+    assert found.cells[0].place == "p_t1, d0, ARI: A or C"
+
+
+def test_rivals_as_printed(lines):
+    found = judge("a", CLAIM | above(over=["B", "C"], printed_rivals=True), lines)
+    assert [cell.here for cell in found.cells] == [(0.5, 0.5), (0.6, 0.8), None]
+
+
+def test_rivals_of_another_table(tmp_path):
+    paths = [
+        table(tmp_path / "p" / "t1.csv", {"A": [0.5]}),
+        table(tmp_path / "p" / "t2.csv", {"A": [0.9], "B": [0.6]}),
+    ]
+    spec = {"in": ["p_t1", "p_t2"], "rows": ["A"], "over": "others", "together": True}
+    (cell,) = judge("a", {**CLAIM, "above": spec}, read_lines(paths, {"p": ["d0"]})).cells
+    assert cell.place == "p_t1 and p_t2, d0, ARI: A"
+    assert cell.here == (0.5, 0.6)  # A as in the first table that has it
+
+
+def test_scores_near_a_number(lines):
+    spec = {"in": ["p_t1"], "rows": ["A"], "from": 1.0, "by": 0.4}
+    found = judge("a", {**CLAIM, "small": spec}, lines)
+    assert str(found.here) == "1 of 2" and str(found.published) == "3 of 3"
+
+
+def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
+    path = table(tmp_path / "p" / "t1.csv", {"A": [0.5, 0.6], "B": [0.4, 0.7]})
+    pd.read_csv(path).assign(label=lambda frame: frame["row"]).to_csv(path, index=False)
+    aside = {"paper": "p", "tables": ["t1"], "methods": ["B"], "datasets": ["d0"]}
+    differences = [{**aside, "not_comparable": True}, {"paper": "p", "methods": ["A"]}]
+    lines = read_lines([path], {"p": ["d0", "d1"]}, differences)
+    found = judge("a", CLAIM | above(over="others"), lines)
+    assert str(found.published) == "0 of 1"  # B on d0 is a misprint
+    assert str(found.here) == "1 of 2"  # and still a rival here
+
+
 def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
     gain = {"in": ["p_t1"], "row": "A", "over": "B", "by": {"ARI": 0.0}}
     (ratios,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "ratios"}}, lines).cells
@@ -126,6 +182,8 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
         ("curve_above", {"over": "others", "from": 1, "to": 4, "each": True}, "holds on 3 of 4"),
         ("rising", {}, "does not hold: 0 of 1"),
         ("rising", {"by": 0.1}, "holds"),
+        ("rising", {"ends": True}, "holds"),
+        ("curve_above", {"over": "others", "from": 3, "to": 3, "at": 1}, "holds"),
         ("stable", {"by": 0.1, "share": 0.5}, "holds"),
         ("stable", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
     ],
@@ -134,7 +192,7 @@ def test_curves(tmp_path, kind, spec, verdict):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
     lines = read_lines([path], {"p": ["d"]})
 
-    spec = {"in": ["p_f1"], "row": "A", **spec}
+    spec = {"in": ["p_f1"], "rows": ["A"], **spec}
     assert judge("a", {**CLAIM, kind: spec}, lines).verdict == verdict
 
 
@@ -142,11 +200,14 @@ def test_other_curves_are_compared_at_each_point(tmp_path):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2], [0.5, 0.6], 0.0)
     rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d"})
     pd.concat([pd.read_csv(path), rival.assign(metric="ARI")]).to_csv(path, index=False)
-    spec = {"in": ["p_f1"], "row": "A", "over": "others", "from": 1, "to": 2, "each": True}
+    spec = {"in": ["p_f1"], "rows": ["A"], "over": "others", "from": 1, "to": 2, "each": True}
     found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
     assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7)]
     assert [cell.place for cell in found.cells] == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
     assert found.verdict == "holds on 1 of 2" and found.run_datasets == ["d"]
+    at_two = {**spec, "to": 1, "at": 2}
+    (cell,) = judge("a", {**CLAIM, "curve_above": at_two}, read_lines([path], {"p": ["d"]})).cells
+    assert cell.here == (0.5, 0.7)
     pd.read_csv(path).assign(repeats=1).to_csv(path, index=False)
     found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
     assert found.cells[0].place == "p_f1, d, ARI: A (one repeat) at 1"

@@ -68,6 +68,44 @@ def test_z_uses_both_spreads(card):
     assert card["z"].to_numpy()[:3] == pytest.approx(np.array([0.1, 0.05, -0.1]) / spreads)
 
 
+def test_a_number_that_is_printed_twice_has_one_verdict(published, found):
+    again = pd.DataFrame(
+        {
+            **SHARED,
+            "table": "u",
+            "method": ["C", "C2"],
+            "mean": [0.7, 0.7],
+            "std": np.nan,
+            "why": "",
+        }
+    ).assign(same_as="C")
+    numbers = pd.concat([published.assign(same_as=published["method"]), again], ignore_index=True)
+    near = found.iloc[2:3].assign(table="u", mean=0.7)
+    card = scorecard(numbers, pd.concat([found, near], ignore_index=True))
+    assert list(card["repeats_cell"]) == [""] * 5 + ["t: C"] * 2
+    assert list(card["method"].iloc[5:]) == ["C", "C2"] and set(card["table"].iloc[5:]) == {"u"}
+    assert set(card["verdict"].iloc[5:]) == {"differs"}
+    assert set(card["reproduced_mean"].iloc[5:]) == {0.6} and set(card["std"].iloc[5:]) == {0.01}
+    assert "2 cells repeat a number" in page_of(card)[0]
+
+
+def test_a_repeated_number_is_judged_where_it_was_run_with_the_spread_that_is_printed(
+    published, found
+):
+    first = published.iloc[4:].assign(same_as="E")  # E was not run
+    again = first.assign(table="u", method="A", std=np.nan)
+    here = found.iloc[:1].assign(table="u", mean=0.91)
+    card = scorecard(pd.concat([first, again], ignore_index=True), here)
+    assert list(card["verdict"]) == ["reproduced"] * 2
+    assert list(card["repeats_cell"]) == ["u: A", ""]
+    assert list(card["std"]) == [0.01, 0.01]
+
+
+def test_distances_have_no_order(published, found):
+    card = scorecard(published, found.assign(distance=[False, True, True, True]))
+    assert rank_agreement(card).empty and len(rank_agreement(scorecard(published, found))) == 1
+
+
 def test_seconds_are_not_compared(card):
     assert set(verdicts(card.assign(metric="seconds"))) == {"not comparable", "not run"}
 

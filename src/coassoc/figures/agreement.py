@@ -54,8 +54,8 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
                 alpha=0.6,
                 label=look,
             )
-        total = int((card["paper"] == paper).sum())
-        axis.set_title(f"{paper}: {len(cells)} of {total} cells")
+        good = int((cells["verdict"] == "reproduced").sum())
+        axis.set_title(f"{paper}: {good} of {len(cells)} within 2 sd", fontsize="medium")
         axis.set(aspect="equal", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="published")
     axes[0].set_ylabel("reproduced")
     shared_legend(figure)

@@ -211,14 +211,19 @@ class Experiments:
         return list(dict.fromkeys(each.scorecard for each in self.catalogues.papers.values()))
 
     def published_with_reasons(self, scorecard: str) -> list[dict[str, str]]:
-        """A scorecard's numbers with the reason ``why`` each is not made, empty if it is."""
+        """A scorecard's numbers with the reason ``why`` each is not made, empty if it is.
+
+        ``same_as`` is the method that has the number where a paper prints it first.
+        """
         papers = self.papers_on(scorecard)
+        same = {name: self.catalogues.papers[name].same_numbers for name in papers}
         tables = {
             (each.paper, name_in_published(each)): each for each in self.wanted if each.is_table
         }
         return [
             {
                 **number,
+                "same_as": same[number["paper"]].get(number["method"], number["method"]),
                 "why": self._why_missing(number, tables.get((number["paper"], number["table"]))),
             }
             for number in self.all_published()

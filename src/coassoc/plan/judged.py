@@ -28,7 +28,7 @@ class Judged:
     ----------
     claims : dict
         What the claims of the papers are judged by: "claims" by their names, "datasets" of each
-        paper, and "titles" of the papers.
+        paper, "titles" of the papers, and "differences" of printed numbers.
     scorecards : list of str
         Names of the scorecards, each of some of the papers, whole and so far.
 
@@ -45,6 +45,7 @@ class Judged:
         self._own = {
             name: [paper.label(row) for row in paper.own] for name, paper in papers.items()
         }
+        self._differences = load_differences(folder, papers, experiments.all_published())
         self.claims: Mapping[str, Any] = {
             "claims": load_claims(folder, papers),
             "datasets": {
@@ -52,8 +53,8 @@ class Judged:
                 for name, paper in papers.items()
             },
             "titles": self._titles,
+            "differences": self._differences,
         }
-        self._differences = load_differences(folder, papers, experiments.all_published())
         self.scorecards = [
             f"{card}{end}" for card in experiments.scorecards for end in ("", _SO_FAR)
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -60,8 +60,12 @@ CHECKS = {
         over=must(_OVER),
         but=_NAMES,
         each=bool,
+        either=Yes,
         by=_BY,
         of=Literal["mean", "std"],
+        averaged=Yes,
+        together=Yes,
+        printed_rivals=Yes,
     ),
     "significant": _check(
         rows=must(_NAMES), over=must(_OVER), but=_NAMES, repeats=must(integer(ge=2))
@@ -72,11 +76,13 @@ CHECKS = {
         mean=must(Literal["ratios", "scores"]),
         by=must(mapping(number(), least=1)),
     ),
-    "small": _check(rows=must(_NAMES), by=must(_BY)),
-    "peak": _check(True, row=_ROW, at=must(several(number())), by=_BY),
-    "curve_above": _check(True, **_FROM_TO, row=_ROW, over=must(_OVER), by=_BY, each=bool),
-    "rising": _check(True, row=_ROW, by=_BY),
-    "stable": _check(True, row=_ROW, by=must(_BY), share=must(number(ge=0, le=1))),
+    "small": _check(rows=must(_NAMES), by=must(_BY), **{"from": number()}),
+    "peak": _check(True, rows=must(_NAMES), at=must(several(number())), by=_BY),
+    "curve_above": _check(
+        True, **_FROM_TO, rows=must(_NAMES), over=must(_OVER), by=_BY, each=bool, at=number()
+    ),
+    "rising": _check(True, rows=must(_NAMES), by=_BY, ends=Yes),
+    "stable": _check(True, rows=must(_NAMES), by=must(_BY), share=must(number(ge=0, le=1))),
 }
 _FORMS = {name: check.form for name, check in CHECKS.items()}
 
@@ -88,6 +94,9 @@ def _share_is_told(claim: Mapping[str, Any]) -> str | None:
     return "lacks the key 'needs': all, most or a number"
 
 
+#: Keys of a claim that have a second check.
+_SECONDS = ("depends", "also")
+_SECOND = Form(exactly_one(*CHECKS), what=must(str), **_FORMS)
 _CLAIM = Form(
     exactly_one(*CHECKS, "cannot", "tested_by"),
     _share_is_told,
@@ -98,7 +107,8 @@ _CLAIM = Form(
     needs=told("allowed are all, most and a number", Literal["all", "most"], Count),
     cannot=str,
     tested_by=str,
-    depends=Form(exactly_one(*CHECKS), what=must(str), **_FORMS),
+    depends=_SECOND,
+    also=_SECOND,
     **_FORMS,
 )
 _DIFFERENCE = Form(
@@ -132,11 +142,18 @@ def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str
     claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", mapping(_CLAIM))
     for name, claim in claims.items():
         check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], papers)
-        for place, judged in ((name, claim), (f"{name}.depends", claim.get("depends", {}))):
+        for place, judged in _judged(name, claim):
             for kind, spec in _checks_of(judged):
                 entries = _judged_by(kind, papers[claim["paper"]])
                 _check_names(f"{place}.{kind}", spec, entries)
     return claims
+
+
+def _judged(name: str, claim: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """A claim and its second checks, with their places in the file."""
+    yield name, claim
+    for key in _SECONDS:
+        yield f"{name}.{key}", claim.get(key, {})
 
 
 def _checks_of(judged: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
@@ -176,7 +193,7 @@ def _rows(entry: Entry) -> list[str]:
 
 def artefacts_of(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Targets whose numbers the claims are judged by, without repetition."""
-    judged = (each for claim in claims.values() for each in (claim, claim.get("depends", {})))
+    judged = (each for name, claim in claims.items() for _, each in _judged(name, claim))
     specs = (spec for each in judged for _, spec in _checks_of(each))
     return list(dict.fromkeys(target for spec in specs for target in spec["in"]))
 

@@ -45,6 +45,8 @@ def check_paper(paper: Paper, catalogues: Catalogues) -> None:
     for key, names, known in named:
         check_known(paper.source, key, names, known)
     for key, row in paper.rows.items():
+        if "same_as" in row:
+            check_known(paper.source, f"rows.{key}.same_as", [row["same_as"]], rows)
         _check_row(paper.source, f"rows.{key}", row, catalogues)
     for entry in paper.entries:
         check = _EntryCheck(entry, catalogues)

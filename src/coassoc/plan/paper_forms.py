@@ -50,6 +50,7 @@ _ROW = Form(
     samples=SAMPLES,
     tune=_TUNE,
     pool=str,
+    same_as=str,
 )
 #: Keys of a file of papers; config/README.md documents them.
 PAPER = Form(

@@ -67,6 +67,15 @@ class Paper:
         """What tables call a row."""
         return str(self.rows[row].get("label", row))
 
+    @property
+    def same_numbers(self) -> dict[str, str]:
+        """Labels of rows whose printed numbers repeat those of another row → its label."""
+        return {
+            self.label(name): self.label(row["same_as"])
+            for name, row in self.rows.items()
+            if "same_as" in row
+        }
+
 
 @dataclass(frozen=True)
 class Entry:

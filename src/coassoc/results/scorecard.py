@@ -19,6 +19,7 @@ from coassoc.storage.whole import write_text
 
 __all__ = [
     "LARGEST_Z",
+    "named_by",
     "rank_agreement",
     "read_tables",
     "scorecard",
@@ -42,7 +43,7 @@ SMALLEST_SPREAD = 0.01
 _COLUMN = ["paper", "table", "dataset", "metric"]
 _KEYS = ["paper", "table", "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
-_FOUND += MADE_BY
+_FOUND += ["distance", *MADE_BY]
 #: What can be said of a published cell.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 _COMPARED = ["reproduced", "differs"]
@@ -81,7 +82,8 @@ def scorecard(
     published : sequence of mapping
         With paper, table, dataset, method, metric, mean, std, and why (the reason for which the
         configuration does not make this cell; empty if it does); data sets under this project's
-        names. Numbers may be texts, empty where there are none.
+        names. Numbers may be texts, empty where there are none. Optional is same_as, the method
+        whose printed numbers a method's repeat.
     reproduced : DataFrame
         From :func:`read_tables`.
     differences : sequence of mapping
@@ -91,10 +93,12 @@ def scorecard(
     Returns
     -------
     DataFrame
-        Columns of `published` without why, and reproduced_mean, reproduced_std, repeats, pool, m,
-        reference (of base clusterings, not of a method), parameters, run, commit, code, shortened
-        (by a race, to fewer repeats or points), difference, z, verdict, the yardsticks
-        (:data:`YARDSTICKS`, True or False where numbers are compared), reason.
+        Columns of `published` without why and same_as, and reproduced_mean, reproduced_std,
+        repeats, pool, m, reference (of base clusterings, not of a method), parameters, run,
+        distance (whether it is one from another row), commit, code, shortened (by a race, to fewer
+        repeats or points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or
+        False where numbers are compared), reason, repeats_cell (of a number that the paper prints
+        more than once, the table and method of the cell from which the verdict is).
 
     Notes
     -----
@@ -102,8 +106,13 @@ def scorecard(
     Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
     place of s², with the repeats here for both. A time on another machine is no number that could
     be reproduced, and gets no z.
+
+    A number that a paper prints in several tables gets one verdict, that of the first cell that has
+    been run, by the spread of the first that has one.
     """
     published = pd.DataFrame(published)
+    if "same_as" not in published:
+        published["same_as"] = published["method"]
     for name in ("mean", "std"):
         published[name] = pd.to_numeric(published[name])
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
@@ -112,6 +121,9 @@ def scorecard(
     # A mean over other data sets has the name of the published cell, and is another number.
     for name in ("reproduced_mean", "reproduced_std"):
         card[name] = card[name].astype(float).where(card["why"] == "")
+    card["distance"] = card["distance"].eq(True)
+    once = _printed_first(card)
+    card["std"] = card["std"].fillna(card["std"].groupby(once).transform("first"))
     card["difference"] = card["reproduced_mean"] - card["mean"]
     own = card["reproduced_std"].fillna(0.0)
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
@@ -121,7 +133,24 @@ def scorecard(
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
     _add_yardsticks(card, spread)
-    return card.drop(columns="why")
+    return _with_one_verdict(card, once).drop(columns=["why", "same_as"])
+
+
+def _printed_first(card: pd.DataFrame) -> pd.Series:
+    """For each cell the index of the first with the same printed number, of those that were run."""
+    own = card.index.to_series()
+    run = own.where(card["reproduced_mean"].notna())
+    numbers = [card[key] for key in ("paper", "dataset", "same_as", "metric", "mean")]
+    first = own.groupby(numbers).transform("first")
+    return run.groupby(numbers).transform("first").fillna(first).astype(int)
+
+
+def _with_one_verdict(card: pd.DataFrame, once: pd.Series) -> pd.DataFrame:
+    """The card with all but the place of a repeated number as in the cell that has it first."""
+    judged = card.loc[once].set_axis(card.index)
+    first = judged["table"] + ": " + judged["method"]
+    judged[_KEYS] = card[_KEYS]
+    return judged.assign(repeats_cell=first.where(once != card.index, ""))
 
 
 def _shortened(run: Any) -> str:
@@ -135,13 +164,26 @@ def _shortened(run: Any) -> str:
     return ", ".join(parts)
 
 
+def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
+    """Which cells an entry of config/differences.yaml names.
+
+    Parameters
+    ----------
+    entry : mapping
+    cells : DataFrame
+        With the columns paper, table, dataset, method and metric.
+    """
+    named = cells["paper"] == entry["paper"]
+    for column in ("table", "dataset", "method", "metric"):
+        if f"{column}s" in entry:
+            named &= cells[column].isin(entry[f"{column}s"])
+    return named
+
+
 def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
     """Set aside what cannot be compared, and give the cause of what differs; first entry first."""
     for entry in differences:
-        named = card["paper"] == entry["paper"]
-        for key, column in (("tables", "table"), ("datasets", "dataset"), ("methods", "method")):
-            named &= card[column].isin(entry.get(key, card[column]))
-        named &= card["metric"].isin(entry.get("metrics", card["metric"]))
+        named = named_by(entry, card)
         if entry.get("not_comparable"):
             aside = named & card["verdict"].isin(_COMPARED)
             card.loc[aside, "verdict"] = "not comparable"
@@ -190,9 +232,12 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
 
 
 def _columns(card: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
-    """Paper, table, data set and metric with the lines of their methods, where there are three."""
+    """Paper, table, data set and metric with the lines of their methods, where there are three.
+
+    Distances from another row have no order.
+    """
     for keys, group in card.groupby(_COLUMN, sort=False):
-        if len(group) >= 3:
+        if len(group) >= 3 and not group["distance"].any():
             yield keys, group
 
 
@@ -256,6 +301,7 @@ def summary_page(
         n_cells=len(card),
         compared=compared,
         good=(compared["verdict"] == "reproduced").sum(),
+        again=(card["repeats_cell"] != "").sum(),
         largest_z=f"{LARGEST_Z:g}",
         smallest_spread=SMALLEST_SPREAD,
         yardsticks=_by_yardstick(compared),
@@ -349,8 +395,9 @@ def _by_table(card: pd.DataFrame) -> pd.DataFrame:
 #: Columns of the scorecard's page, the verdict where it is seen first.
 _ON_PAGE = ["paper", "table", "data set", "method", "metric", "verdict", "published"]
 _ON_PAGE += ["published std", "reproduced", "reproduced std", "difference", "z", "within 2 se"]
-_ON_PAGE += ["repeats", "shortened", "reason"]
+_ON_PAGE += ["repeats", "shortened", "reason", "printed already in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
+_NAMES |= {"repeats_cell": "printed already in"}
 _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
 
 

@@ -66,7 +66,8 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         ["label", "dataset", "metric", "published_mean", "published_std"], axis="columns"
     )
     numbers = ["published_mean", "published_std"]
-    return printed.assign(**printed[numbers].apply(pd.to_numeric, errors="coerce"))
+    printed = printed.assign(**printed[numbers].apply(pd.to_numeric, errors="coerce"))
+    return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
 
 
 def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd.DataFrame:

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
+from coassoc.results.scorecard import named_by
 from coassoc.results.tables import LOWER_IS_BETTER
 
 __all__ = [
@@ -33,7 +34,7 @@ __all__ = [
 
 #: Columns of the lines that checks read.
 _LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_mean"]
-_LINE += ["published_std", "repeats"]
+_LINE += ["published_std", "repeats", "printed"]
 #: Level of the t-tests.
 _LEVEL = 0.05
 
@@ -73,7 +74,11 @@ def _cell(
     return ClaimCell(place, dataset, published, here, *verdicts)
 
 
-def read_lines(paths: Iterable[str | Path], datasets: Mapping[str, Sequence[str]]) -> pd.DataFrame:
+def read_lines(
+    paths: Iterable[str | Path],
+    datasets: Mapping[str, Sequence[str]],
+    differences: Iterable[Mapping[str, Any]] = (),
+) -> pd.DataFrame:
     """The lines of tables' and figures' CSV files that claims are judged by.
 
     Parameters
@@ -83,13 +88,22 @@ def read_lines(paths: Iterable[str | Path], datasets: Mapping[str, Sequence[str]
     datasets : mapping
         Paper → its data sets, and "mean". Lines of other data sets, which a configuration may put
         in their place, say nothing about the paper.
+    differences : iterable of mapping
+        Entries of config/differences.yaml. A printed number that they set aside, so that the
+        scorecard does not compare it, is no evidence for a claim either.
     """
+    set_aside = [entry for entry in differences if entry.get("not_comparable")]
     frames = [pd.DataFrame(columns=_LINE)]
     for path in map(Path, paths):
         paper = path.parent.name
         frame = pd.read_csv(path).assign(target=f"{paper}_{path.stem}")
         frame = frame[frame["dataset"].isin([*datasets[paper], "mean"])]
-        frames.append(frame.reindex(columns=_LINE))
+        numbers = frame.reindex(columns=_LINE)
+        numbers["printed"] = numbers["published_mean"].notna()
+        cells = frame.assign(paper=paper, table=path.stem, method=frame.get("label"))
+        for entry in set_aside:
+            numbers.loc[named_by(entry, cells), ["published_mean", "published_std"]] = np.nan
+        frames.append(numbers)
     return pd.concat(frames[1:] or frames, ignore_index=True)
 
 
@@ -108,19 +122,25 @@ def _groups(lines: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, str, str, pd
 
 
 def _pair(
-    group: pd.DataFrame, row: str, over: Sequence[str], column: str, best: Callable[..., float]
+    group: pd.DataFrame,
+    rows: Sequence[str],
+    over: Sequence[str],
+    columns: tuple[str, str],
+    best: Callable[..., float],
 ) -> Pair | None:
-    """A column's number in a row, and the best of those in others."""
-    known = group.dropna(subset=column)
-    own, others = (known.loc[known["row"].isin(rows), column] for rows in ([row], over))
-    return (own.iloc[0], best(others)) if len(own) and len(others) else None
+    """The best number of some rows in one column, and the best of others in another."""
+    own, others = (
+        group.loc[group["row"].isin(names), column].dropna()
+        for names, column in zip((rows, over), columns, strict=True)
+    )
+    return (best(own), best(others)) if len(own) and len(others) else None
 
 
 def _over(group: pd.DataFrame, spec: Spec) -> list[str]:
     if spec["over"] != "others":
         return list(spec["over"])
     own = {*spec["rows"], *spec.get("but", [])}
-    printed = group.loc[group["published_mean"].notna(), "row"]
+    printed = group.loc[group["printed"], "row"]
     return [row for row in printed if row not in own]
 
 
@@ -138,25 +158,57 @@ def above(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
     """Each of ``rows`` is at least as good as the best of ``over``, in each data set and metric.
 
     ``over: others`` stands for all rows that the paper prints but these and those of ``but``. With
-    ``each`` they are compared one by one instead. ``by`` asks for a relative gain; ``of: std``
-    compares standard deviations, where less is better.
+    ``each`` they are compared one by one instead; with ``either`` the best of ``rows`` is compared.
+    ``by`` asks for a relative gain; ``of: std`` compares standard deviations, where less is better.
+    ``averaged`` compares means over the data sets that all rows have, ``together`` takes several
+    tables as one, and ``printed_rivals`` compares our rows with the printed numbers of the others.
     """
     statistic = spec.get("of", "mean")
-    for place, dataset, metric, group in _groups(lines, spec):
+    rivals_here = f"published_{statistic}" if spec.get("printed_rivals") else statistic
+    for place, dataset, metric, group in _compared_in(lines, spec, (statistic, rivals_here)):
         less = statistic == "std" or metric in LOWER_IS_BETTER
         best = min if less else max
         here = set(group["row"])
         over = [row for row in _over(group, spec) if row in here]
-        for row in [row for row in spec["rows"] if row in here]:
+        rows = [row for row in spec["rows"] if row in here]
+        for own in [rows] if spec.get("either") and rows else [[row] for row in rows]:
             for rivals in [[rival] for rival in over] if spec.get("each") else [over]:
                 against = f" against {rivals[0]}" if spec.get("each") else ""
+                printed = f"published_{statistic}"
                 yield _cell(
-                    f"{place}: {row}{against}",
+                    f"{place}: {' or '.join(own)}{against}",
                     dataset,
-                    _pair(group, row, rivals, f"published_{statistic}", best),
-                    _pair(group, row, rivals, statistic, best),
+                    _pair(group, own, rivals, (printed, printed), best),
+                    _pair(group, own, rivals, (statistic, rivals_here), best),
                     _at_least(spec.get("by", 0.0), less),
                 )
+
+
+def _compared_in(
+    lines: pd.DataFrame, spec: Spec, here: tuple[str, str]
+) -> Iterator[tuple[str, str, str, pd.DataFrame]]:
+    """Place, data set, metric and lines of each group inside which :func:`above` compares."""
+    if spec.get("together"):
+        first = ["row", "dataset", "metric"]
+        lines = lines.assign(target=" and ".join(spec["in"])).drop_duplicates(first)
+    if not spec.get("averaged"):
+        yield from _groups(lines, spec)
+        return
+    for (target, metric), group in _chosen(lines, spec).groupby(["target", "metric"], sort=False):
+        named = group[group["row"].isin([*spec["rows"], *_over(group, spec)])]
+        mean, datasets = _averaged(named, here)
+        place = f"{target}, mean over {len(datasets)} data sets, {metric}"
+        yield place, ", ".join(datasets), metric, mean
+
+
+def _averaged(group: pd.DataFrame, here: tuple[str, str]) -> tuple[pd.DataFrame, list[str]]:
+    """Means of each row over the data sets on which no row lacks a number of ours, and these."""
+    whole = group[[*here]].notna().all(axis=1).groupby(group["dataset"], sort=False).all()
+    datasets = list(whole.index[whole])
+    by_row = group[group["dataset"].isin(datasets)].groupby("row", sort=False)
+    columns = ["mean", "std", "published_mean", "published_std"]
+    numbers = by_row[columns].agg(lambda values: values.mean(skipna=False))
+    return numbers.assign(printed=by_row["printed"].any()).reset_index(), datasets
 
 
 def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
@@ -221,11 +273,11 @@ def _gain_and(wanted: float, both: pd.DataFrame, mean: str) -> Pair | None:
 
 
 def small(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
-    """The numbers of ``rows``, which are distances from another row, are at most ``by`` in size."""
+    """The numbers of ``rows`` are within ``by`` of ``from``, by default of 0, for distances."""
     chosen = _chosen(lines, spec)
     for line in chosen[chosen["row"].isin(spec["rows"])].itertuples():
         printed, here = (
-            None if pd.isna(number) else (float(number), 0.0)
+            None if pd.isna(number) else (float(number), spec.get("from", 0.0))
             for number in (line.published_mean, line.mean)
         )
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
@@ -238,15 +290,16 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
 def _curves(lines: pd.DataFrame, spec: Spec) -> Iterator[tuple[str, str, pd.Series, pd.DataFrame]]:
     """Each curve: its place, its data set, its means by x in order, and the whole group."""
     for place, dataset, _, group in _groups(lines, spec):
-        points = group[(group["row"] == spec["row"]) & group["x"].notna()].dropna(subset="mean")
-        if len(points):
-            few = " (one repeat)" if points["repeats"].min() == 1 else ""
-            values = points.set_index(pd.to_numeric(points["x"]))["mean"].sort_index()
-            yield f"{place}: {spec['row']}{few}", dataset, values, group
+        for row in spec["rows"]:
+            points = group[(group["row"] == row) & group["x"].notna()].dropna(subset="mean")
+            if len(points):
+                few = " (one repeat)" if points["repeats"].min() == 1 else ""
+                values = points.set_index(pd.to_numeric(points["x"]))["mean"].sort_index()
+                yield f"{place}: {row}{few}", dataset, values, group
 
 
 def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
-    """The curve of ``row`` is at its best, or within ``by`` of it, at one of ``at``."""
+    """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``."""
     for place, dataset, curve, _ in _curves(lines, spec):
         there = curve[curve.index.isin(spec["at"])]
         here = (float(there.max()), float(curve.max())) if len(there) else None
@@ -254,23 +307,28 @@ def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
 
 
 def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
-    """Between ``from`` and ``to`` the curve of ``row`` is nowhere below the row ``over``.
+    """Between ``from`` and ``to`` the curves of ``rows`` are nowhere below the row ``over``.
 
     With ``by`` it only has to stay that near to it. Where ``over`` is a curve itself, it is
-    compared point by point, otherwise as a level line; ``over: others`` stands for all other
-    curves, the best at each point. Shown is the worst point, with ``each`` every one.
+    compared point by point, or with its point at ``at``, otherwise as a level line; ``over:
+    others`` stands for all other curves, the best at each point. Shown is the worst point, with
+    ``each`` every one.
     """
     speaks = _close(spec["by"]) if "by" in spec else _at_least(0.0)
     for place, dataset, curve, group in _curves(lines, spec):
         inside = curve.loc[spec["from"] : spec["to"]]
-        rivals = {*group["row"]} - {spec["row"]} if spec["over"] == "others" else spec["over"]
+        rivals = spec["over"]
+        if rivals == "others":
+            rivals = {*group["row"]} - {*spec["rows"]}
         others = group[group["row"].isin(rivals)]
         if inside.empty or others.empty:
             continue
         if others["x"].isna().all():
             right = pd.Series(others["mean"].max(), index=inside.index)
         else:
-            right = others["mean"].groupby(pd.to_numeric(others["x"])).max().reindex(inside.index)
+            right = others["mean"].groupby(pd.to_numeric(others["x"])).max()
+            at = [spec["at"]] * len(inside) if "at" in spec else inside.index
+            right = right.reindex(at).set_axis(inside.index)
         gap = inside - right
         worst = gap.abs().idxmax() if "by" in spec else gap.idxmin()
         for x in inside.index if spec.get("each") else [worst]:
@@ -279,9 +337,13 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
 
 
 def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
-    """The curve of ``row`` never falls by more than ``by``; shown are its two ends."""
+    """Curves never fall by more than ``by``; with ``ends`` they are higher at the end than before.
+
+    Shown are the two ends, the last one first.
+    """
     for place, dataset, curve, _ in _curves(lines, spec):
-        rises = bool((curve.diff().dropna() >= -spec.get("by", 0.0)).all())
+        points = curve.iloc[[0, -1]] if spec.get("ends") else curve
+        rises = bool((points.diff().dropna() >= -spec.get("by", 0.0)).all())
         ends = float(curve.iloc[-1]), float(curve.iloc[0])
         yield ClaimCell(place, dataset, None, ends, False, rises)
 
@@ -289,7 +351,8 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
 def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[ClaimCell]:
     """A ``share`` of the points of a curve or surface lies within ``by`` of the best one."""
     for place, dataset, _, group in _groups(lines, spec):
-        values = group.loc[(group["row"] == spec["row"]) & group["x"].notna(), "mean"].dropna()
-        if len(values):
-            pair = float((values >= values.max() - spec["by"]).mean()), spec["share"]
-            yield _cell(f"{place}: {spec['row']}", dataset, None, pair, operator.ge)
+        for row in spec["rows"]:
+            values = group.loc[(group["row"] == row) & group["x"].notna(), "mean"].dropna()
+            if len(values):
+                pair = float((values >= values.max() - spec["by"]).mean()), spec["share"]
+                yield _cell(f"{place}: {row}", dataset, None, pair, operator.ge)

@@ -10,19 +10,20 @@ verdict           when
 holds             in as many cells as the claim needs: all of them, most of them, or a number
 holds on k of n   in fewer, but in half of the cells or more
 does not hold     in less than half of the cells
-depends on …      it holds, but the same check on the claim's ``depends`` rows does not
+depends on …      it holds, but the check of its ``depends`` does not
 not tested        none of its cells was run
 tested            a property test of the library stands for it
 cannot be tested  the claim says why
 ================  =================================================================================
 
-Ties speak for a claim. Cells that were not run are left out, and counted.
+Ties speak for a claim. Cells that were not run are left out, and counted. A verdict ends with the
+count of a second check, ``also``, where the claim has one, which does not change it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -60,12 +61,15 @@ class Judgement:
     verdict : str
     cells : tuple of ClaimCell
         Empty for a claim that no check judges.
+    others : mapping
+        What a second check is on → its cells.
     """
 
     name: str
     claim: Mapping[str, Any]
     verdict: str
     cells: tuple[ClaimCell, ...] = ()
+    others: Mapping[str, tuple[ClaimCell, ...]] = field(default_factory=dict)
 
     @property
     def published(self) -> Count:
@@ -124,14 +128,20 @@ def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement
         return Judgement(name, claim, f"cannot be tested: {claim['cannot']}")
     if "tested_by" in claim:
         return Judgement(name, claim, f"tested: {claim['tested_by']}")
-    cells = tuple(_cells_of(claim, lines))
-    return Judgement(name, claim, _verdict(claim, _count_here(cells), lines), cells)
+    cells = _cells_of(claim, lines)
+    seconds = {key: _cells_of(claim[key], lines) for key in ("depends", "also") if key in claim}
+    counts = {key: _count_here(second) for key, second in seconds.items()}
+    verdict = _verdict(claim, _count_here(cells), counts.get("depends"))
+    if "also" in counts:
+        verdict = f"{verdict} ({claim['also']['what']}: {counts['also']})"
+    others = {claim[key]["what"]: second for key, second in seconds.items()}
+    return Judgement(name, claim, verdict, cells, others)
 
 
-def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> list[ClaimCell]:
+def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> tuple[ClaimCell, ...]:
     (kind,) = CHECKS.keys() & claim.keys()
     spec, check = claim[kind], getattr(checks, kind)
-    return list(check(lines[lines["target"].isin(spec["in"])], spec))
+    return tuple(check(lines[lines["target"].isin(spec["in"])], spec))
 
 
 def _count_here(cells: Iterable[ClaimCell]) -> Count:
@@ -139,16 +149,14 @@ def _count_here(cells: Iterable[ClaimCell]) -> Count:
     return Count(sum(run), len(run))
 
 
-def _verdict(claim: Mapping[str, Any], here: Count, lines: pd.DataFrame) -> str:
+def _verdict(claim: Mapping[str, Any], here: Count, other: Count | None) -> str:
+    """The verdict by the counts of a claim's check and of the one of its ``depends``."""
     if here.n == 0:
         return "not tested: none of its cells was run"
     if here.k < _needed(claim["needs"], here.n):
         return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
-    depends = claim.get("depends")
-    if depends:
-        other = _count_here(_cells_of(depends, lines))
-        if other.n and other.k < _needed(claim["needs"], other.n):
-            return f"depends on {depends['what']}: {here}, otherwise {other}"
+    if other and other.n and other.k < _needed(claim["needs"], other.n):
+        return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
     return "holds" if here.k == here.n else f"holds: {here}"
 
 

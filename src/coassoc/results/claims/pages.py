@@ -44,21 +44,25 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 
 
 def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """One line for each cell that decides a claim, with the numbers that are compared."""
+    """One line for each cell of a claim's checks, with the numbers that are compared.
+
+    Cells of a second check begin with what it is on; they do not decide the claim.
+    """
     sides = ("published", "here")
     columns = [f"{side}{what}" for side in sides for what in ("", " against", " holds")]
     answers = {True: "yes", False: "no"}
     lines = [
         (
             judgement.name,
-            cell.place,
+            f"{what}: {cell.place}" if what else cell.place,
             *(cell.published or (None, None)),
             answers[cell.published_holds] if cell.published else "not printed",
             *(cell.here or (None, None)),
             answers[cell.holds] if cell.here else "not run",
         )
         for judgement in judgements
-        for cell in judgement.cells
+        for what, cells in {"": judgement.cells, **judgement.others}.items()
+        for cell in cells
     ]
     return pd.DataFrame(lines, columns=["claim", "cell", *columns])
 
