@@ -55,7 +55,7 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
                 label=look,
             )
         good = int((cells["verdict"] == "reproduced").sum())
-        axis.set_title(f"{paper}: {good} of {len(cells)} within 2 sd", fontsize="medium")
+        axis.set_title(f"{paper}\n{good} of {len(cells)} within 2 sd")
         axis.set(aspect="equal", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="published")
     axes[0].set_ylabel("reproduced")
     shared_legend(figure)

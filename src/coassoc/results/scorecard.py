@@ -302,6 +302,7 @@ def summary_page(
         compared=compared,
         good=(compared["verdict"] == "reproduced").sum(),
         again=(card["repeats_cell"] != "").sum(),
+        once=compared[compared["repeats_cell"] == ""],
         largest_z=f"{LARGEST_Z:g}",
         smallest_spread=SMALLEST_SPREAD,
         yardsticks=_by_yardstick(compared),
