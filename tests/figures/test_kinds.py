@@ -22,16 +22,18 @@ from coassoc.figures.reliability import co_association_reliability
 from coassoc.figures.style import curve_style
 from coassoc.figures.transform import slice_norms
 from coassoc.methods import METHODS
-from coassoc.plan.kinds import KINDS, made_by
+from coassoc.plan.kinds import KINDS, located
 from coassoc.pools.draws import shuffle_pool
 from coassoc.similarity import co_association
-from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool, RepeatResult, Run
-from snakemake_runs import ROOT
 
 CLASSES = np.array([1, 0, 1, 0, 2])
 SORTED = Ensemble(np.repeat(np.arange(4), 8)[:, None] * np.ones((1, 3), dtype=int))
 SHUFFLED = Ensemble(np.random.default_rng(0).permutation(np.asarray(SORTED)))
+
+
+def drawn_by(kind: str):
+    return located(KINDS[kind].plot)
 
 
 def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
@@ -40,13 +42,11 @@ def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attribute
     return FittedCell(label, dataset, pool, features, SimpleNamespace(**attributes))
 
 
-@pytest.mark.parametrize("section", ["figures", "audits"])
-def test_the_kinds_are_those_of_the_schema(section):
-    schema = load_yaml(ROOT / "config/schemas/paper.yaml")
-    entry = schema["properties"][section]["additionalProperties"]
-    kinds = {name for name, kind in KINDS.items() if kind.section == section}
-    assert set(entry["properties"]["kind"]["enum"]) == kinds
-    assert all(callable(made_by(kind)) for kind in kinds if KINDS[kind].maker)
+def test_every_kind_names_functions_that_there_are():
+    for kind in KINDS.values():
+        assert not kind.plot or callable(located(kind.plot))
+        for name in ("compare", "table", "remark") if kind.audit else ():
+            assert callable(getattr(located(kind.audit), name))
 
 
 # -- base clusterings: base_quality, before_after ----------------------------------------------
@@ -66,7 +66,7 @@ def test_points_are_the_draws_of_the_repeats():
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])
     assert points["score"].tolist() == [0.4, 0.6]
     assert points["pool"].tolist() == pytest.approx([0.45, 0.45])
-    axis = made_by("base_quality")(inputs).axes[0]
+    axis = drawn_by("base_quality")(inputs).axes[0]
     assert any(np.allclose(line.get_ydata(), 0.45) for line in axis.lines)
     assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()
 
@@ -86,7 +86,7 @@ def refined(*cells: tuple[str, str]) -> Figure:
     before = np.column_stack([np.roll(classes, shift) for shift in (1, 2, 0)])
     labels = {"initial_labels_": before, "refined_labels_": before[:, [2, 2, 2]]}
     fits = [fitted(*cell, classes, **labels) for cell in cells]
-    return made_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=fits))
+    return drawn_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=fits))
 
 
 def test_bars_stand_side_by_side():
@@ -119,7 +119,7 @@ def test_a_curve_for_each_repeat_and_a_logarithmic_axis_where_they_fall_far():
     runs[0].results[0].append(RepeatResult(None, status="skipped: too slow"))
     cells = [{"dataset": dataset, "label": "M"} for dataset in "AB"]
     spec = {"quantity": "change", "axis": "relative change"}
-    figure = made_by("convergence")(Inputs(spec, cells, runs=runs))
+    figure = drawn_by("convergence")(Inputs(spec, cells, runs=runs))
     far, near = figure.axes
     assert [len(line.get_xdata()) for line in far.lines] == [3, 2]
     assert far.lines[0].get_xdata()[0] == 1
@@ -143,7 +143,7 @@ def scores(names: list[str]) -> pd.DataFrame:
 
 def curves(summary: pd.DataFrame, *own: str) -> Figure:
     inputs = SimpleNamespace(spec={"metric": "ARI", "own": own}, summary=summary)
-    return made_by("ensemble_size")(inputs)
+    return drawn_by("ensemble_size")(inputs)
 
 
 def test_few_methods_have_bands_and_a_legend():
@@ -194,7 +194,7 @@ def test_the_title_says_over_how_many_repeats(repeats, std, title):
         for pair in itertools.product((0.5, 0.6), (0.1, 1.0))
     ]
     inputs = SimpleNamespace(spec={"over": ["alpha", "lam"]}, summary=pd.DataFrame(lines))
-    assert made_by("surface")(inputs).axes[0].get_title() == title
+    assert drawn_by("surface")(inputs).axes[0].get_title() == title
 
 
 # -- embedding ---------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def test_map_of_small_data(shape, form):
 def test_one_map_per_embedding(blobs):
     X, y = blobs
     fits = [fitted(*cell, y, X, embedding_=X[:, :3]) for cell in ("A1", "A2", "B1")]
-    figure = made_by("embedding")(Inputs({}, fits=fits))
+    figure = drawn_by("embedding")(Inputs({}, fits=fits))
     shown = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in shown] == ["features", "1", "2", "features", "1"]
     points = shown[1].collections[0]
@@ -232,7 +232,7 @@ def test_one_map_per_embedding(blobs):
 
 def heat_maps(learned: dict[str, np.ndarray], panel: str, relative: bool = False) -> Figure:
     fits = [fitted("A", name, affinity_=matrix) for name, matrix in learned.items()]
-    return made_by("matrices")(Inputs({"panels": [panel], "relative": relative}, fits=fits))
+    return drawn_by("matrices")(Inputs({"panels": [panel], "relative": relative}, fits=fits))
 
 
 def test_samples_are_ordered_by_class_with_borders_between():
@@ -309,7 +309,7 @@ def test_a_sorted_file_has_its_squares_in_few_slices():
 def test_a_line_of_panels_for_each_data_set():
     pool = Pool(np.asarray(SORTED), None, {3: np.array([[0, 1, 2]])})
     cells = [{"dataset": dataset, "pool": "p", "m": 3} for dataset in "AB"]
-    axes = made_by("transform")(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
+    axes = drawn_by("transform")(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
     titles = [axis.get_title() for axis in axes]
     orders = ["order of the file", "shuffled"]
     assert titles == [
