@@ -51,8 +51,8 @@ def test_the_page_of_the_example_can_be_followed(example):
         ("own.yaml", "over: [share]", "over: [shares]", "did you mean 'share'"),
         (
             "own.yaml",
-            "{method: MajorityVote}",
-            "{method: MajorityVote, parameters: {share: 2}}",
+            "    method: MajorityVote\n",
+            "    method: MajorityVote\n    parameters: {share: 2}\n",
             "share of MajorityVote is 2; it must be a number from 0 to 1",
         ),
     ],
