@@ -331,7 +331,6 @@ def test_pins_agree():
     lines = (ROOT / "envs/constraints.txt").read_text().splitlines()
     pins = {line for line in lines if line and not line.startswith("#")}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    assert set(project["tool"]["uv"]["constraint-dependencies"]) == pins
     conda = (ROOT / "envs/coassoc.yaml").read_text()
     assert {line.strip(" -") for line in conda.splitlines() if "==" in line} <= pins
     named = {pin.split("==")[0].lower().replace("_", "-") for pin in pins}
