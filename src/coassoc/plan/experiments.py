@@ -43,7 +43,7 @@ class Experiments:
     Parameters
     ----------
     config : mapping
-        The user's configuration, already valid against its schema.
+        The user's configuration, of the form that it must have.
     catalogues : Catalogues
         Methods, data sets, pools, papers and published numbers.
 

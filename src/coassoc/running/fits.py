@@ -71,7 +71,7 @@ class Task:
         return {**asdict(self), "points": [dict(point) for point in self.points]}
 
     def clusters(self, pool: Pool) -> int:
-        """C.
+        """The number of clusters c.
 
         Raises
         ------
