@@ -80,5 +80,8 @@ def test_scores_are_those_of_a_local_run_and_a_job_over_its_memory_is_told(finis
     assert submitted.count("rule_run_method") == len(remote) and submitted.count("rule_score") == 1
     output = killed.communicate(timeout=900)[0]
     assert killed.returncode != 0
-    assert re.search(r"exceeded memory limit \(\d+ > 62914560\), being killed", output)
+    # The message about the failed step names the log of SLURM, which says why.
+    (log, *_) = re.findall(r"log: .*?, (/.*/slurm_logs/rule_run_method/.*\.log) \(check", output)
+    killed_by = r"exceeded memory limit \(\d+ > 62914560\), being killed"
+    assert re.search(killed_by, Path(log).read_text())
     assert f"output: {RUN}" in output
