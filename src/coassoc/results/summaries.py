@@ -16,7 +16,7 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.plan.columns import LABEL_FREE, MADE_BY, TIMES
+from coassoc.plan.columns import LABEL_FREE, MADE_BY, SCORES, TIMES
 from coassoc.results.scores import MADE_FROM, N_LINES, read_scores
 from coassoc.storage.records import LEFT_THE_RACE
 
@@ -66,7 +66,7 @@ def _read_measured(path: Path) -> pd.DataFrame:
             f"{path}: not a file of measurements; delete it to have it made again."
         ) from error
     whole = N_LINES in frame and len(frame) and (frame[N_LINES] == len(frame)).all()
-    numbers = frame.columns.intersection(TIMES)
+    numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
         raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
     return frame.drop(columns=N_LINES)
