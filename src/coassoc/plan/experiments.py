@@ -13,6 +13,7 @@ what it is, so that tables and figures that need the same run share it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ class Experiments:
         named = set(self.config.get("targets") or self.catalogues.papers)
         return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
 
-    @property
+    @cached_property
     def by_path(self) -> dict[str, Artefact]:
         """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
         ranked = [self.ranking.artefact] if self.ranking else []
