@@ -32,6 +32,7 @@ _BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
 RUN = f"results/runs/{_BLOCK}.h5"
 TIMED = f"results/{{measured}}/{_BLOCK}.csv"
 LOOKED_AT = f"results/selection/{_BLOCK}.csv"
+_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}
 
 #: End of the name of a pool whose samples are in random order, or a percentage of them.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
@@ -157,6 +158,10 @@ class RunKey:
         """A file of the run by one of the patterns of this module."""
         places = {"pool": self.shown_pool, "dataset": self.dataset, "m": self.m}
         return pattern.format(**places, method=self.method, parameters=self.parameters, **others)
+
+    def measured_path(self, needs: str) -> str:
+        """Its file of times or criteria, by what is needed; empty where that is neither."""
+        return self.path(_MEASURED.get(needs, ""), measured=needs)
 
     # -- its points ------------------------------------------------------------------------------
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coassoc.plan.artefacts import Artefact
-from coassoc.plan.keys import LOOKED_AT, RUN, TIMED, RunKey
+from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
 
 __all__ = ["Left", "page", "what_is_left", "write_page"]
-
 
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
@@ -73,11 +72,10 @@ def what_is_left(
 
 
 def _made(artefact: Artefact, run: RunKey) -> str:
-    """The file that is there when a run is done, or the fit that a figure makes itself."""
+    """The file that is there when a run is done, or the figure that makes its fits itself."""
     if artefact.needs == "fits":
         return artefact.files[0]
-    pattern = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}.get(artefact.needs, RUN)
-    return run.path(pattern, measured=artefact.needs)
+    return run.measured_path(artefact.needs) or run.path()
 
 
 def page(left: Iterable[Left]) -> str:
