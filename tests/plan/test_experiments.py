@@ -390,21 +390,3 @@ def test_an_override_can_name_one_target(default, catalogues):
     wrong = {**default, "override": {"targets": {"audit_ordr": {"methods": ["LWEA"]}}}}
     with pytest.raises(ConfigError, match=r"names 'audit_ordr'.*did you mean 'audit_order'"):
         checked(wrong, catalogues)
-
-
-def test_every_published_cell_is_made_or_has_a_reason(default, catalogues, as_published):
-    whole = as_published
-    rows = whole.published_with_reasons("scorecard")
-    assert len(rows) == 2054
-    later = whole.published_with_reasons("scorecard_leaders")
-    assert {row["paper"] for row in later} == {"gtlec", "survey"}
-    assert len(rows) + len(later) == len(whole.all_published())
-    missing = {(row["paper"], row["method"]) for row in rows + later if row["why"]}
-    for paper, method in missing:  # methods that this project does not have
-        assert method not in {
-            catalogues.papers[paper].label(row) for row in catalogues.papers[paper].rows
-        }
-    here = checked(default, catalogues)
-    reasons = {row["why"] for row in here.published_with_reasons("scorecard")}
-    assert "" not in reasons  # the default has other data sets than the papers
-    assert "the configuration takes other data sets" in reasons

@@ -10,7 +10,6 @@ import pytest
 from coassoc import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.judgements import CHECKS, load_claims, load_differences
-from coassoc.plan.published import published_numbers
 from coassoc.results.claims import checks
 from snakemake_runs import ROOT
 
@@ -51,14 +50,13 @@ def test_tests_that_stand_for_claims_exist(catalogues):
 
 
 def test_differences_name_published_cells(catalogues):
-    numbers = published_numbers(catalogues)
-    assert load_differences(CONFIG, catalogues.papers, numbers)
+    assert load_differences(CONFIG, catalogues.papers, catalogues.published)
 
 
 def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
     numbers = {
         (each["paper"], each["method"], each["dataset"], each["metric"], each["mean"])
-        for each in published_numbers(catalogues)
+        for each in catalogues.published
     }
     same = [
         (name, *pair)

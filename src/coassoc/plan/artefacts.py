@@ -83,22 +83,9 @@ class Cell:
         return [run.stem for run in self.runs]
 
     def as_parameters(self) -> dict[str, Any]:
-        """Plain form for a workflow's ``params``."""
-        return {
-            "row": self.row,
-            "label": self.label,
-            "dataset": self.dataset,
-            "pool": self.pool,
-            "m": self.m,
-            "x": self.x,
-            "reference": self.reference,
-            "tune": self.tune,
-            "point": self.point,
-            "variant": self.variant,
-            "columns": self.columns,
-            "not_run": self.not_run,
-            "sources": self.sources,
-        }
+        """Plain form for a workflow's ``params``: without the runs, and with the sources."""
+        plain = {name: value for name, value in vars(self).items() if name != "runs"}
+        return {**plain, "sources": self.sources}
 
 
 @dataclass(frozen=True)
@@ -151,6 +138,11 @@ class Artefact:
         """The CSV file of its numbers; of figures only curves and surfaces have one."""
         folder = "figures" if self.section == "figures" else "results/tables"
         return f"{folder}/{self.path}.csv"
+
+    @property
+    def name_in_published(self) -> str:
+        """Name of a table in published.csv."""
+        return str(self.spec.get("published", self.name))
 
     @property
     def needs(self) -> str:

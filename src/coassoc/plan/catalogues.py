@@ -26,7 +26,7 @@ class Catalogues:
     Attributes
     ----------
     published : list of dict
-        Rows of published.csv.
+        Rows of published.csv, with this project's names of the data sets.
     """
 
     methods: dict[str, MethodEntry]
@@ -63,14 +63,21 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
-    with (folder / "published.csv").open(newline="") as file:
-        published = list(csv.DictReader(file))
     methods = load_methods(folder / "methods.yaml", *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     datasets |= _known_by_pools(pools, datasets)
     papers = load_papers([*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], methods)
-    return Catalogues(methods, datasets, pools, papers, published)
+    return Catalogues(methods, datasets, pools, papers, _published(folder, papers))
+
+
+def _published(folder: Path, papers: Mapping[str, Paper]) -> list[dict[str, str]]:
+    with (folder / "published.csv").open(newline="") as file:
+        numbers = list(csv.DictReader(file))
+    for number in numbers:
+        aliases = papers[number["paper"]].aliases if number["paper"] in papers else {}
+        number["dataset"] = aliases.get(number["dataset"], number["dataset"])
+    return numbers
 
 
 def _known_by_pools(

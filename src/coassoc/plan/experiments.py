@@ -25,12 +25,6 @@ from coassoc.plan.choices import Choices
 from coassoc.plan.expansion import expand
 from coassoc.plan.keys import RunKey
 from coassoc.plan.paper_checks import check_paper
-from coassoc.plan.published import (
-    name_in_published,
-    names_in_published,
-    published_numbers,
-    why_missing,
-)
 from coassoc.plan.unused import check_used
 from coassoc.plan.wanted_consensus import Consensus, wanted_consensus
 from coassoc.plan.wanted_ranking import wanted_ranking
@@ -65,11 +59,12 @@ class Experiments:
         self.ranking = wanted_ranking(config, catalogues)
         self.config = config
         self.catalogues = catalogues
-        self._choices = Choices(config)
-        self._entries = {
+        self.choices = Choices(config)
+        #: Entries of the papers by the names of their targets.
+        self.entries = {
             entry.target: entry for paper in catalogues.papers.values() for entry in paper.entries
         }
-        expanded = (expand(each, catalogues, self._choices) for each in self._entries.values())
+        expanded = (expand(each, catalogues, self.choices) for each in self.entries.values())
         #: Everything of the papers, by the name of its target.
         self.artefacts: dict[str, Artefact] = {
             each.target: each for each in expanded if each is not None
@@ -161,7 +156,7 @@ class Experiments:
                     f"{paper.source}: a paper is called after its file, and the target {name!r} "
                     "exists already; give the file another name."
                 )
-        for target, entry in self._entries.items():
+        for target, entry in self.entries.items():
             if target in rules:
                 raise ConfigError(
                     f"{entry.paper.source}: {entry.section}.{entry.name} has the target "
@@ -186,62 +181,11 @@ class Experiments:
         pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
         return list(dict.fromkeys(pairs))
 
-    # -- published numbers ----------------------------------------------------------------------
-
-    def all_published(self) -> list[dict[str, str]]:
-        """Every published number, with this project's names of the data sets."""
-        return published_numbers(self.catalogues)
-
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""
-        tables = names_in_published(artefact)
-        own = (each for each in self.all_published() if each["paper"] == artefact.paper)
+        tables = artefact.spec.get("compared_with", [artefact.name_in_published])
+        own = (each for each in self.catalogues.published if each["paper"] == artefact.paper)
         return [each for each in own if each["table"] in tables]
-
-    def published_names(self) -> dict[str, str]:
-        """Names of tables in published.csv by "paper/table", where they are other ones."""
-        return {
-            f"{each.paper}/{each.name}": name_in_published(each)
-            for each in self.artefacts.values()
-            if name_in_published(each) != each.name
-        }
-
-    @property
-    def scorecards(self) -> list[str]:
-        """Names of the scorecards, each of some of the papers."""
-        return list(dict.fromkeys(each.scorecard for each in self.catalogues.papers.values()))
-
-    def published_with_reasons(self, scorecard: str) -> list[dict[str, str]]:
-        """A scorecard's numbers with the reason ``why`` each is not made, empty if it is.
-
-        ``same_as`` is the method that has the number where a paper prints it first.
-        """
-        papers = self.papers_on(scorecard)
-        same = {name: self.catalogues.papers[name].same_numbers for name in papers}
-        tables = {
-            (each.paper, name_in_published(each)): each for each in self.wanted if each.is_table
-        }
-        return [
-            {
-                **number,
-                "same_as": same[number["paper"]].get(number["method"], number["method"]),
-                "why": self._why_missing(number, tables.get((number["paper"], number["table"]))),
-            }
-            for number in self.all_published()
-            if number["paper"] in papers
-        ]
-
-    def papers_on(self, scorecard: str) -> list[str]:
-        """Names of the papers whose numbers a scorecard has."""
-        papers = self.catalogues.papers
-        return [name for name, paper in papers.items() if paper.scorecard == scorecard]
-
-    def _why_missing(self, number: Mapping[str, str], table: Artefact | None) -> str:
-        if table is None:
-            if self.config.get("targets"):
-                return "the configuration does not name the table"
-            return "config/papers does not have the table"
-        return why_missing(number, table, self._entries[table.target], self._choices)
 
 
 def _files(artefacts: Iterable[Artefact]) -> list[str]:
