@@ -191,7 +191,7 @@ rows/cut/tune | {score: ARI} | rows.cut.tune has nothing to tune: MCLA has no gr
 rows/tuned/tune/over | [] | rows.tuned.tune.over is empty
 rows/tuned/tune/over | [alpha, alpha] | tune.over lists 'alpha' twice
 rows/tuned/parameters | {alpha: 0.7} | tune.over has 'alpha', which the row sets to 0.7
-rows/shared/among/alpha | [0.8, 0.9] | among lists values of alpha without 0.7
+rows/shared/among/alpha | [0.8, 0.9] | rows.shared sets alpha to 0.7, which the key 'among'
 metrics/X | AIR | metrics names 'AIR'; .*did you mean 'ARI'
 pool | kmeans-smal | pool names 'kmeans-smal'; .*did you mean 'kmeans-small'
 datasets/all | [Glas] | datasets.all names 'Glas'; .*did you mean 'Glass'
@@ -315,7 +315,7 @@ IN_A_PROTOCOL = """
 {metrics: {ARI: RI}} | variants.metrics names 'RI'
 {pool: nowhere} | variants.pool names 'nowhere'
 {} | has 'as it is' and 'varied', which are the same
-{parameters: {alpha: 0.5}} | variants sets alpha to 0.5, which is not among those of 'shared'
+{parameters: {alpha: 0.5}} | variants sets alpha to 0.5, which the key 'among' of the row
 {m: 10} | compared_with names 'table4'
 """
 

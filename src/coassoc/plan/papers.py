@@ -14,7 +14,7 @@ from coassoc.plan.artefacts import SECTIONS
 from coassoc.plan.paper_forms import PAPER
 from coassoc.storage.configuration import shown, validated_yaml
 
-__all__ = ["Entry", "Paper", "load_papers"]
+__all__ = ["Entry", "Paper", "load_papers", "varied"]
 
 
 @dataclass(frozen=True)
@@ -139,6 +139,14 @@ class Entry:
     def key(self, name: str) -> str:
         """Place of one of its keys in the file, for messages."""
         return f"{self.section}.{self.name}.{name}"
+
+
+def varied(row: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
+    """A row in a variant, which adds to its parameters and takes the place of its other keys."""
+    changes = {name: value for name, value in variant.items() if name != "label"}
+    if "parameters" in changes:
+        changes["parameters"] = {**row.get("parameters", {}), **changes["parameters"]}
+    return {**row, **changes}
 
 
 def load_papers(paths: Iterable[str | Path], methods: Collection[str]) -> dict[str, Paper]:
