@@ -32,13 +32,7 @@ class Shorter:
 
 
 class Choices:
-    """The keys ``override``, ``not_run`` and ``shortened`` of a configuration.
-
-    Parameters
-    ----------
-    config : mapping
-        The configuration, valid against its form.
-    """
+    """The keys ``override``, ``not_run`` and ``shortened`` of a configuration."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._override: Mapping[str, Any] = config.get("override") or {}

@@ -59,14 +59,7 @@ class Data:
         return [str(path) for file, path in local if not (file.sha256 and path.is_absolute())]
 
     def described(self, used: Iterable[tuple[str, str]], own: bool) -> Mapping[str, list[str]]:
-        """Data set → its pools, for a report: those that a configuration uses, or all.
-
-        Parameters
-        ----------
-        used : iterable of (pool, data set)
-        own : bool
-            Whether the configuration chooses its own data sets and pools.
-        """
+        """Data set → its pools, for a report: those that a configuration uses, or all."""
         return pools_by_dataset(used) if own else self.pools
 
     def check_clusterers(self) -> None:

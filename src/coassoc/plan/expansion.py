@@ -24,13 +24,6 @@ Row = Mapping[str, Any]
 def expand(entry: Entry, catalogues: Catalogues, choices: Choices) -> Artefact | None:
     """What an entry shows under a configuration; None where nothing of it is left.
 
-    Parameters
-    ----------
-    entry : Entry
-        Of a paper that :func:`~coassoc.plan.paper_checks.check_paper` accepts.
-    catalogues : Catalogues
-    choices : Choices
-
     Raises
     ------
     ConfigError

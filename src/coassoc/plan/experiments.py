@@ -139,11 +139,6 @@ class Experiments:
     def targets(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
         """Files of each target: of every table, figure and audit, of each paper and each group.
 
-        Parameters
-        ----------
-        rules : collection of str
-            Names that are taken by the rules of the workflow.
-
         Raises
         ------
         ConfigError

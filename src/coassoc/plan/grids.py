@@ -67,16 +67,7 @@ def blocks(
 
 
 def tuned_over(method: MethodEntry, tune: Mapping[str, Any], fixed: Mapping[str, Any]) -> list[str]:
-    """Parameters over which a row is tuned: those it names, or all with a grid that are not set.
-
-    Parameters
-    ----------
-    method : MethodEntry
-    tune : mapping
-        The key ``tune`` of the row.
-    fixed : mapping
-        Parameters that the row sets.
-    """
+    """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
     if "over" in tune:
         return list(tune["over"])
     return [name for name, each in method.parameters.items() if each.grid and name not in fixed]

@@ -173,11 +173,6 @@ class RunKey:
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
         """The points of the run: every combination of its values.
 
-        Parameters
-        ----------
-        declared : mapping
-            The method's parameters, which give the types.
-
         Raises
         ------
         ConfigError

@@ -44,14 +44,6 @@ def what_is_left(
     """What each artefact waits for, by the files that are not there.
 
     A file that is out of date counts as there; a run in progress as not begun.
-
-    Parameters
-    ----------
-    artefacts : iterable of Artefact
-    seconds : callable
-        What an artefact is made from, and a run → the seconds that its fits usually take.
-    methods : mapping
-        Those whose runs are one job, since they end one refinement, are counted together.
     """
     together = {
         name: "+".join(names) for names in endings_of_one_refinement(methods) for name in names

@@ -46,13 +46,7 @@ class Spent:
 
 
 class Meter:
-    """Measures a step from when it is made.
-
-    Parameters
-    ----------
-    in_use : float, optional
-        Megabytes that do not count; by default those that are in use now.
-    """
+    """Measures a step from when it is made."""
 
     def __init__(self, in_use: float | None = None) -> None:
         now = reset_peak_memory()
@@ -81,13 +75,7 @@ def run_repeat(
 
 
 class SharedRefinement:
-    """The part of a repeat that several endings of a method share.
-
-    Parameters
-    ----------
-    labels : (n, m) array
-    features : array or None
-    """
+    """The part of a repeat that several endings of a method share."""
 
     def __init__(self, labels: np.ndarray, features: Any) -> None:
         self._labels = labels

@@ -11,8 +11,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coassoc.errors import CoassocError
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.experiments import Experiments
@@ -37,15 +35,7 @@ _USUAL_SAMPLES = 2000
 
 
 class Work:
-    """Tasks, inputs, memory and time of runs under a configuration.
-
-    Parameters
-    ----------
-    experiments : Experiments
-        Everything that the configuration asks for.
-    revisions : Revisions
-        Identities of the code behind runs.
-    """
+    """Tasks, inputs, memory and time of runs under a configuration."""
 
     def __init__(self, experiments: Experiments, revisions: Revisions) -> None:
         self._experiments = experiments
@@ -103,13 +93,9 @@ class Work:
         return max(costs.memory_mb(self._cost(run), self._size(run, 1)) for run in runs)
 
     def minutes(self, runs: Iterable[RunKey], made: str = "scores") -> int:
-        """Minutes that a job asks for: for the longest run of several that share a refinement.
+        """Minutes that a job asks for, by what is made (:class:`~coassoc.plan.kinds.Kind`).
 
-        Parameters
-        ----------
-        runs : iterable of RunKey
-        made : str
-            What is made of them (:class:`~coassoc.plan.kinds.Kind`); fits are made one by one.
+        Runs of one job share a refinement, so that the longest decides; fits are made one by one.
         """
         requests = [self._minutes(run, self._n_fits(run, made)) for run in runs]
         return sum(requests) if made == "fits" else max(requests)
@@ -117,12 +103,9 @@ class Work:
     def minutes_of_comparison(self, wanted: Consensus) -> int:
         """Minutes for a comparison of numbers of clusters on one ensemble."""
         assert wanted.range is not None
-        ensembles, numbers = 1 + self._config["selection"]["draws"], 1 + int(*np.diff(wanted.range))
-        # A dendrogram is cut at all numbers of clusters.
-        return sum(
-            self._minutes(run, ensembles * (1 if self._cuts(run) else numbers))
-            for run in wanted.compared
-        )
+        first, last = wanted.range
+        fits = (1 + self._config["selection"]["draws"]) * (1 + last - first)
+        return sum(self._minutes(run, fits) for run in wanted.compared)
 
     def usual_seconds(self, made: str, run: RunKey) -> float:
         """Seconds that the fits of a run usually take, see :meth:`minutes`."""
@@ -157,9 +140,6 @@ class Work:
         drawn = self._draw_sizes(run).repeats
         repeats, points = min(run.repeats or drawn, drawn), len(self._experiments.points(run))
         return fits_of_race(points, repeats) if run.race else points * repeats
-
-    def _cuts(self, run: RunKey) -> bool:
-        return "dendrogram_" in self._methods[run.method].method.offers
 
     def _cost(self, run: RunKey) -> Mapping[str, Any]:
         return {**costs.UNKNOWN, **self._methods[run.method].cost}
