@@ -14,19 +14,13 @@ rule make_claims:
     output:
         csv="results/{claims}.csv",
         md="results/{claims}.md",
-        html=report(
-            "results/{claims}.html",
-            caption="report/claims.rst",
-            category="Claims",
-            labels={"target": "{claims}", "kind": "table", "title": "Verdicts"},
+        html=reported(
+            "results/{claims}.html", "table", "Claims", "{claims}", "Verdicts"
         ),
         cells="results/{claims}_cells.csv",
         cells_md="results/{claims}_cells.md",
-        cells_html=report(
-            "results/{claims}_cells.html",
-            caption="report/claims.rst",
-            category="Claims",
-            labels={"target": "{claims}", "kind": "cells", "title": "Their cells"},
+        cells_html=reported(
+            "results/{claims}_cells.html", "cells", "Claims", "{claims}", "Their cells"
         ),
     log:
         "logs/tables/{claims}.log",

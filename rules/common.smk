@@ -223,13 +223,17 @@ def study_title(w):
     return PLAN.catalogues.papers[PLAN.artefact(w.target).paper].title
 
 
-def reported(path, kind):
-    """An output in the report; equal labels in its list would hide one another."""
+def reported(path, kind, category=None, target=None, title=None):
+    """An output in the report; equal labels in its list would hide one another.
+
+    A target of its own has a category and a title, and "report/{category}.rst" says what it is.
+    """
     labels = lambda w: {
-        "target": PLAN.artefact(w.target).target,
+        "target": target or PLAN.artefact(w.target).target,
         "kind": kind,
-        "title": PLAN.artefact(w.target).spec["title"],
+        "title": title or PLAN.artefact(w.target).spec["title"],
     }
+    caption = f"report/{(category or 'target').lower()}.rst"
     return report(
-        path, caption="report/target.rst", category=study_title, labels=labels
+        path, caption=caption, category=category or study_title, labels=labels
     )

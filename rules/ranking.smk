@@ -10,11 +10,8 @@ rule ranking:
     input:
         scores="results/scores/ranking.parquet",
     output:
-        html=report(
-            "results/ranking.html",
-            caption="report/ranking.rst",
-            category="Ranking",
-            labels={"target": "ranking", "kind": "table", "title": "All methods"},
+        html=reported(
+            "results/ranking.html", "table", "Ranking", "ranking", "All methods"
         ),
         csv="results/ranking.csv",
         parquet="results/ranking.parquet",

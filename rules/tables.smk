@@ -79,26 +79,20 @@ rule make_scorecard:
     output:
         csv="results/{card}.csv",
         md="results/{card}.md",
-        html=report(
+        html=reported(
             "results/{card}.html",
-            caption="report/scorecard.rst",
-            category="Scorecard",
-            labels={
-                "target": "{card}",
-                "kind": "table",
-                "title": "Every published cell",
-            },
+            "table",
+            "Scorecard",
+            "{card}",
+            "Every published cell",
         ),
         pdf="figures/{card}.pdf",
-        png=report(
+        png=reported(
             "figures/{card}.png",
-            caption="report/scorecard.rst",
-            category="Scorecard",
-            labels={
-                "target": "{card}",
-                "kind": "figure",
-                "title": "Published, reproduced",
-            },
+            "figure",
+            "Scorecard",
+            "{card}",
+            "Published, reproduced",
         ),
     log:
         "logs/tables/{card}.log",
