@@ -19,7 +19,6 @@ from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import table_of_cells
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.data import Data
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judged import Judged
 from coassoc.plan.keys import DATASET, LOOKED_AT, POOL, RUN, TIMED, RunKey
@@ -61,10 +60,10 @@ def read_configuration():
 
 with mistakes_as_one_sentence():
     PLAN = read_configuration()
-    DATA = Data(PLAN.catalogues, ROOT)
+    CATALOGUES = PLAN.catalogues
     JUDGED = Judged(PLAN, ROOT / "config")
     if workflow.is_main_process:
-        DATA.check_clusterers()
+        CATALOGUES.check_clusterers()
 
 SETTINGS = PLAN.config
 CELLS = table_of_cells(PLAN)
@@ -92,7 +91,7 @@ def code(script):
 
 def dataset(w):
     """The catalogue's entry of a data set."""
-    return DATA.entry(w.dataset)
+    return CATALOGUES.dataset(w.dataset)
 
 
 def dataset_mb(w, attempt):

@@ -7,13 +7,15 @@ Makes:  data/sources/{dataset}.json, what was fetched from where
 """
 
 # Of a configuration that chooses its own, the data sets and pools that it uses; else all.
-DESCRIBED = DATA.described(PLAN.pools_used(), own=bool(SETTINGS.get("override")))
+DESCRIBED = CATALOGUES.pools_by_dataset(
+    PLAN.pools_used() if SETTINGS.get("override") else None
+)
 
 
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand(DATASET, dataset=DATA.with_features),
+        expand(DATASET, dataset=CATALOGUES.with_features),
 
 
 rule fetch_source:
@@ -39,7 +41,7 @@ rule fetch_source:
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=lambda w: DATA.source_files(w.dataset),
+        files=lambda w: CATALOGUES.source_files(w.dataset, ROOT),
     output:
         DATASET,
     log:

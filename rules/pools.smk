@@ -10,7 +10,10 @@ Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all 
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        [expand(POOL, pool=pools, dataset=name) for name, pools in DATA.pools.items()],
+        [
+            expand(POOL, pool=pools, dataset=name)
+            for name, pools in CATALOGUES.pools_by_dataset().items()
+        ],
 
 
 rule generate_pool:

@@ -14,7 +14,7 @@ rule score:
         features=lambda w: [
             DATASET.format(dataset=name)
             for name in files("dataset")(w)
-            if name in DATA.unlabelled
+            if name in CATALOGUES.unlabelled
         ],
     output:
         # Lines of runs that are the same as the last time are taken over.
@@ -32,10 +32,10 @@ rule score:
         code=code("score"),
         sources=files("source"),
         classes=lambda w: {
-            name: PLAN.catalogues.datasets[name].classes
+            name: CATALOGUES.datasets[name].classes
             for name in files("dataset")(w)
         },
-        unlabelled=DATA.unlabelled,
+        unlabelled=CATALOGUES.unlabelled,
         seed=SETTINGS["seed"],
     script:
         "../scripts/score.py"

@@ -11,7 +11,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import SECTIONS
-from coassoc.plan.paper_forms import PAPER
+from coassoc.plan.configuration import PAPER
 from coassoc.storage.configuration import shown, validated_yaml
 
 __all__ = ["Entry", "Paper", "load_papers", "varied"]
