@@ -1,4 +1,4 @@
-"""Forms of config/config.yaml with what is given in its place, and of the files in config/papers."""
+"""Forms of config/config.yaml, of what is given in its place, and of files in config/papers."""
 
 from __future__ import annotations
 
