@@ -1,10 +1,4 @@
-"""Claims: what each paper says of its method, judged by the numbers of tables and curves.
-
-Needs:  results/tables/{target}.csv, figures/{target}.csv, config/claims.yaml
-        results/scorecard.csv, results/ranking.csv
-Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,md,html}
-        results/findings.md, one screen on what was found
-"""
+"""Claims: what each paper says of its method, judged by the numbers of tables and curves."""
 
 
 rule make_claims:

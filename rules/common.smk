@@ -188,15 +188,15 @@ def target(w):
     return PLAN.parameters(w.target)
 
 
-def cells(w):
-    """Rows of a target in the table of cells."""
-    PLAN.artefact(w.target)
-    return CELLS[CELLS["target"] == w.target]
-
-
 def files(column):
     """What a column of the table of cells has for a target, without repetition."""
-    return lambda w: [each for each in cells(w)[column].unique() if each]
+
+    def of_target(w):
+        PLAN.artefact(w.target)  # which can be made
+        found = CELLS.loc[CELLS["target"] == w.target, column].unique()
+        return [each for each in found if each]
+
+    return of_target
 
 
 def code_of_kind(script):
@@ -212,16 +212,6 @@ def code_of_kind(script):
     return of_target
 
 
-def fits(w):
-    """The fits that a figure makes itself: for each cell the task and its files."""
-    return WORK.fits(PLAN.artefact(w.target))
-
-
-def study_title(w):
-    """Title of the paper, or of another study, that has the target."""
-    return PLAN.catalogues.papers[PLAN.artefact(w.target).paper].title
-
-
 def reported(path, kind, category=None, target=None, title=None):
     """An output in the report; equal labels in its list would hide one another.
 
@@ -233,6 +223,5 @@ def reported(path, kind, category=None, target=None, title=None):
         "title": title or PLAN.artefact(w.target).spec["title"],
     }
     caption = f"report/{(category or 'target').lower()}.rst"
-    return report(
-        path, caption=caption, category=category or study_title, labels=labels
-    )
+    study = lambda w: PLAN.artefact(w.target).paper.title
+    return report(path, caption=caption, category=category or study, labels=labels)

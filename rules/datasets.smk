@@ -1,10 +1,4 @@
-"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5.
-
-Needs:  the network, a mirror or local files, as config/datasets.yaml says
-Makes:  data/sources/{dataset}.json, what was fetched from where
-        data/datasets/{dataset}.h5
-        results/datasets/… and figures/datasets/…, a report on data sets and pools
-"""
+"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
 
 # Of a configuration that chooses its own, the data sets and pools that it uses; else all.
 DESCRIBED = CATALOGUES.pools_by_dataset(

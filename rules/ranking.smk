@@ -1,8 +1,4 @@
-"""Ranking: all methods against each other on all data sets of the configuration's key ranking.
-
-Needs:  results/scores/ranking.parquet
-Makes:  results/ranking.{html,csv,parquet}, results/ranking_cells.{csv,parquet}
-"""
+"""Ranking: all methods against each other on all data sets of the configuration's key ranking."""
 
 
 rule ranking:

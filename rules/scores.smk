@@ -1,9 +1,4 @@
-"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again.
-
-Needs:  results/runs/….h5, data/pools/{pool}/{dataset}.h5
-Makes:  results/scores/{target}.parquet, of all that a table, figure or audit shows
-        results/scores.parquet, all of them
-"""
+"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again."""
 
 
 rule score:
@@ -32,8 +27,7 @@ rule score:
         code=code("score"),
         sources=files("source"),
         classes=lambda w: {
-            name: CATALOGUES.datasets[name].classes
-            for name in files("dataset")(w)
+            name: CATALOGUES.datasets[name].classes for name in files("dataset")(w)
         },
         unlabelled=CATALOGUES.unlabelled,
         seed=SETTINGS["seed"],

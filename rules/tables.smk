@@ -1,10 +1,4 @@
-"""Tables with the published number beside each reproduced one, audits, and the scorecard.
-
-Needs:  results/scores/{target}.parquet, measured times in results/timing and results/scaling, or
-        results/selection/….csv
-Makes:  results/tables/{target}.{csv,md,html,tex}, for audits also figures
-        results/scorecard.{csv,md,html} and figures/scorecard.{pdf,png}
-"""
+"""Tables with the published number beside each reproduced one, audits, and the scorecard."""
 
 
 rule make_table:

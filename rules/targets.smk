@@ -1,9 +1,4 @@
-"""Targets by name: every table, figure and audit, each paper, and groups such as "tables".
-
-Needs:  PLAN.targets; the names of all other rules, which no target may have
-Makes:  what a target stands for
-        results/plan.csv, the table of everything that is wanted
-"""
+"""Targets by name: every table, figure and audit, each paper, and groups such as "tables"."""
 
 
 rule plan:

@@ -9,7 +9,7 @@ import pytest
 
 from coassoc import ConfigError
 from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.judgements import CHECKS, load_claims, load_differences
+from coassoc.plan.judgements import CHECKS, load_claims
 from coassoc.results.claims import checks
 from snakemake_runs import ROOT
 
@@ -47,10 +47,6 @@ def test_tests_that_stand_for_claims_exist(catalogues):
     for path, function in named:
         tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
         assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-
-
-def test_differences_name_published_cells(catalogues):
-    assert load_differences(CONFIG, catalogues.papers, catalogues.published)
 
 
 def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):

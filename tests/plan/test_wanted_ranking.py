@@ -109,8 +109,6 @@ def test_a_tuned_row_can_be_tuned_over_some_points(catalogues):
     ("entry", "message"),
     [
         ({"rows": ["LTA-SC"], "repeats": 500}, "shortened.repeats is 500 for LTA-SC on Glass"),
-        ({"rows": ["LWEA"], "grid": {"lam": [1]}}, "has 'lam', over which none of its targets"),
-        ({"rows": ["LWEA"], "race": True}, "names the row 'LWEA', which is not tuned there"),
         (
             {"rows": ["CEAM"], "repeats": 5},
             "has the target 'ranking', which shows none of its rows",

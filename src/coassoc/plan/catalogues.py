@@ -94,13 +94,8 @@ class Catalogues:
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
     """Read and check all catalogues in a config folder.
 
-    Parameters
-    ----------
-    folder : path
-        The folder with methods.yaml, datasets.yaml, pools.yaml, published.csv and papers.
-    own : mapping, optional
-        Further files of the same form, by the keys "methods", "datasets", "pools" and "papers";
-        a configuration may be given as it is.
+    Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
+    "pools" and "papers"; a configuration may be given as it is.
 
     Raises
     ------

@@ -162,7 +162,7 @@ def _check_variants(artefact: Artefact) -> None:
         place = cell.label, cell.dataset, cell.variant
         if cell.variant and place in places:
             raise ConfigError(
-                f"config/papers/{artefact.paper}.yaml: audits.{artefact.name}.variants has two "
+                f"{artefact.paper.source}: audits.{artefact.name}.variants has two "
                 f"called {cell.variant!r} on {cell.dataset}; give them other labels, or other "
                 "pools by override.pool and override.pools of the configuration."
             )

@@ -58,9 +58,7 @@ class _Expansion:
         if "mean" in spec:
             spec["mean"] = self._datasets(self._paper.datasets[self._spec["mean"]])
         entry = self._entry
-        if not cells:
-            return None
-        return Artefact(self._paper.name, entry.name, entry.section, entry.kind, spec, cells)
+        return Artefact(self._paper, entry.section, entry.name, spec, cells) if cells else None
 
     # -- which cells ----------------------------------------------------------------------------
 

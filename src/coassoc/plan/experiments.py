@@ -33,14 +33,7 @@ __all__ = ["Experiments"]
 
 
 class Experiments:
-    """Everything that a configuration asks for.
-
-    Parameters
-    ----------
-    config : mapping
-        The user's configuration, of the form that it must have.
-    catalogues : Catalogues
-        Methods, data sets, pools, papers and published numbers.
+    """Everything that a configuration asks for, which is of the form that it must have.
 
     Raises
     ------
@@ -60,11 +53,8 @@ class Experiments:
         self.config = config
         self.catalogues = catalogues
         self.choices = Choices(config)
-        #: Entries of the papers by the names of their targets.
-        self.entries = {
-            entry.target: entry for paper in catalogues.papers.values() for entry in paper.entries
-        }
-        expanded = (expand(each, catalogues, self.choices) for each in self.entries.values())
+        self._entries = [each for paper in catalogues.papers.values() for each in paper.entries]
+        expanded = (expand(each, catalogues, self.choices) for each in self._entries)
         #: Everything of the papers, by the name of its target.
         self.artefacts: dict[str, Artefact] = {
             each.target: each for each in expanded if each is not None
@@ -81,7 +71,7 @@ class Experiments:
     def wanted(self) -> list[Artefact]:
         """What is made unless a target is named: those of the key ``targets``, or everything."""
         named = set(self.config.get("targets") or self.catalogues.papers)
-        return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
+        return [each for each in self.artefacts.values() if named & {each.paper.name, each.target}]
 
     @cached_property
     def by_path(self) -> dict[str, Artefact]:
@@ -151,11 +141,11 @@ class Experiments:
                     f"{paper.source}: a paper is called after its file, and the target {name!r} "
                     "exists already; give the file another name."
                 )
-        for target, entry in self.entries.items():
-            if target in rules:
+        for entry in self._entries:
+            if entry.target in rules:
                 raise ConfigError(
                     f"{entry.paper.source}: {entry.section}.{entry.name} has the target "
-                    f"{target!r}, which is the name of a rule; give it another name."
+                    f"{entry.target!r}, which is the name of a rule; give it another name."
                 )
         single = {target: each.files for target, each in self.artefacts.items()}
         return {
@@ -165,7 +155,7 @@ class Experiments:
         }
 
     def _of_papers(self, papers: Iterable[str]) -> list[Artefact]:
-        return [each for each in self.artefacts.values() if each.paper in papers]
+        return [each for each in self.artefacts.values() if each.paper.name in papers]
 
     def points(self, run: RunKey) -> list[dict[str, Any]]:
         """Parameter points of a run."""
@@ -179,7 +169,7 @@ class Experiments:
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""
         tables = artefact.spec.get("compared_with", [artefact.name_in_published])
-        own = (each for each in self.catalogues.published if each["paper"] == artefact.paper)
+        own = (each for each in self.catalogues.published if each["paper"] == artefact.paper.name)
         return [each for each in own if each["table"] in tables]
 
 

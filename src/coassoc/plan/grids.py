@@ -34,15 +34,8 @@ def blocks(
 ) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
     """Runs that cover a grid: a small one in one run; of others the last parameter in each.
 
-    Parameters
-    ----------
-    method : MethodEntry
-    fixed : mapping
-        Parameters with a single value.
-    grids : mapping
-        Parameters with several values.
-    together : bool
-        Whether one run has to cover the grid however large it is, as in a race.
+    Fixed parameters have a single value. In a race one run has to cover the grid however large it
+    is, `together`.
 
     Returns
     -------

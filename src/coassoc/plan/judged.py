@@ -18,13 +18,7 @@ _SO_FAR = "_so_far"
 
 
 class Judged:
-    """Scorecards and claims under a configuration.
-
-    Parameters
-    ----------
-    experiments : Experiments
-    folder : path
-        The folder of the configuration.
+    """Scorecards and claims under a configuration, by the files in its folder.
 
     Attributes
     ----------
@@ -61,7 +55,7 @@ class Judged:
         """Tables of a scorecard, as CSV: all of the configuration, or those there are already."""
         papers = self._papers_on(card)
         tables = [each for each in self._plan.wanted if each.is_table]
-        return _there([each.numbers for each in tables if each.paper in papers], card)
+        return _there([each.numbers for each in tables if each.paper.name in papers], card)
 
     def scorecard(self, card: str) -> dict[str, Any]:
         """What a scorecard is made from besides its tables.
@@ -77,7 +71,7 @@ class Judged:
         papers = self._papers_on(card)
         same = {name: paper.same_numbers for name, paper in papers.items()}
         wanted = {
-            (each.paper, each.name_in_published): each
+            (each.paper.name, each.name_in_published): each
             for each in self._plan.wanted
             if each.is_table
         }
@@ -122,13 +116,12 @@ class Judged:
             if self._plan.config.get("targets"):
                 return "the configuration does not name the table"
             return "config/papers does not have the table"
-        entry = self._plan.entries[table.target]
-        if number["method"] not in {entry.paper.label(row) for row in entry.rows}:
+        if number["method"] not in {table.paper.label(row) for row in table.rows}:
             return "method not available"
         if number["method"] not in {cell.label for cell in table.cells}:
             return "the configuration leaves the method out"
         if number["dataset"] == "mean":
-            others = bool(self._plan.choices.instead(entry, "datasets"))
+            others = bool(self._plan.choices.instead(table, "datasets"))
         else:
             others = number["dataset"] not in {cell.dataset for cell in table.cells}
         return "the configuration takes other data sets" if others else ""

@@ -82,15 +82,7 @@ def race_starts(metric: str) -> tuple[str, ...]:
 
 
 class Revisions:
-    """Identities of the code behind runs.
-
-    Parameters
-    ----------
-    source : SourceCode
-        The library, and the user's own methods.
-    lines : iterable of Line, optional
-        Those of :data:`FILE` by default.
-    """
+    """Identities of the code behind runs; the lines are those of :data:`FILE` by default."""
 
     def __init__(self, source: SourceCode, lines: Iterable[Line] | None = None) -> None:
         self._source = source

@@ -20,13 +20,8 @@ __all__ = ["result_of"]
 def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     """The outcome of a repeat, from the attributes of its fitted estimator.
 
-    Parameters
-    ----------
-    estimator : object
-        Only ``labels_`` is required; a class that says nothing of ``n_iter_``, ``converged_`` and
-        ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave.
-    n_samples : int
-        n.
+    Only ``labels_`` is required; a class that says nothing of ``n_iter_``, ``converged_`` and
+    ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave.
 
     Raises
     ------

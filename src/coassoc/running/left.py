@@ -18,16 +18,10 @@ _JOB_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Left:
-    """What a table, figure or audit still waits for.
+    """What a table, figure or audit still waits for: how many of its runs do not exist.
 
-    Attributes
-    ----------
-    target : str
-        Its name.
-    runs, missing : int
-        How many runs it is made of, and how many of them do not exist.
-    seconds : float
-        What the missing runs usually take; those that a target before it needs are counted there.
+    The missing ones usually take so many seconds; those that a target before it needs are counted
+    there.
     """
 
     target: str
