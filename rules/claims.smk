@@ -32,16 +32,6 @@ rule make_claims:
         "../scripts/make_claims.py"
 
 
-for CLAIMS in ("claims", "claims_so_far"):
-
-    rule:
-        name:
-            CLAIMS
-        input:
-            expand(rules.make_claims.output, claims=CLAIMS),
-        localrule: True
-
-
 rule findings:
     """One screen on what was found: headline claims, the scorecard's counts, the best methods."""
     input:

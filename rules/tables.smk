@@ -102,13 +102,3 @@ rule make_scorecard:
         card=lambda w: JUDGED.scorecard(w.card),
     script:
         "../scripts/make_scorecard.py"
-
-
-for CARD in JUDGED.scorecards:
-
-    rule:
-        name:
-            CARD
-        input:
-            expand(rules.make_scorecard.output, card=CARD),
-        localrule: True

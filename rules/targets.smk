@@ -17,8 +17,18 @@ rule plan:
         "../scripts/write_plan.py"
 
 
+TARGETS = {
+    **{
+        card: expand(rules.make_scorecard.output, card=card)
+        for card in JUDGED.scorecards
+    },
+    **{
+        name: expand(rules.make_claims.output, claims=name)
+        for name in ("claims", "claims_so_far")
+    },
+}
 with mistakes_as_one_sentence():
-    TARGETS = PLAN.targets({rule.name for rule in workflow.rules})
+    TARGETS |= PLAN.targets({*TARGETS, *(rule.name for rule in workflow.rules)})
 
 
 for name, files_of_target in TARGETS.items():
