@@ -3,45 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.plan.artefacts import RANKING
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.keys import RunKey
 from coassoc.storage.configuration import load_yaml, validate
-
-CONFIG = Path(__file__).parents[2] / "config"
-
-
-@pytest.fixture(scope="module")
-def catalogues():
-    return load_catalogues(CONFIG)
+from plans import CONFIG, settings
 
 
 @pytest.fixture
 def default():
-    return load_yaml(CONFIG / "config.yaml")
+    return settings()
 
 
 @pytest.fixture
-def full(default):
-    return {**default, **load_yaml(CONFIG / "full.yaml")}
+def full():
+    return settings("full")
 
 
 def checked(config, catalogues):
     validate(config, CONFIGURATION, "config")
     return Experiments(config, catalogues)
-
-
-@pytest.fixture(scope="module")
-def as_published(catalogues):
-    """The plan of config/full.yaml, for tests that only look at it."""
-    return checked(load_yaml(CONFIG / "config.yaml") | load_yaml(CONFIG / "full.yaml"), catalogues)
 
 
 def test_every_configuration_expands(default, full, catalogues):

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judged import Judged
-from coassoc.storage.configuration import load_yaml
-from snakemake_runs import ROOT
+from plans import CONFIG, settings
 
 
 @pytest.fixture
-def judged(tmp_path, monkeypatch) -> Judged:
+def judged(tmp_path, monkeypatch, catalogues) -> Judged:
     """In a folder in which nothing is made yet."""
     monkeypatch.chdir(tmp_path)
-    config = load_yaml(ROOT / "config/config.yaml")
-    return Judged(Experiments(config, load_catalogues(ROOT / "config")), ROOT / "config")
+    return Judged(Experiments(settings(), catalogues), CONFIG)
 
 
 @pytest.mark.parametrize(("of", "name"), [("tables", "scorecard"), ("numbers", "claims")])
@@ -43,10 +40,8 @@ def test_a_scorecard_has_the_tables_of_its_papers(judged):
     assert not tables[first] & tables[leaders]
 
 
-def test_every_published_cell_is_made_or_has_a_reason(judged):
-    config = load_yaml(ROOT / "config/config.yaml") | load_yaml(ROOT / "config/full.yaml")
-    catalogues = load_catalogues(ROOT / "config")
-    whole = Judged(Experiments(config, catalogues), ROOT / "config")
+def test_every_published_cell_is_made_or_has_a_reason(judged, catalogues, as_published):
+    whole = Judged(as_published, CONFIG)
     rows, later = (
         whole.scorecard(name)["published"] for name in ("scorecard", "scorecard_leaders")
     )

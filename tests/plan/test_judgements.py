@@ -8,17 +8,10 @@ import re
 import pytest
 
 from coassoc import ConfigError
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.judgements import CHECKS, load_claims
 from coassoc.results.claims import checks
+from plans import CONFIG
 from snakemake_runs import ROOT
-
-CONFIG = ROOT / "config"
-
-
-@pytest.fixture(scope="module")
-def catalogues():
-    return load_catalogues(CONFIG)
 
 
 def test_claims_of_the_five_papers_name_what_exists(catalogues):

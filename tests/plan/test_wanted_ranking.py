@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from coassoc.errors import ConfigError
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.wanted_ranking import wanted_ranking
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import validate
+from plans import settings
 
-CONFIG = Path(__file__).parents[2] / "config"
 SPEC = {
     "pool": "kmeans-small",
     "m": 20,
@@ -23,11 +20,6 @@ SPEC = {
     "groups": {"UCI": ["Wine"]},
     "tuned": {"methods": ["LWEA"], "score": "ARI"},
 }
-
-
-@pytest.fixture(scope="module")
-def catalogues():
-    return load_catalogues(CONFIG)
 
 
 def wanted(catalogues, **changes):
@@ -141,12 +133,12 @@ def test_a_mistake_is_one_sentence(catalogues, changes, message):
         wanted(catalogues, **changes)
 
 
-@pytest.mark.parametrize("name", ["config.yaml", "full.yaml"])
+@pytest.mark.parametrize("name", [[], ["full"]])
 def test_the_configurations_have_a_ranking(catalogues, name):
-    config = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(CONFIG / name)}
+    config = settings(*name)
     validate(config, CONFIGURATION, "config")
     found = Experiments(config, catalogues).ranking
     groups = {group for facts in found.datasets.values() for group in facts["groups"]}
     assert {"digits", "UCI"} <= groups
     missing = {name for name, each in catalogues.datasets.items() if each.n and each.n <= 11_000}
-    assert name == "config.yaml" or missing - set(found.datasets) == {"Yale-standardised"}
+    assert not name or missing - set(found.datasets) == {"Yale-standardised"}

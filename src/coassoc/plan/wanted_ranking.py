@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -138,13 +138,14 @@ def _check(spec: Mapping[str, Any], pools: Mapping[str, str], catalogues: Catalo
             )
     methods, tuned = spec.get("methods", "all"), spec.get("tuned", {"methods": [], "score": "ARI"})
     groups = spec.get("groups", {}).items()
-    for key, names, known in (
+    named: list[tuple[str, Iterable[str], Iterable[str]]] = [
         ("methods", [] if methods == "all" else methods, catalogues.methods),
         ("metrics", spec["metrics"], METRICS),
         ("tuned.methods", tuned["methods"], catalogues.methods),
         ("tuned.score", [tuned["score"]], TUNING_SCORES),
         *((f"groups.{group}", names, catalogues.datasets) for group, names in groups),
-    ):
+    ]
+    for key, names, known in named:
         check_known("config", f"ranking.{key}", names, known)
     for name in tuned["methods"]:
         if not tuned_over(catalogues.methods[name], tuned, {}):
