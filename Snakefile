@@ -28,7 +28,7 @@ rule all:
     default_target: True
     input:
         PLAN.files(),
-        rules.scorecard.input,
+        expand(rules.make_scorecard.output, card="scorecard"),
 
 
 localrules:

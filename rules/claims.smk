@@ -1,10 +1,4 @@
-"""Claims: what each paper says of its method, judged by the numbers of tables and curves.
-
-Needs:  results/tables/{target}.csv, figures/{target}.csv, config/claims.yaml
-        results/scorecard.csv, results/ranking.csv
-Makes:  results/claims.{csv,md,html}, results/claims_cells.{csv,md,html}
-        results/findings.md, one screen on what was found
-"""
+"""Claims: what each paper says of its method, judged by the numbers of tables and curves."""
 
 
 rule make_claims:
@@ -14,19 +8,13 @@ rule make_claims:
     output:
         csv="results/{claims}.csv",
         md="results/{claims}.md",
-        html=report(
-            "results/{claims}.html",
-            caption="report/claims.rst",
-            category="Claims",
-            labels={"target": "{claims}", "kind": "table", "title": "Verdicts"},
+        html=reported(
+            "results/{claims}.html", "table", "Claims", "{claims}", "Verdicts"
         ),
         cells="results/{claims}_cells.csv",
         cells_md="results/{claims}_cells.md",
-        cells_html=report(
-            "results/{claims}_cells.html",
-            caption="report/claims.rst",
-            category="Claims",
-            labels={"target": "{claims}", "kind": "cells", "title": "Their cells"},
+        cells_html=reported(
+            "results/{claims}_cells.html", "cells", "Claims", "{claims}", "Their cells"
         ),
     log:
         "logs/tables/{claims}.log",
@@ -42,16 +30,6 @@ rule make_claims:
         code=code("make_claims"),
     script:
         "../scripts/make_claims.py"
-
-
-for CLAIMS in ("claims", "claims_so_far"):
-
-    rule:
-        name:
-            CLAIMS
-        input:
-            expand(rules.make_claims.output, claims=CLAIMS),
-        localrule: True
 
 
 rule findings:

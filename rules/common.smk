@@ -19,7 +19,6 @@ from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import table_of_cells
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.data import Data
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judged import Judged
 from coassoc.plan.keys import DATASET, LOOKED_AT, POOL, RUN, TIMED, RunKey
@@ -61,10 +60,10 @@ def read_configuration():
 
 with mistakes_as_one_sentence():
     PLAN = read_configuration()
-    DATA = Data(PLAN.catalogues, ROOT)
+    CATALOGUES = PLAN.catalogues
     JUDGED = Judged(PLAN, ROOT / "config")
     if workflow.is_main_process:
-        DATA.check_clusterers()
+        CATALOGUES.check_clusterers()
 
 SETTINGS = PLAN.config
 CELLS = table_of_cells(PLAN)
@@ -92,7 +91,7 @@ def code(script):
 
 def dataset(w):
     """The catalogue's entry of a data set."""
-    return DATA.entry(w.dataset)
+    return CATALOGUES.dataset(w.dataset)
 
 
 def dataset_mb(w, attempt):
@@ -189,15 +188,15 @@ def target(w):
     return PLAN.parameters(w.target)
 
 
-def cells(w):
-    """Rows of a target in the table of cells."""
-    PLAN.artefact(w.target)
-    return CELLS[CELLS["target"] == w.target]
-
-
 def files(column):
     """What a column of the table of cells has for a target, without repetition."""
-    return lambda w: [each for each in cells(w)[column].unique() if each]
+
+    def of_target(w):
+        PLAN.artefact(w.target)  # which can be made
+        found = CELLS.loc[CELLS["target"] == w.target, column].unique()
+        return [each for each in found if each]
+
+    return of_target
 
 
 def code_of_kind(script):
@@ -213,23 +212,16 @@ def code_of_kind(script):
     return of_target
 
 
-def fits(w):
-    """The fits that a figure makes itself: for each cell the task and its files."""
-    return WORK.fits(PLAN.artefact(w.target))
+def reported(path, kind, category=None, target=None, title=None):
+    """An output in the report; equal labels in its list would hide one another.
 
-
-def study_title(w):
-    """Title of the paper, or of another study, that has the target."""
-    return PLAN.catalogues.papers[PLAN.artefact(w.target).paper].title
-
-
-def reported(path, kind):
-    """An output in the report; equal labels in its list would hide one another."""
+    A target of its own has a category and a title, and "report/{category}.rst" says what it is.
+    """
     labels = lambda w: {
-        "target": PLAN.artefact(w.target).target,
+        "target": target or PLAN.artefact(w.target).target,
         "kind": kind,
-        "title": PLAN.artefact(w.target).spec["title"],
+        "title": title or PLAN.artefact(w.target).spec["title"],
     }
-    return report(
-        path, caption="report/target.rst", category=study_title, labels=labels
-    )
+    caption = f"report/{(category or 'target').lower()}.rst"
+    study = lambda w: PLAN.artefact(w.target).paper.title
+    return report(path, caption=caption, category=category or study, labels=labels)

@@ -1,19 +1,15 @@
-"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5.
-
-Needs:  the network, a mirror or local files, as config/datasets.yaml says
-Makes:  data/sources/{dataset}.json, what was fetched from where
-        data/datasets/{dataset}.h5
-        results/datasets/… and figures/datasets/…, a report on data sets and pools
-"""
+"""Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
 
 # Of a configuration that chooses its own, the data sets and pools that it uses; else all.
-DESCRIBED = DATA.described(PLAN.pools_used(), own=bool(SETTINGS.get("override")))
+DESCRIBED = CATALOGUES.pools_by_dataset(
+    PLAN.pools_used() if SETTINGS.get("override") else None
+)
 
 
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
     input:
-        expand(DATASET, dataset=DATA.with_features),
+        expand(DATASET, dataset=CATALOGUES.with_features),
 
 
 rule fetch_source:
@@ -39,7 +35,7 @@ rule fetch_source:
 rule prepare_dataset:
     """Parse and preprocess a data set, and compare it with what the catalogue knows of it."""
     input:
-        files=lambda w: DATA.source_files(w.dataset),
+        files=lambda w: CATALOGUES.source_files(w.dataset, ROOT),
     output:
         DATASET,
     log:

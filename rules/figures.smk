@@ -1,8 +1,4 @@
-"""Figures: what a kind of figure is made from decides its rule; the kinds are in coassoc.plan.kinds.
-
-Needs:  results/scores/{target}.parquet, results/runs/….h5 or data/pools/{pool}/{dataset}.h5
-Makes:  figures/{target}.{pdf,png}, for curves also .csv
-"""
+"""Figures: what a kind of figure is made from decides its rule; the kinds are in coassoc.plan.kinds."""
 
 
 rule plot_scores:
@@ -73,5 +69,5 @@ use rule plot_pools as plot_fits with:
     params:
         code=code_of_kind("make_figure"),
         target=target,
-        fits=fits,
+        fits=lambda w: WORK.fits(PLAN.artefact(w.target)),
         seed=SETTINGS["seed"],

@@ -1,8 +1,4 @@
-"""What is left of everything that the configuration asks for, and how long it takes.
-
-Needs:  what there is of the results
-Makes:  results/left.md
-"""
+"""What is left of everything that the configuration asks for, and how long it takes."""
 
 
 rule left:

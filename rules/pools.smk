@@ -1,16 +1,13 @@
-"""Pools of base clusterings: made by k-means, published by others, or a user's own labels.
-
-Needs:  data/datasets/{dataset}.h5, the network, a mirror or a file, as config/pools.yaml says
-Makes:  data/pools/{pool}/{dataset}.h5, base clusterings and the draws that all methods share
-        data/pools/{pool}-shuffled/{dataset}.h5, the same with the samples in random order
-        data/pools/{pool}-shuffled-{percent}/{dataset}.h5, the same with so many percent shuffled
-"""
+"""Pools of base clusterings: made by k-means, published by others, or a user's own labels."""
 
 
 rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
-        [expand(POOL, pool=pools, dataset=name) for name, pools in DATA.pools.items()],
+        [
+            expand(POOL, pool=pools, dataset=name)
+            for name, pools in CATALOGUES.pools_by_dataset().items()
+        ],
 
 
 rule generate_pool:

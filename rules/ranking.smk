@@ -1,8 +1,4 @@
-"""Ranking: all methods against each other on all data sets of the configuration's key ranking.
-
-Needs:  results/scores/ranking.parquet
-Makes:  results/ranking.{html,csv,parquet}, results/ranking_cells.{csv,parquet}
-"""
+"""Ranking: all methods against each other on all data sets of the configuration's key ranking."""
 
 
 rule ranking:
@@ -10,11 +6,8 @@ rule ranking:
     input:
         scores="results/scores/ranking.parquet",
     output:
-        html=report(
-            "results/ranking.html",
-            caption="report/ranking.rst",
-            category="Ranking",
-            labels={"target": "ranking", "kind": "table", "title": "All methods"},
+        html=reported(
+            "results/ranking.html", "table", "Ranking", "ranking", "All methods"
         ),
         csv="results/ranking.csv",
         parquet="results/ranking.parquet",

@@ -1,9 +1,4 @@
-"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again.
-
-Needs:  results/runs/….h5, data/pools/{pool}/{dataset}.h5
-Makes:  results/scores/{target}.parquet, of all that a table, figure or audit shows
-        results/scores.parquet, all of them
-"""
+"""Scores: compare partitions with the classes. Cheap, so that a new metric runs no method again."""
 
 
 rule score:
@@ -14,7 +9,7 @@ rule score:
         features=lambda w: [
             DATASET.format(dataset=name)
             for name in files("dataset")(w)
-            if name in DATA.unlabelled
+            if name in CATALOGUES.unlabelled
         ],
     output:
         # Lines of runs that are the same as the last time are taken over.
@@ -32,10 +27,9 @@ rule score:
         code=code("score"),
         sources=files("source"),
         classes=lambda w: {
-            name: PLAN.catalogues.datasets[name].classes
-            for name in files("dataset")(w)
+            name: CATALOGUES.datasets[name].classes for name in files("dataset")(w)
         },
-        unlabelled=DATA.unlabelled,
+        unlabelled=CATALOGUES.unlabelled,
         seed=SETTINGS["seed"],
     script:
         "../scripts/score.py"

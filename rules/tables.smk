@@ -1,10 +1,4 @@
-"""Tables with the published number beside each reproduced one, audits, and the scorecard.
-
-Needs:  results/scores/{target}.parquet, measured times in results/timing and results/scaling, or
-        results/selection/….csv
-Makes:  results/tables/{target}.{csv,md,html,tex}, for audits also figures
-        results/scorecard.{csv,md,html} and figures/scorecard.{pdf,png}
-"""
+"""Tables with the published number beside each reproduced one, audits, and the scorecard."""
 
 
 rule make_table:
@@ -79,26 +73,20 @@ rule make_scorecard:
     output:
         csv="results/{card}.csv",
         md="results/{card}.md",
-        html=report(
+        html=reported(
             "results/{card}.html",
-            caption="report/scorecard.rst",
-            category="Scorecard",
-            labels={
-                "target": "{card}",
-                "kind": "table",
-                "title": "Every published cell",
-            },
+            "table",
+            "Scorecard",
+            "{card}",
+            "Every published cell",
         ),
         pdf="figures/{card}.pdf",
-        png=report(
+        png=reported(
             "figures/{card}.png",
-            caption="report/scorecard.rst",
-            category="Scorecard",
-            labels={
-                "target": "{card}",
-                "kind": "figure",
-                "title": "Published, reproduced",
-            },
+            "figure",
+            "Scorecard",
+            "{card}",
+            "Published, reproduced",
         ),
     log:
         "logs/tables/{card}.log",
@@ -114,13 +102,3 @@ rule make_scorecard:
         card=lambda w: JUDGED.scorecard(w.card),
     script:
         "../scripts/make_scorecard.py"
-
-
-for CARD in JUDGED.scorecards:
-
-    rule:
-        name:
-            CARD
-        input:
-            expand(rules.make_scorecard.output, card=CARD),
-        localrule: True

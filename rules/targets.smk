@@ -1,9 +1,4 @@
-"""Targets by name: every table, figure and audit, each paper, and groups such as "tables".
-
-Needs:  PLAN.targets; the names of all other rules, which no target may have
-Makes:  what a target stands for
-        results/plan.csv, the table of everything that is wanted
-"""
+"""Targets by name: every table, figure and audit, each paper, and groups such as "tables"."""
 
 
 rule plan:
@@ -22,8 +17,18 @@ rule plan:
         "../scripts/write_plan.py"
 
 
+TARGETS = {
+    **{
+        card: expand(rules.make_scorecard.output, card=card)
+        for card in JUDGED.scorecards
+    },
+    **{
+        name: expand(rules.make_claims.output, claims=name)
+        for name in ("claims", "claims_so_far")
+    },
+}
 with mistakes_as_one_sentence():
-    TARGETS = PLAN.targets({rule.name for rule in workflow.rules})
+    TARGETS |= PLAN.targets({*TARGETS, *(rule.name for rule in workflow.rules)})
 
 
 for name, files_of_target in TARGETS.items():

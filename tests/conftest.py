@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, settings
 from ensembles import noisy_ensemble
 from goldens import STORED, Golden
 
-pytest_plugins = ["dataset_files", "finished_run", "scored_cells"]
+pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 
 # A busy machine is no failure; where a failure would stop others, the examples are always the same.
 for profile, random in (("shared machine", True), ("ci", False)):

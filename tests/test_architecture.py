@@ -180,7 +180,6 @@ ABOUT_SEVERAL = {
     "methods/test_missing_labels.py",
     "methods/test_structured_graphs.py",
     "plan/test_mistakes.py",
-    "running/test_first_fit.py",
 }
 
 

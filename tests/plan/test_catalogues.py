@@ -9,10 +9,11 @@ from typing import get_args
 import pytest
 
 from coassoc.datasets.registry import DATASET
-from coassoc.plan.configuration import CONFIGURATION
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import Catalogues, load_catalogues
+from coassoc.plan.configuration import CONFIGURATION, PAPER
 from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import METHOD
-from coassoc.plan.paper_forms import PAPER
 from coassoc.pools.settings import FORMS
 from coassoc.storage.forms import ByKind, Form
 
@@ -58,3 +59,40 @@ def test_the_readme_documents_every_key_and_no_other(form, heading):
         for name in re.findall("`([^`]+)`", line.split("|")[1])
     }
     assert first <= keys | {*KINDS}, sorted(first - keys)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch) -> Catalogues:
+    """With a data set of one's own, in a folder in which nothing is made yet."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.yaml").write_text("Mine: {file: mine.csv, classes: 5}")
+    return load_catalogues(CONFIG, {"datasets": ["own.yaml"]})
+
+
+def test_what_a_data_set_is_prepared_from(own, tmp_path):
+    assert own.source_files("Ecoli", CONFIG.parent) == ["data/sources/Ecoli.json"]
+    # It comes with the project, which may be anywhere; the sum of its content stands for it.
+    assert own.source_files("Glass", CONFIG.parent) == [] and "sha256" in str(own.dataset("Glass"))
+    with pytest.raises(ConfigError, match=r"mine\.csv"):
+        own.source_files("Mine", CONFIG.parent)
+    (tmp_path / "mine.csv").write_text("1,2\n")
+    # As it is written, so that another place of the folder changes nothing.
+    assert own.source_files("Mine", CONFIG.parent) == ["mine.csv"]
+    assert "Mine" in own.unlabelled and not {"Glass", "Ecoli"} & set(own.unlabelled)
+    with pytest.raises(ConfigError, match="Nowhere"):
+        own.dataset("Nowhere")
+
+
+def test_a_report_has_the_pools_that_are_used(own):
+    used = [("kmeans-small", "Mine")]
+    assert own.pools_by_dataset(used) == {"Mine": ["kmeans-small"]}
+    assert "published" in own.pools_by_dataset()["Ecoli"]
+
+
+def test_clusterers_are_checked(own, tmp_path):
+    own.check_clusterers()
+    entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"
+    (tmp_path / "pools.yaml").write_text(f"Medoids: {entry}")
+    medoids = load_catalogues(CONFIG, {"pools": ["pools.yaml"]})
+    with pytest.raises(ConfigError, match=r"^pools: Medoids\.clusterer is 'KMedoids'; allowed are"):
+        medoids.check_clusterers()

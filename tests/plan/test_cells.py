@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
-from snakemake.utils import update_config
 
 from coassoc.errors import ConfigError
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import table_of_cells
 from coassoc.plan.experiments import Experiments
-from coassoc.storage.configuration import load_yaml
-
-CONFIG = Path(__file__).parents[2] / "config"
 
 
 @pytest.fixture(scope="module")
-def plan() -> Experiments:
-    config = load_yaml(CONFIG / "config.yaml")
-    update_config(config, load_yaml(CONFIG / "full.yaml"))
-    return Experiments(config, load_catalogues(CONFIG, config))
+def cells(as_published):
+    return table_of_cells(as_published)
 
 
-@pytest.fixture(scope="module")
-def cells(plan):
-    return table_of_cells(plan)
-
-
-def test_every_cell_of_every_target_has_its_lines(plan, cells):
-    assert set(cells["target"]) == {*plan.by_path} >= {"eccms/table4", "ranking"}
-    for path, artefact in plan.by_path.items():
+def test_every_cell_of_every_target_has_its_lines(as_published, cells):
+    assert set(cells["target"]) == {*as_published.by_path} >= {"eccms/table4", "ranking"}
+    for path, artefact in as_published.by_path.items():
         rows = cells[cells["target"] == path]
         assert set(rows["source"]) - {""} >= set(artefact.sources)
         assert set(rows["run_file"]) - {""} == {
@@ -73,13 +60,13 @@ def test_only_methods_that_see_features_need_them(cells):
     assert set(eccms["features_file"]) == {""}
 
 
-def test_everything_about_a_target_is_plain(plan):
-    for path in plan.by_path:
-        told = plan.parameters(path)
+def test_everything_about_a_target_is_plain(as_published):
+    for path in as_published.by_path:
+        told = as_published.parameters(path)
         assert json.loads(json.dumps(told)) == told, path
 
 
-def test_a_ranking_that_is_not_wanted_is_told(plan):
-    config = {**plan.config, "ranking": None}
+def test_a_ranking_that_is_not_wanted_is_told(as_published):
+    config = {**as_published.config, "ranking": None}
     with pytest.raises(ConfigError, match="key ranking is missing"):
-        Experiments(config, plan.catalogues).parameters("ranking")
+        Experiments(config, as_published.catalogues).parameters("ranking")

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import coassoc
-from coassoc.methods import METHODS
 from coassoc.plan.closure import SourceCode
 from snakemake_runs import ROOT
 
@@ -75,17 +74,6 @@ def test_what_only_type_checkers_import_is_left_out(tmp_path):
     text = "if TYPE_CHECKING:\n    import types_only\nelse:\n    import needed"
     written(tmp_path, {"mine.py": text, "types_only.py": "", "needed.py": ""})
     assert behind("mine", tmp_path) == {"mine", "needed"}
-
-
-def test_modules_behind_a_method():
-    found = {name: behind(METHODS.method(name).module, LIBRARY) for name in METHODS}
-    for name, modules in found.items():
-        assert {METHODS.method(name).module, "coassoc.ensemble"} <= modules, name
-    assert "coassoc.numerics.dissection" in found["EC-CMS"]
-    assert {"coassoc.numerics.rank_constraint", "coassoc.numerics.doubly_stochastic"} <= found[
-        "HCLCE"
-    ]
-    assert "coassoc.methods.lta" not in found["EC-CMS"]
 
 
 def test_modules_behind_a_script():
@@ -193,29 +181,6 @@ def copy(tmp_path_factory) -> Path:
     shutil.copytree(LIBRARY / "coassoc", folder / "coassoc", ignore=ignored)
     shutil.copytree(ROOT / "scripts", folder / "scripts", ignore=ignored)
     return folder
-
-
-def test_code_at_the_far_end_counts(copy):
-    """For every script; some rest on more."""
-    before = {path.stem: source_code(LIBRARY).fingerprint(path) for path in SCRIPTS}
-    for far, some in [("errors", set(before)), ("datasets/matlab", {"import_pool"})]:
-        path = copy / "coassoc" / f"{far}.py"
-        text = path.read_text()
-        path.write_text(f"{text}\nANOTHER = 1\n")
-        after, edited = SourceCode(copy), copy / "scripts"
-        changed = {
-            name for name in before if after.fingerprint(edited / f"{name}.py") != before[name]
-        }
-        path.write_text(text)
-        assert some <= changed and ("make_table" in changed) == (far == "errors"), far
-
-
-def test_remarks_do_not_count_anywhere(copy):
-    before, after = SourceCode(LIBRARY), SourceCode(copy)
-    for path in copy.rglob("*.py"):
-        path.write_text(f"{path.read_text()}\n# a remark\n")
-    for path in SCRIPTS:
-        assert before.fingerprint(path) == after.fingerprint(copy / "scripts" / path.name), path
 
 
 def test_code_is_read_once(tmp_path):

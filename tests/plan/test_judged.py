@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.judged import Judged
-from coassoc.storage.configuration import load_yaml
-from snakemake_runs import ROOT
+from plans import CONFIG, settings
 
 
 @pytest.fixture
-def judged(tmp_path, monkeypatch) -> Judged:
+def judged(tmp_path, monkeypatch, catalogues) -> Judged:
     """In a folder in which nothing is made yet."""
     monkeypatch.chdir(tmp_path)
-    config = load_yaml(ROOT / "config/config.yaml")
-    return Judged(Experiments(config, load_catalogues(ROOT / "config")), ROOT / "config")
+    return Judged(Experiments(settings(), catalogues), CONFIG)
 
 
 @pytest.mark.parametrize(("of", "name"), [("tables", "scorecard"), ("numbers", "claims")])
@@ -41,3 +38,19 @@ def test_a_scorecard_has_the_tables_of_its_papers(judged):
     tables = {card: set(judged.tables(card)) for card in (first, leaders)}
     assert {path.split("/")[2] for path in tables[first]} <= papers[first]
     assert not tables[first] & tables[leaders]
+
+
+def test_every_published_cell_is_made_or_has_a_reason(judged, catalogues, as_published):
+    whole = Judged(as_published, CONFIG)
+    rows, later = (
+        whole.scorecard(name)["published"] for name in ("scorecard", "scorecard_leaders")
+    )
+    assert len(rows) == 2054
+    assert {row["paper"] for row in later} == {"gtlec", "survey"}
+    assert len(rows) + len(later) == len(catalogues.published)
+    for row in rows + later:  # methods that this project does not have
+        paper = catalogues.papers[row["paper"]]
+        assert not row["why"] or row["method"] not in map(paper.label, paper.rows)
+    reasons = {row["why"] for row in judged.scorecard("scorecard")["published"]}
+    assert "" not in reasons  # the default has other data sets than the papers
+    assert "the configuration takes other data sets" in reasons

@@ -8,18 +8,10 @@ import re
 import pytest
 
 from coassoc import ConfigError
-from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.judgements import CHECKS, load_claims, load_differences
-from coassoc.plan.published import published_numbers
+from coassoc.plan.judgements import CHECKS, load_claims
 from coassoc.results.claims import checks
+from plans import CONFIG
 from snakemake_runs import ROOT
-
-CONFIG = ROOT / "config"
-
-
-@pytest.fixture(scope="module")
-def catalogues():
-    return load_catalogues(CONFIG)
 
 
 def test_claims_of_the_five_papers_name_what_exists(catalogues):
@@ -50,15 +42,10 @@ def test_tests_that_stand_for_claims_exist(catalogues):
         assert function in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 
 
-def test_differences_name_published_cells(catalogues):
-    numbers = published_numbers(catalogues)
-    assert load_differences(CONFIG, catalogues.papers, numbers)
-
-
 def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
     numbers = {
         (each["paper"], each["method"], each["dataset"], each["metric"], each["mean"])
-        for each in published_numbers(catalogues)
+        for each in catalogues.published
     }
     same = [
         (name, *pair)

@@ -191,7 +191,7 @@ rows/cut/tune | {score: ARI} | rows.cut.tune has nothing to tune: MCLA has no gr
 rows/tuned/tune/over | [] | rows.tuned.tune.over is empty
 rows/tuned/tune/over | [alpha, alpha] | tune.over lists 'alpha' twice
 rows/tuned/parameters | {alpha: 0.7} | tune.over has 'alpha', which the row sets to 0.7
-rows/shared/among/alpha | [0.8, 0.9] | among lists values of alpha without 0.7
+rows/shared/among/alpha | [0.8, 0.9] | rows.shared sets alpha to 0.7, which the key 'among'
 metrics/X | AIR | metrics names 'AIR'; .*did you mean 'ARI'
 pool | kmeans-smal | pool names 'kmeans-smal'; .*did you mean 'kmeans-small'
 datasets/all | [Glas] | datasets.all names 'Glas'; .*did you mean 'Glass'
@@ -315,7 +315,7 @@ IN_A_PROTOCOL = """
 {metrics: {ARI: RI}} | variants.metrics names 'RI'
 {pool: nowhere} | variants.pool names 'nowhere'
 {} | has 'as it is' and 'varied', which are the same
-{parameters: {alpha: 0.5}} | variants sets alpha to 0.5, which is not among those of 'shared'
+{parameters: {alpha: 0.5}} | variants sets alpha to 0.5, which the key 'among' of the row
 {m: 10} | compared_with names 'table4'
 """
 
@@ -341,6 +341,9 @@ IN_A_CONFIGURATION = """
 {override: {grid: {alpha: [2]}}} | alpha of EC-CMS is 2; it must be
 {override: {grid: {alpha: [0.5, 0.5]}}} | override.grid.alpha lists 0.5 twice
 {override: {leave_out: [LWEA]}} | override has the unknown key 'leave_out'
+{override: {datasets: [Glas]}} | override.datasets names 'Glas'.*'Glass'
+{override: {pool: nowhere}} | override.pool names 'nowhere'; allowed are
+{override: {pool: published}} | needs the pool published of Glass; it has Caltech20
 {override: {methods: [LWEB]}} | override.methods names 'LWEB'
 {override: {methods: [EC-CMS]}} | leaves out A on Glass, with which own_t compares
 {override: {methods: [PTGP]}, targets: [own_maps]} | leave nothing of the targets
@@ -381,6 +384,9 @@ IN_A_CONFIGURATION = """
 {override: {targets: {own_t: {methods: [LWEA, CSPA]}}}}
     | override.targets.own_t.methods has 'CSPA', of which there is no row
 {mirror: nowhere} | config: mirror: there is no directory nowhere
+{seed: -1} | config: seed is -1; it must be at least 0
+{threads: two} | config: threads is 'two'; it must be of type integer
+{thread: 2} | unknown key 'thread'.*did you mean 'threads'
 {seed: 1.0} | seed is 1.0; it must be of type integer
 {timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
@@ -507,7 +513,7 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
     of_few = changed("pool", "few")
     message = "few draws ensembles of 10, and own_sizes needs 20"
     refused(message, of_few, FEW, targets=["own_t"])
-    override = {"targets": {"eccms_figure5": {"pool": "few"}}}
+    override = {"targets": {"eccms_figure5": {"pool": "few", "datasets": ["Wine"]}}}
     found = plan(files=FEW, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
         found.artefact("eccms/figure5")
@@ -607,3 +613,4 @@ def test_the_workflow_says_it_before_anything_runs(tmp_path, configuration, text
     done = snakemake(tmp_path, "--dry-run", "--configfile", mine)
     assert done.returncode != 0
     assert message in said(done) and "Traceback" not in said(done)
+    assert not (tmp_path / "results").exists()

@@ -22,7 +22,8 @@ ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "
 
 def table(name: str, *runs: RunKey, kind: str = "table", **changes) -> Artefact:
     cells = tuple(replace(Cell("row", "row", "A", "p", 20, runs=(run,)), **changes) for run in runs)
-    return Artefact("paper", name, "tables" if kind == "table" else "figures", kind, {}, cells)
+    section = "tables" if kind == "table" else "figures"
+    return Artefact(SimpleNamespace(name="paper"), section, name, {"kind": kind}, cells)
 
 
 @pytest.fixture

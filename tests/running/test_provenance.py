@@ -12,7 +12,7 @@ import pytest
 import coassoc
 from coassoc.errors import ConfigError
 from coassoc.running.provenance import check_library
-from snakemake_runs import ROOT, said, snakemake
+from snakemake_runs import ROOT
 
 LIBRARY = Path(coassoc.__file__).parent
 
@@ -73,15 +73,3 @@ def test_a_library_with_other_code_is_refused(tmp_path):
         file.write("x = 1\n")
     with pytest.raises(ConfigError, match=f"workflow in {tmp_path} would run the library in"):
         check_library(tmp_path)
-
-
-def test_the_workflow_says_so_before_anything_runs(tmp_path):
-    project = tmp_path / "other"
-    for name in ("config", "rules"):
-        shutil.copytree(ROOT / name, project / name)
-    shutil.copy(ROOT / "Snakefile", project)
-    (copied(project / "src") / "metrics.py").write_text("")
-    done = snakemake(tmp_path, "--dry-run", project=project)
-    assert done.returncode != 0
-    assert "would run the library in" in said(done)
-    assert "Traceback" not in said(done)

@@ -121,3 +121,11 @@ def test_run_round_trip(tmp_path):
     assert (again.seconds, again.n_iter, again.converged) == (1.5, 7, False)
     assert found.results[0][1].labels is None
     assert found.results[0][1].status == "skipped: no reason"
+
+
+def test_fingerprint_does_not_depend_on_the_form():
+    X = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
+    y = np.arange(40)
+    assert fingerprint(X, y) == fingerprint(X.toarray(), y.astype(np.uint8))
+    assert fingerprint(X, y) != fingerprint(X, y[::-1])
+    assert fingerprint(X[:, :-1], y) != fingerprint(X, y)

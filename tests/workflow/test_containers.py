@@ -34,6 +34,11 @@ def test_conda_installs_every_dependency_at_its_pin():
     }
 
 
+def test_every_extra_is_pinned():
+    extras = {name.lower() for names in PROJECT["optional-dependencies"].values() for name in names}
+    assert extras - {"coassoc[partition]"} <= {name.replace("_", "-") for name in PINS}
+
+
 @pytest.mark.parametrize("name", RECIPES)
 def test_containers_start_from_the_same_python_as_conda(name):
     (image,) = re.findall(r"^F(?:ROM|rom): ?(.+)$|^FROM (.+)$", RECIPES[name], re.M)

@@ -301,20 +301,6 @@ def test_jobs_that_measure_times_have_all_cores(tmp_path):
         assert "threads: 7" in job and "timing=1" in job
 
 
-@pytest.mark.parametrize(
-    ("setting", "message"),
-    [
-        ("override={datasets: [Glas]}", "override.datasets names 'Glas'"),
-        ("colour=red", "unknown key 'colour'"),
-    ],
-)
-def test_mistakes_in_the_configuration_end_with_one_sentence(tmp_path, setting, message):
-    done = snakemake(tmp_path, "--dry-run", "--config", setting)
-    assert done.returncode != 0 and message in said(done)
-    assert "Traceback" not in said(done)
-    assert not (tmp_path / "results").exists()
-
-
 def test_an_unknown_target_is_named(tmp_path):
     done = snakemake(tmp_path, "--dry-run", "data/datasets/Nowhere.h5")
     assert done.returncode != 0 and "Nowhere" in said(done)
@@ -323,19 +309,3 @@ def test_an_unknown_target_is_named(tmp_path):
 def test_lint_is_clean(tmp_path):
     done = snakemake(tmp_path, "--lint")
     assert done.returncode == 0, said(done)
-
-
-def test_pins_agree():
-    import tomllib
-
-    lines = (ROOT / "envs/constraints.txt").read_text().splitlines()
-    pins = {line for line in lines if line and not line.startswith("#")}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    conda = (ROOT / "envs/coassoc.yaml").read_text()
-    assert {line.strip(" -") for line in conda.splitlines() if "==" in line} <= pins
-    named = {pin.split("==")[0].lower().replace("_", "-") for pin in pins}
-    wanted = project["project"]["dependencies"] + [
-        name for extra in project["project"]["optional-dependencies"].values() for name in extra
-    ]
-    wanted.remove("coassoc[partition]")
-    assert {name.lower().replace("_", "-") for name in wanted} <= named

@@ -7,20 +7,13 @@ from typing import Any
 
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS
+from coassoc.plan.papers import SECTIONS, Entry
 
-__all__ = ["GROUPS", "RANKING", "SECTIONS", "Artefact", "Cell"]
+__all__ = ["GROUPS", "RANKING", "Artefact", "Cell"]
 
 #: Name of the ranking: of its target, and of the study as which it is expanded.
 RANKING = "ranking"
 
-_PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
-_PICTURES = ("figures/{}.pdf", "figures/{}.png")
-#: Sections of a paper's file, and what their artefacts write.
-SECTIONS = {
-    "tables": (*_PAGES, "results/tables/{}.tex"),
-    "figures": _PICTURES,
-    "audits": (*_PAGES, *_PICTURES),
-}
 #: Targets of several at once: sections, kinds, and what entries give as their group.
 GROUPS = (*SECTIONS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
 
@@ -83,47 +76,23 @@ class Cell:
         return [run.stem for run in self.runs]
 
     def as_parameters(self) -> dict[str, Any]:
-        """Plain form for a workflow's ``params``."""
-        return {
-            "row": self.row,
-            "label": self.label,
-            "dataset": self.dataset,
-            "pool": self.pool,
-            "m": self.m,
-            "x": self.x,
-            "reference": self.reference,
-            "tune": self.tune,
-            "point": self.point,
-            "variant": self.variant,
-            "columns": self.columns,
-            "not_run": self.not_run,
-            "sources": self.sources,
-        }
+        """Plain form for a workflow's ``params``: without the runs, and with the sources."""
+        plain = {name: value for name, value in vars(self).items() if name != "runs"}
+        return {**plain, "sources": self.sources}
 
 
 @dataclass(frozen=True)
-class Artefact:
-    """A table, a figure or an audit (both at once) of a paper.
+class Artefact(Entry):
+    """A table, a figure or an audit (both at once) under a configuration.
 
     Attributes
     ----------
-    paper, name : str
-        Whose it is, and which.
-    section : "tables", "figures" or "audits"
-        Section of the paper's file.
-    kind : str
-        "table", or the kind of figure or audit.
-    spec : dict
-        Its entry in the paper's file.
+    spec : mapping
+        Its entry in the paper's file, as the configuration has it; metrics → their columns.
     cells : tuple of Cell
         What it shows.
     """
 
-    paper: str
-    name: str
-    section: str
-    kind: str
-    spec: dict[str, Any]
     cells: tuple[Cell, ...] = field(default=(), repr=False)
 
     @property
@@ -132,14 +101,9 @@ class Artefact:
         return self.section == "tables"
 
     @property
-    def target(self) -> str:
-        """Name of its target, such as ``eccms_table4``."""
-        return f"{self.paper}_{self.name}"
-
-    @property
     def path(self) -> str:
         """Its place below the folders of tables, figures and scores, such as ``eccms/table4``."""
-        return RANKING if self.paper == RANKING else f"{self.paper}/{self.name}"
+        return RANKING if self.paper.name == RANKING else f"{self.paper.name}/{self.name}"
 
     @property
     def files(self) -> list[str]:
@@ -151,6 +115,11 @@ class Artefact:
         """The CSV file of its numbers; of figures only curves and surfaces have one."""
         folder = "figures" if self.section == "figures" else "results/tables"
         return f"{folder}/{self.path}.csv"
+
+    @property
+    def name_in_published(self) -> str:
+        """Name of a table in published.csv."""
+        return str(self.spec.get("published", self.name))
 
     @property
     def needs(self) -> str:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from coassoc.datasets.registry import DatasetEntry, load_datasets
+from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.plan.papers import Paper, load_papers
-from coassoc.pools.settings import PoolSettings, load_pools
+from coassoc.pools.base_clusterings import check_recipes
+from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Catalogues", "load_catalogues"]
@@ -26,7 +27,7 @@ class Catalogues:
     Attributes
     ----------
     published : list of dict
-        Rows of published.csv.
+        Rows of published.csv, with this project's names of the data sets.
     """
 
     methods: dict[str, MethodEntry]
@@ -34,6 +35,52 @@ class Catalogues:
     pools: dict[str, PoolSettings]
     papers: dict[str, Paper]
     published: list[dict[str, str]]
+
+    @property
+    def with_features(self) -> list[str]:
+        """Data sets whose features are available."""
+        return [name for name, entry in self.datasets.items() if entry.has_features]
+
+    @property
+    def unlabelled(self) -> list[str]:
+        """Local data sets without a column of classes, whose scores may need the features."""
+        return [
+            name
+            for name, entry in self.datasets.items()
+            if entry.is_local and not entry.papers and not (entry.classes and entry.class_sizes)
+        ]
+
+    def dataset(self, name: str) -> DatasetEntry:
+        """Entry of a data set, or an error that names those there are."""
+        check_known("config/datasets.yaml", "the target", [name], self.datasets)
+        return self.datasets[name]
+
+    def source_files(self, name: str, project: Path) -> list[str]:
+        """What a data set is prepared from: local files, or the record of what was fetched.
+
+        A file that comes with the project (the workflow's folder) is left out, wherever that is:
+        its content is known by the sum in the catalogue's entry, a parameter of the job.
+        """
+        entry = self.dataset(name)
+        if not entry.is_local:
+            return [f"data/sources/{name}.json"]
+        local = [(file, find_local(file, project)) for file in entry.sources[0].files]
+        return [str(path) for file, path in local if not (file.sha256 and path.is_absolute())]
+
+    def pools_by_dataset(
+        self, used: Iterable[tuple[str, str]] | None = None
+    ) -> dict[str, list[str]]:
+        """Data set → its pools: of some pairs (pool, data set), or all that their papers use."""
+        return pools_by_dataset(used or pools_to_make(self.pools, self.datasets))
+
+    def check_clusterers(self) -> None:
+        """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.
+
+        Not part of reading the catalogue, since it takes half a second to import the clusterers.
+        """
+        for pool in self.pools.values():
+            if not pool.is_plain:
+                check_recipes(f"pools: {pool.name}", pool.recipes)
 
     def datasets_of(self, pool: PoolSettings) -> list[str]:
         """Data sets of which there is, or can be made, such a pool."""
@@ -47,13 +94,8 @@ class Catalogues:
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
     """Read and check all catalogues in a config folder.
 
-    Parameters
-    ----------
-    folder : path
-        The folder with methods.yaml, datasets.yaml, pools.yaml, published.csv and papers.
-    own : mapping, optional
-        Further files of the same form, by the keys "methods", "datasets", "pools" and "papers";
-        a configuration may be given as it is.
+    Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
+    "pools" and "papers"; a configuration may be given as it is.
 
     Raises
     ------
@@ -63,14 +105,21 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
-    with (folder / "published.csv").open(newline="") as file:
-        published = list(csv.DictReader(file))
     methods = load_methods(folder / "methods.yaml", *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     datasets |= _known_by_pools(pools, datasets)
     papers = load_papers([*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], methods)
-    return Catalogues(methods, datasets, pools, papers, published)
+    return Catalogues(methods, datasets, pools, papers, _published(folder, papers))
+
+
+def _published(folder: Path, papers: Mapping[str, Paper]) -> list[dict[str, str]]:
+    with (folder / "published.csv").open(newline="") as file:
+        numbers = list(csv.DictReader(file))
+    for number in numbers:
+        aliases = papers[number["paper"]].aliases if number["paper"] in papers else {}
+        number["dataset"] = aliases.get(number["dataset"], number["dataset"])
+    return numbers
 
 
 def _known_by_pools(

@@ -14,16 +14,16 @@ import pandas as pd
 
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.experiments import Experiments
-from coassoc.plan.keys import DATASET, LOOKED_AT, POOL, TIMED, RunKey
+from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import MethodEntry
 
 __all__ = ["table_of_cells"]
 
+_OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
-    "target", "wanted", "kind", "needs", "row", "label", "dataset", "pool", "m", "x", "variant",
-    "reference", "tune", "point", "method", "parameters", "source", "run_file", "measured_file",
-    "pool_file", "features_file", "not_run",
+    "target", "wanted", "kind", "needs", *_OF_A_CELL, "point", "method", "parameters", "source",
+    "run_file", "measured_file", "pool_file", "features_file", "not_run",
 ]  # fmt: skip
 
 
@@ -49,13 +49,12 @@ def table_of_cells(experiments: Experiments) -> pd.DataFrame:
 
 
 def _rows(artefact: Artefact, methods: Mapping[str, MethodEntry]) -> Iterator[dict[str, Any]]:
-    kind = KINDS[artefact.kind]
     for cell in artefact.cells:
         place = {
             "target": artefact.path,
             "kind": artefact.kind,
             "needs": artefact.needs,
-            **{name: getattr(cell, name) for name in _OF_A_CELL},
+            **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
             "point": json.dumps(cell.point) if cell.point else "",
             "pool_file": "" if cell.not_run else POOL.format(pool=cell.pool, dataset=cell.dataset),
         }
@@ -64,30 +63,15 @@ def _rows(artefact: Artefact, methods: Mapping[str, MethodEntry]) -> Iterator[di
             run = runs.get(source)
             of_run = _of_run(run, artefact.needs, methods[run.method]) if run else {}
             yield place | {"source": source} | of_run
-        if kind.pools:
+        if KINDS[artefact.kind].pools:
             yield place | {"source": f"{cell.pool}/{cell.dataset}/base"}
 
 
-_OF_A_CELL = (
-    "row",
-    "label",
-    "dataset",
-    "pool",
-    "m",
-    "x",
-    "variant",
-    "reference",
-    "tune",
-    "not_run",
-)
-
-
 def _of_run(run: RunKey, needs: str, method: MethodEntry) -> dict[str, str]:
-    measured = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}.get(needs)
     return {
         "method": run.method,
         "parameters": run.parameters,
         "run_file": run.path(),
-        "measured_file": run.path(measured, measured=needs) if measured else "",
-        "features_file": DATASET.format(dataset=run.dataset) if method.uses_features else "",
+        "measured_file": run.measured_path(needs),
+        "features_file": run.path(DATASET) if method.uses_features else "",
     }

@@ -73,52 +73,62 @@ def _check_override(key: str, override: Mapping[str, Any], catalogues: Catalogue
 
 def check_artefact(artefact: Artefact, catalogues: Catalogues) -> None:
     """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
-    for check, cell in itertools.product((_of_draws, _of_pool, _of_classes), artefact.cells):
+    for cell in artefact.cells:
         pool = catalogues.pools[stored_pool(cell.pool)]
-        for sentence in check(artefact, cell, pool, catalogues.datasets[cell.dataset]):
+        dataset = catalogues.datasets[cell.dataset]
+        for sentence in _mistakes(artefact, cell, pool, dataset):
             raise ConfigError(f"{sentence}.")
     if "relative_to" in artefact.spec:
         _check_reference(artefact)
     _check_variants(artefact)
 
 
-def _of_draws(
+def _mistakes(
     artefact: Artefact, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
 ) -> Iterator[str]:
-    if cell.not_run:
-        return
-    if cell.runs and cell.m not in pool.sizes:
+    target = artefact.target
+    if not cell.not_run:
+        if cell.runs and cell.m not in pool.sizes:
+            sizes = ", ".join(map(str, pool.sizes))
+            yield (
+                f"config/pools.yaml: {pool.name} draws ensembles of {sizes}, and {target} needs "
+                f"{cell.m}"
+            )
+        asked = max((run.repeats or 0 for run in cell.runs), default=0)
+        if asked > pool.repeats:
+            yield (
+                f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "
+                f"{pool.name} has {pool.repeats} repeats"
+            )
+        wrong = _wrong_pool(pool, dataset)
+        if wrong:
+            yield f"config: {target} needs the pool {pool.name} of {dataset.name}{wrong}"
+    if KINDS[artefact.kind].by_classes and not has_classes(pool, dataset):
         yield (
-            f"config/pools.yaml: {pool.name} draws ensembles of {', '.join(map(str, pool.sizes))}, "
-            f"and {artefact.target} needs {cell.m}"
+            f"datasets: no column of classes is named for {dataset.name}, and {target} is made of "
+            "them"
         )
-    asked = max((run.repeats or 0 for run in cell.runs), default=0)
-    if asked > pool.repeats:
+    if not knows_n_clusters(pool, dataset):
         yield (
-            f"config: shortened.repeats is {asked} for {cell.row} on {dataset.name}, and "
-            f"{pool.name} has {pool.repeats} repeats"
+            f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
+            f"{target} needs, and no column of classes is named for it; a range in the "
+            "configuration's key consensus compares numbers of clusters"
         )
 
 
-def _of_pool(
-    artefact: Artefact, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
-) -> Iterator[str]:
-    """The pool must be one that can be made of the data set."""
-    needed = f"config: {artefact.target} needs the pool {pool.name} of {dataset.name}"
-    given = [str(pool.dataset)] if pool.kind == "labels" else [*pool.files]
-    k = max((each.k for each in pool.recipes if isinstance(each.k, int)), default=0)
-    if cell.not_run:
-        return
+def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
+    """Why a pool cannot be made of a data set; empty if it can."""
     if pool.kind != "generated":
-        if dataset.name not in given:
-            yield f"{needed}; it has {', '.join(given)}"
-    elif not dataset.has_features:
-        yield (
-            f"{needed}, which cannot be generated, since no source of its features is known; leave "
-            "the data set out, or name another pool"
+        given = [str(pool.dataset)] if pool.kind == "labels" else [*pool.files]
+        return "" if dataset.name in given else f"; it has {', '.join(given)}"
+    if not dataset.has_features:
+        return (
+            ", which cannot be generated, since no source of its features is known; leave the "
+            "data set out, or name another pool"
         )
-    elif dataset.n and k > dataset.n:
-        yield f"{needed}, whose k is {k}, and there are {dataset.n} samples"
+    k = max((each.k for each in pool.recipes if isinstance(each.k, int)), default=0)
+    too_many = dataset.n and k > dataset.n
+    return f", whose k is {k}, and there are {dataset.n} samples" if too_many else ""
 
 
 def has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
@@ -130,23 +140,6 @@ def has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
 def knows_n_clusters(pool: PoolSettings, dataset: DatasetEntry) -> bool:
     """Whether the number of clusters wanted is known: the number of classes, or as configured."""
     return dataset.classes is not None or has_classes(pool, dataset)
-
-
-def _of_classes(
-    artefact: Artefact, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
-) -> Iterator[str]:
-    """Of a data set without classes their number must be given, and some figures need them."""
-    if KINDS[artefact.kind].by_classes and not has_classes(pool, dataset):
-        yield (
-            f"datasets: no column of classes is named for {dataset.name}, and {artefact.target} is "
-            "made of them"
-        )
-    if not knows_n_clusters(pool, dataset):
-        yield (
-            f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
-            f"{artefact.target} needs, and no column of classes is named for it; a range in the "
-            "configuration's key consensus compares numbers of clusters"
-        )
 
 
 def _check_reference(artefact: Artefact) -> None:
@@ -169,7 +162,7 @@ def _check_variants(artefact: Artefact) -> None:
         place = cell.label, cell.dataset, cell.variant
         if cell.variant and place in places:
             raise ConfigError(
-                f"config/papers/{artefact.paper}.yaml: audits.{artefact.name}.variants has two "
+                f"{artefact.paper.source}: audits.{artefact.name}.variants has two "
                 f"called {cell.variant!r} on {cell.dataset}; give them other labels, or other "
                 "pools by override.pool and override.pools of the configuration."
             )

@@ -14,17 +14,7 @@ __all__ = ["Choices", "Shorter", "sentence_on_missing", "sentence_on_points"]
 
 @dataclass(frozen=True)
 class Shorter:
-    """How a cell is made with fewer fits.
-
-    Attributes
-    ----------
-    race : bool
-        Whether the points of its grid race.
-    repeats : int or None
-        The first so many repeats are made; None for all.
-    grid : mapping of str to sequence
-        Values of some parameters over which alone it is tuned; empty for the whole grid.
-    """
+    """How a cell is made with fewer fits: by a race, on first repeats, over part of its grid."""
 
     race: bool = False
     repeats: int | None = None
@@ -32,13 +22,7 @@ class Shorter:
 
 
 class Choices:
-    """The keys ``override``, ``not_run`` and ``shortened`` of a configuration.
-
-    Parameters
-    ----------
-    config : mapping
-        The configuration, valid against its form.
-    """
+    """The keys ``override``, ``not_run`` and ``shortened`` of a configuration."""
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         self._override: Mapping[str, Any] = config.get("override") or {}

@@ -1,29 +1,36 @@
-"""Form of config/config.yaml, config/full.yaml and of what is given with --config."""
+"""Forms of config/config.yaml, of what is given in its place, and of files in config/papers."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+from coassoc.plan.kinds import KINDS, SAMPLES, forms_of
 from coassoc.storage.forms import (
+    ByKind,
     Count,
     Counts,
     Form,
     Grids,
     Names,
+    Parameters,
     Text,
     Yes,
     either,
+    exactly_one,
     integer,
     listed,
     mapping,
     must,
+    needs,
+    not_both,
     number,
     several,
     some_of,
+    text,
     told,
 )
 
-__all__ = ["CONFIGURATION"]
+__all__ = ["CONFIGURATION", "PAPER"]
 
 _FILES = listed(str, least=0)
 _NAMES_OR_ALL = told("it must be a list of names, or all", Literal["all"], Names)
@@ -74,7 +81,7 @@ _OVERRIDE = Form(
     targets=either(mapping(_OF_TARGET), None),
 )
 
-#: Its keys; config/README.md documents them.
+#: Keys of the configuration; config/README.md documents them.
 CONFIGURATION = Form(
     name=must(Text),
     seed=must(integer(ge=0)),
@@ -93,4 +100,51 @@ CONFIGURATION = Form(
     shortened=several(_SHORTENED, least=0),
     limits=either(Form(minutes=either(number(gt=0, le=30_000), None), memory_mb=_MEGABYTES), None),
     override=either(_OVERRIDE, None),
+)
+
+_ENTRY_NAME = text(
+    "^[A-Za-z0-9_]+$",
+    "it must consist of letters, digits and _, as it becomes part of a target and of paths",
+)
+_CARD = text(
+    "^scorecard(_[a-z]+)?$",
+    "it must be 'scorecard', or 'scorecard_' and small letters, as it is a target",
+)
+_ROW_LABEL = text(r"^[^{}]*$", "a row's label has no braces", Text)
+_TUNE = Form(score=must(str), over=Names, race=bool)
+_ROW = Form(
+    exactly_one("method", "base", "control"),
+    needs("parameters", "method"),
+    needs("tune", "method"),
+    needs("samples", "method"),
+    needs("among", "method", "parameters"),
+    not_both("control", "pool"),
+    not_both("among", "tune"),
+    label=_ROW_LABEL,
+    method=str,
+    parameters=Parameters,
+    among=mapping(listed(object), least=1),
+    base=Literal["mean", "best", "ensemble-mean", "ensemble-best"],
+    control=Literal["random", "truth"],
+    samples=SAMPLES,
+    tune=_TUNE,
+    pool=str,
+    same_as=str,
+)
+#: Keys of a file of papers; config/README.md documents them.
+PAPER = Form(
+    title=must(Text),
+    citation=must(Text),
+    pool=must(str),
+    m=must(Count),
+    datasets=must(mapping(Names, key=Text, least=1)),
+    metrics=must(mapping(str, key=Text, least=1)),
+    rows=mapping(_ROW, key=Text, least=1),
+    pools=mapping(str),
+    own=Names,
+    scorecard=_CARD,
+    aliases=mapping(str),
+    tables=mapping(KINDS["table"].form, key=_ENTRY_NAME),
+    figures=mapping(ByKind(forms_of("figures")), key=_ENTRY_NAME),
+    audits=mapping(ByKind(forms_of("audits")), key=_ENTRY_NAME),
 )

@@ -14,7 +14,7 @@ from coassoc.plan.choices import Choices, Shorter, sentence_on_missing, sentence
 from coassoc.plan.grids import blocks, can_race, size, tuned_over
 from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.plan.methods import MethodEntry, check_parameters
-from coassoc.plan.papers import Entry
+from coassoc.plan.papers import Entry, varied
 
 __all__ = ["expand"]
 
@@ -23,13 +23,6 @@ Row = Mapping[str, Any]
 
 def expand(entry: Entry, catalogues: Catalogues, choices: Choices) -> Artefact | None:
     """What an entry shows under a configuration; None where nothing of it is left.
-
-    Parameters
-    ----------
-    entry : Entry
-        Of a paper that :func:`~coassoc.plan.paper_checks.check_paper` accepts.
-    catalogues : Catalogues
-    choices : Choices
 
     Raises
     ------
@@ -65,9 +58,7 @@ class _Expansion:
         if "mean" in spec:
             spec["mean"] = self._datasets(self._paper.datasets[self._spec["mean"]])
         entry = self._entry
-        if not cells:
-            return None
-        return Artefact(self._paper.name, entry.name, entry.section, entry.kind, spec, cells)
+        return Artefact(self._paper, entry.section, entry.name, spec, cells) if cells else None
 
     # -- which cells ----------------------------------------------------------------------------
 
@@ -91,7 +82,7 @@ class _Expansion:
             if "method" in row and not self._choices.keeps(self._entry, row["method"]):
                 continue
             for variant in self._variants():
-                rows.append((key, _varied(row, variant)))
+                rows.append((key, {**varied(row, variant), "variant": variant.get("label", "")}))
         return rows
 
     def _variants(self) -> list[Row]:
@@ -222,14 +213,6 @@ class _Expansion:
                 check_parameters("config", method, {name: value})
             grids[name] = list(values)
         return grids
-
-
-def _varied(row: Row, variant: Mapping[str, Any]) -> Row:
-    """A row in a variant, which adds to its parameters and takes the place of its other keys."""
-    changes = {name: value for name, value in variant.items() if name != "label"}
-    if "parameters" in changes:
-        changes["parameters"] = {**row.get("parameters", {}), **changes["parameters"]}
-    return {**row, **changes, "variant": variant.get("label", "")}
 
 
 def _run(cell: Cell, method: MethodEntry, **changes: Any) -> RunKey:

@@ -25,12 +25,6 @@ from coassoc.plan.choices import Choices
 from coassoc.plan.expansion import expand
 from coassoc.plan.keys import RunKey
 from coassoc.plan.paper_checks import check_paper
-from coassoc.plan.published import (
-    name_in_published,
-    names_in_published,
-    published_numbers,
-    why_missing,
-)
 from coassoc.plan.unused import check_used
 from coassoc.plan.wanted_consensus import Consensus, wanted_consensus
 from coassoc.plan.wanted_ranking import wanted_ranking
@@ -39,14 +33,7 @@ __all__ = ["Experiments"]
 
 
 class Experiments:
-    """Everything that a configuration asks for.
-
-    Parameters
-    ----------
-    config : mapping
-        The user's configuration, of the form that it must have.
-    catalogues : Catalogues
-        Methods, data sets, pools, papers and published numbers.
+    """Everything that a configuration asks for, which is of the form that it must have.
 
     Raises
     ------
@@ -65,11 +52,9 @@ class Experiments:
         self.ranking = wanted_ranking(config, catalogues)
         self.config = config
         self.catalogues = catalogues
-        self._choices = Choices(config)
-        self._entries = {
-            entry.target: entry for paper in catalogues.papers.values() for entry in paper.entries
-        }
-        expanded = (expand(each, catalogues, self._choices) for each in self._entries.values())
+        self.choices = Choices(config)
+        self._entries = [each for paper in catalogues.papers.values() for each in paper.entries]
+        expanded = (expand(each, catalogues, self.choices) for each in self._entries)
         #: Everything of the papers, by the name of its target.
         self.artefacts: dict[str, Artefact] = {
             each.target: each for each in expanded if each is not None
@@ -86,7 +71,7 @@ class Experiments:
     def wanted(self) -> list[Artefact]:
         """What is made unless a target is named: those of the key ``targets``, or everything."""
         named = set(self.config.get("targets") or self.catalogues.papers)
-        return [each for each in self.artefacts.values() if named & {each.paper, each.target}]
+        return [each for each in self.artefacts.values() if named & {each.paper.name, each.target}]
 
     @cached_property
     def by_path(self) -> dict[str, Artefact]:
@@ -144,11 +129,6 @@ class Experiments:
     def targets(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
         """Files of each target: of every table, figure and audit, of each paper and each group.
 
-        Parameters
-        ----------
-        rules : collection of str
-            Names that are taken by the rules of the workflow.
-
         Raises
         ------
         ConfigError
@@ -161,11 +141,11 @@ class Experiments:
                     f"{paper.source}: a paper is called after its file, and the target {name!r} "
                     "exists already; give the file another name."
                 )
-        for target, entry in self._entries.items():
-            if target in rules:
+        for entry in self._entries:
+            if entry.target in rules:
                 raise ConfigError(
                     f"{entry.paper.source}: {entry.section}.{entry.name} has the target "
-                    f"{target!r}, which is the name of a rule; give it another name."
+                    f"{entry.target!r}, which is the name of a rule; give it another name."
                 )
         single = {target: each.files for target, each in self.artefacts.items()}
         return {
@@ -175,7 +155,7 @@ class Experiments:
         }
 
     def _of_papers(self, papers: Iterable[str]) -> list[Artefact]:
-        return [each for each in self.artefacts.values() if each.paper in papers]
+        return [each for each in self.artefacts.values() if each.paper.name in papers]
 
     def points(self, run: RunKey) -> list[dict[str, Any]]:
         """Parameter points of a run."""
@@ -186,62 +166,11 @@ class Experiments:
         pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
         return list(dict.fromkeys(pairs))
 
-    # -- published numbers ----------------------------------------------------------------------
-
-    def all_published(self) -> list[dict[str, str]]:
-        """Every published number, with this project's names of the data sets."""
-        return published_numbers(self.catalogues)
-
     def published(self, artefact: Artefact) -> list[dict[str, str]]:
         """Published numbers of a table, or of those that a protocol is compared with."""
-        tables = names_in_published(artefact)
-        own = (each for each in self.all_published() if each["paper"] == artefact.paper)
+        tables = artefact.spec.get("compared_with", [artefact.name_in_published])
+        own = (each for each in self.catalogues.published if each["paper"] == artefact.paper.name)
         return [each for each in own if each["table"] in tables]
-
-    def published_names(self) -> dict[str, str]:
-        """Names of tables in published.csv by "paper/table", where they are other ones."""
-        return {
-            f"{each.paper}/{each.name}": name_in_published(each)
-            for each in self.artefacts.values()
-            if name_in_published(each) != each.name
-        }
-
-    @property
-    def scorecards(self) -> list[str]:
-        """Names of the scorecards, each of some of the papers."""
-        return list(dict.fromkeys(each.scorecard for each in self.catalogues.papers.values()))
-
-    def published_with_reasons(self, scorecard: str) -> list[dict[str, str]]:
-        """A scorecard's numbers with the reason ``why`` each is not made, empty if it is.
-
-        ``same_as`` is the method that has the number where a paper prints it first.
-        """
-        papers = self.papers_on(scorecard)
-        same = {name: self.catalogues.papers[name].same_numbers for name in papers}
-        tables = {
-            (each.paper, name_in_published(each)): each for each in self.wanted if each.is_table
-        }
-        return [
-            {
-                **number,
-                "same_as": same[number["paper"]].get(number["method"], number["method"]),
-                "why": self._why_missing(number, tables.get((number["paper"], number["table"]))),
-            }
-            for number in self.all_published()
-            if number["paper"] in papers
-        ]
-
-    def papers_on(self, scorecard: str) -> list[str]:
-        """Names of the papers whose numbers a scorecard has."""
-        papers = self.catalogues.papers
-        return [name for name, paper in papers.items() if paper.scorecard == scorecard]
-
-    def _why_missing(self, number: Mapping[str, str], table: Artefact | None) -> str:
-        if table is None:
-            if self.config.get("targets"):
-                return "the configuration does not name the table"
-            return "config/papers does not have the table"
-        return why_missing(number, table, self._entries[table.target], self._choices)
 
 
 def _files(artefacts: Iterable[Artefact]) -> list[str]:

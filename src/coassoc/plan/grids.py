@@ -34,15 +34,8 @@ def blocks(
 ) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
     """Runs that cover a grid: a small one in one run; of others the last parameter in each.
 
-    Parameters
-    ----------
-    method : MethodEntry
-    fixed : mapping
-        Parameters with a single value.
-    grids : mapping
-        Parameters with several values.
-    together : bool
-        Whether one run has to cover the grid however large it is, as in a race.
+    Fixed parameters have a single value. In a race one run has to cover the grid however large it
+    is, `together`.
 
     Returns
     -------
@@ -67,16 +60,7 @@ def blocks(
 
 
 def tuned_over(method: MethodEntry, tune: Mapping[str, Any], fixed: Mapping[str, Any]) -> list[str]:
-    """Parameters over which a row is tuned: those it names, or all with a grid that are not set.
-
-    Parameters
-    ----------
-    method : MethodEntry
-    tune : mapping
-        The key ``tune`` of the row.
-    fixed : mapping
-        Parameters that the row sets.
-    """
+    """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
     if "over" in tune:
         return list(tune["over"])
     return [name for name, each in method.parameters.items() if each.grid and name not in fixed]

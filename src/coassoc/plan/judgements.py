@@ -126,13 +126,6 @@ _DIFFERENCE = Form(
 def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str, Any]]:
     """Read the claims, and check that all they name exists.
 
-    Parameters
-    ----------
-    folder : path
-        The folder of the configuration.
-    papers : mapping
-        The papers by their names.
-
     Raises
     ------
     ConfigError
@@ -202,15 +195,6 @@ def load_differences(
     folder: Path, papers: Mapping[str, Paper], published: Iterable[Mapping[str, str]]
 ) -> list[dict[str, Any]]:
     """Read why published cells differ or cannot be compared, and check that there are such cells.
-
-    Parameters
-    ----------
-    folder : path
-        The folder of the configuration.
-    papers : mapping
-        The papers by their names.
-    published : iterable of mapping
-        The published numbers, with this project's names of the data sets.
 
     Raises
     ------

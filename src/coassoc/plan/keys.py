@@ -32,6 +32,7 @@ _BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
 RUN = f"results/runs/{_BLOCK}.h5"
 TIMED = f"results/{{measured}}/{_BLOCK}.csv"
 LOOKED_AT = f"results/selection/{_BLOCK}.csv"
+_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}
 
 #: End of the name of a pool whose samples are in random order, or a percentage of them.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
@@ -158,6 +159,10 @@ class RunKey:
         places = {"pool": self.shown_pool, "dataset": self.dataset, "m": self.m}
         return pattern.format(**places, method=self.method, parameters=self.parameters, **others)
 
+    def measured_path(self, needs: str) -> str:
+        """Its file of times or criteria, by what is needed; empty where that is neither."""
+        return self.path(_MEASURED.get(needs, ""), measured=needs)
+
     # -- its points ------------------------------------------------------------------------------
 
     def at(self, values: Mapping[str, Iterable[Any]], **changes: Any) -> RunKey:
@@ -167,11 +172,6 @@ class RunKey:
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
         """The points of the run: every combination of its values.
-
-        Parameters
-        ----------
-        declared : mapping
-            The method's parameters, which give the types.
 
         Raises
         ------

@@ -120,14 +120,6 @@ def check_parameters(source: str, method: MethodEntry, values: Mapping[str, Any]
     """Raise a ConfigError for a parameter that the method does not have, or a bad value.
 
     A method whose class cannot be used is reported here as well, even where no value is given.
-
-    Parameters
-    ----------
-    source : str
-        File that gives the values, for the message.
-    method : MethodEntry
-    values : mapping
-        Parameters by name.
     """
     declared = method.parameters
     if values and not declared:

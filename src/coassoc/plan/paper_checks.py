@@ -18,7 +18,7 @@ from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
 from coassoc.plan.grids import can_race, tuned_over
 from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import check_parameters
-from coassoc.plan.papers import Entry, Paper
+from coassoc.plan.papers import Entry, Paper, varied
 from coassoc.storage.configuration import check_known
 
 __all__ = ["check_paper"]
@@ -56,23 +56,22 @@ def check_paper(paper: Paper, catalogues: Catalogues) -> None:
 
 
 def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalogues) -> None:
-    if "pool" in row:
-        check_known(source, f"{key}.pool", [row["pool"]], catalogues.pools)
+    """Check a row, as it is or as a variant makes it; `key` is its place in the file."""
+    check_known(source, f"{key}.pool", [row["pool"]] if "pool" in row else [], catalogues.pools)
     if "method" not in row:
         return
     check_known(source, f"{key}.method", [row["method"]], catalogues.methods)
     method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
-    place = f"{source}: {key}"
+    place, tune = f"{source}: {key}", row.get("tune")
     check_parameters(place, method, fixed)
     for name, values in row.get("among", {}).items():
         for value in values:
             check_parameters(place, method, {name: value})
         if fixed.get(name) not in values:
             raise ConfigError(
-                f"{place}.among lists values of {name} without {fixed.get(name)!r}, which is the "
-                "row's own."
+                f"{place} sets {name} to {fixed.get(name)!r}, which the key 'among' of the row "
+                "does not list."
             )
-    tune = row.get("tune")
     if not tune:
         return
     check_known(source, f"{key}.tune.score", [tune["score"]], TUNING_SCORES)
@@ -112,6 +111,7 @@ class _EntryCheck:
         for key in ("datasets", "mean"):
             if isinstance(spec.get(key), str):
                 self._known(key, [spec[key]], paper.datasets)
+        pools = spec.get("pools", {})
         for key, names, known in (
             ("rows", entry.rows, rows),
             ("swept", entry.swept, rows),
@@ -120,8 +120,8 @@ class _EntryCheck:
             ("mean", [x for name in self._listed("mean") for x in paper.datasets[name]],
              entry.datasets),
             ("pool", self._listed("pool"), there.pools),
-            ("pools", spec.get("pools", {}), entry.datasets),
-            ("pools", spec.get("pools", {}).values(), there.pools),
+            ("pools", pools, entry.datasets),
+            ("pools", pools.values(), there.pools),
             ("relative_to", self._listed("relative_to"), entry.rows),
         ):  # fmt: skip
             self._known(key, names, known)
@@ -143,18 +143,19 @@ class _EntryCheck:
         for key in self._entry.swept:
             yield from self._swept(key, self._paper.rows[key])
         yield from self._variants()
-        numbers = self._catalogues.published
-        printed = sorted({x["table"] for x in numbers if x["paper"] == self._paper.name})
+        numbers = (x for x in self._catalogues.published if x["paper"] == self._paper.name)
+        printed = sorted({x["table"] for x in numbers})
         for key in ("published", "compared_with"):
             self._known(key, self._listed(key), printed)
         if "shuffled" in self._spec:
             yield from self._shuffled()
         if "layout" in self._spec:
             yield from self._layout()
-        if self._entry.kind == "significance" and len(self._entry.rows) < 2:
-            yield "rows", "has one row only; others are compared with it"
-        if "difference" in self._spec.get("panels", []) and len(self._entry.rows) < 2:
-            yield "panels", "has 'difference', which needs two rows at least"
+        if len(self._entry.rows) < 2:
+            if self._entry.kind == "significance":
+                yield "rows", "has one row only; others are compared with it"
+            if "difference" in self._spec.get("panels", []):
+                yield "panels", "has 'difference', which needs two rows at least"
 
     def _labels(self) -> _Mistakes:
         rows: dict[str, str] = {}
@@ -215,40 +216,19 @@ class _EntryCheck:
         variants = self._spec.get("variants", [])
         for one, other in itertools.combinations(variants, 2):
             if {**one, "label": ""} == {**other, "label": ""} and one != other:
-                yield (
-                    "variants",
-                    f"has {one['label']!r} and {other['label']!r}, which are the same",
-                )
+                same = f"{one['label']!r} and {other['label']!r}"
+                yield "variants", f"has {same}, which are the same"
         for variant, key in itertools.product(variants, self._entry.rows):
-            yield from self._varied(key, variant)
-
-    def _varied(self, key: str, variant: Mapping[str, Any]) -> _Mistakes:
-        """What a variant makes of one row."""
-        row, metrics = self._paper.rows[key], variant.get("metrics", {})
-        if "pool" in variant:
-            self._known("variants.pool", [variant["pool"]], self._catalogues.pools)
-        self._known("variants.metrics", metrics, self._entry.metrics)
-        self._known("variants.metrics", metrics.values(), SCORES)
-        if "tune" in variant:
-            self._known("variants.tune.score", [variant["tune"]["score"]], TUNING_SCORES)
-            if "method" not in row or "among" in row:
+            row, metrics = self._paper.rows[key], variant.get("metrics", {})
+            self._known("variants.metrics", metrics, self._entry.metrics)
+            self._known("variants.metrics", metrics.values(), SCORES)
+            if "tune" in variant and ("method" not in row or "among" in row):
                 yield "rows", f"has {key!r}, which has nothing to tune"
-        if "method" not in variant and "parameters" not in variant:
-            return
-        if "method" not in row:
-            yield "variants", f"varies a method, and {key!r} is no row of one"
-        method, parameters = variant.get("method", row["method"]), variant.get("parameters", {})
-        self._known("variants.method", [method], self._catalogues.methods)
-        where = f"{self._source}: {self._entry.key('variants')}"
-        check_parameters(where, self._catalogues.methods[method], parameters)
-        tuned = row.get("tune", {}).get("over", [])
-        _check_free(f"{self._source}: rows.{key}.tune.over", tuned, parameters)
-        for name, values in row.get("among", {}).items():
-            if parameters.get(name, values[0]) not in values:
-                yield (
-                    "variants",
-                    (f"sets {name} to {parameters[name]!r}, which is not among those of {key!r}"),
-                )
+            if "method" not in row and {"method", "parameters"} & variant.keys():
+                yield "variants", f"varies a method, and {key!r} is no row of one"
+            _check_row(
+                self._source, self._entry.key("variants"), varied(row, variant), self._catalogues
+            )
 
     def _shuffled(self) -> _Mistakes:
         """Percentages of shuffled samples; rows must leave the order of the samples to them."""

@@ -10,11 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import SECTIONS
-from coassoc.plan.paper_forms import PAPER
+from coassoc.plan.configuration import PAPER
 from coassoc.storage.configuration import shown, validated_yaml
 
-__all__ = ["Entry", "Paper", "load_papers"]
+__all__ = ["SECTIONS", "Entry", "Paper", "load_papers", "varied"]
+
+_PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
+_PICTURES = ("figures/{}.pdf", "figures/{}.png")
+#: Sections of a paper's file, and what their artefacts write.
+SECTIONS = {
+    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "figures": _PICTURES,
+    "audits": (*_PAGES, *_PICTURES),
+}
 
 
 @dataclass(frozen=True)
@@ -79,16 +87,7 @@ class Paper:
 
 @dataclass(frozen=True)
 class Entry:
-    """One table, figure or audit in a paper's file.
-
-    Attributes
-    ----------
-    paper : Paper
-    section : "tables", "figures" or "audits"
-    name : str
-    spec : mapping
-        What the file says of it.
-    """
+    """One table, figure or audit in a paper's file, and what that says of it."""
 
     paper: Paper
     section: str
@@ -141,14 +140,16 @@ class Entry:
         return f"{self.section}.{self.name}.{name}"
 
 
-def load_papers(paths: Iterable[str | Path], methods: Collection[str]) -> dict[str, Paper]:
-    """Read files of papers; a paper's name is its file's.
+def varied(row: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
+    """A row in a variant, which adds to its parameters and takes the place of its other keys."""
+    changes = {name: value for name, value in variant.items() if name != "label"}
+    if "parameters" in changes:
+        changes["parameters"] = {**row.get("parameters", {}), **changes["parameters"]}
+    return {**row, **changes}
 
-    Parameters
-    ----------
-    paths : iterable of path
-    methods : collection of str
-        Names of the methods: rows of these names need no entry.
+
+def load_papers(paths: Iterable[str | Path], methods: Collection[str]) -> dict[str, Paper]:
+    """Read files of papers; a paper's name is its file's, and methods' names are rows of it.
 
     Raises
     ------

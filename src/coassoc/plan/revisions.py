@@ -82,15 +82,7 @@ def race_starts(metric: str) -> tuple[str, ...]:
 
 
 class Revisions:
-    """Identities of the code behind runs.
-
-    Parameters
-    ----------
-    source : SourceCode
-        The library, and the user's own methods.
-    lines : iterable of Line, optional
-        Those of :data:`FILE` by default.
-    """
+    """Identities of the code behind runs; the lines are those of :data:`FILE` by default."""
 
     def __init__(self, source: SourceCode, lines: Iterable[Line] | None = None) -> None:
         self._source = source
@@ -98,15 +90,7 @@ class Revisions:
         self._known = {(line.name, line.fingerprint): line.revision for line in self._lines}
 
     def code(self, method: str, module: str, race: str | None = None) -> str:
-        """Identity of the code of a run, such as "LWEA 1" or "LWEA 1, race by ARI 1".
-
-        Parameters
-        ----------
-        method, module : str
-            Name of the method, and the module of its class.
-        race : str, optional
-            The score by which the points race.
-        """
+        """Identity of the code of a run, such as "LWEA 1" or "LWEA 1, race by ARI 1"."""
         parts = [self.identity(method, run_starts(module))]
         if race:
             parts.append(self.identity(f"race by {race}", race_starts(race)))
@@ -123,13 +107,7 @@ class Revisions:
         return fingerprint if revision is None else f"{name} {revision}"
 
     def same_as_present(self, methods: Mapping[str, str]) -> set[str]:
-        """Every recorded identity that stands for the present code of one of the methods.
-
-        Parameters
-        ----------
-        methods : mapping of str to str
-            Name of each method → its module.
-        """
+        """Every recorded identity that stands for the present code of one of the methods."""
         return {code for name, module in methods.items() for code in self._same(name, module)}
 
     def _same(self, method: str, module: str) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -67,6 +67,8 @@ def wanted_ranking(config: Mapping[str, Any], catalogues: Catalogues) -> Ranking
     pools = _pools(spec, catalogues)
     _check(spec, pools, catalogues)
     rows = ranked_rows(config, catalogues)
+    metrics = [*spec["metrics"], "seconds"]
+    shown = {"datasets": "ranked", "metrics": metrics, "rows": list(rows)}
     paper = Paper(
         RANKING,
         "config",
@@ -76,45 +78,52 @@ def wanted_ranking(config: Mapping[str, Any], catalogues: Catalogues) -> Ranking
         pools=pools,
         m=spec["m"],
         datasets={"ranked": list(pools)},
-        metrics={name: name for name in [*spec["metrics"], "seconds"]},
+        metrics={name: name for name in metrics},
         rows=rows,
-        tables={
-            "cells": {
-                "title": "Ranking",
-                "caption": "",
-                "datasets": "ranked",
-                "metrics": [*spec["metrics"], "seconds"],
-                "rows": list(rows),
-            }
-        },
+        tables={"cells": {"title": "Ranking", "caption": "", **shown}},
     )
     # What takes the place of papers' choices has no part in it, except the grids.
     override = config.get("override") or {}
     grids = {key: override[key] for key in ("grid", "tune") if key in override}
-    choices = Choices({**config, "override": grids})
-    artefact = expand(paper.entries[0], catalogues, choices)
+    artefact = expand(paper.entries[0], catalogues, Choices({**config, "override": grids}))
     assert artefact is not None
     cells = tuple(_possible(cell, rows, catalogues) for cell in artefact.cells)
+    groups = spec.get("groups", {})
+    datasets = {name: catalogues.datasets[name] for name in pools}
+    methods = {key: catalogues.methods[row["method"]] for key, row in rows.items()}
     return Ranking(
         replace(artefact, cells=cells),
-        {name: _facts(name, spec, catalogues) for name in pools},
-        {key: _row_facts(row, catalogues) for key, row in rows.items()},
+        {
+            name: {
+                "n": entry.n,
+                "classes": entry.classes,
+                "groups": [group for group, names in groups.items() if name in names],
+            }
+            for name, entry in datasets.items()
+        },
+        {
+            key: {
+                "title": entry.title,
+                "tuned": "tune" in rows[key],
+                "reads_order": entry.method.depends_on_sample_order,
+            }
+            for key, entry in methods.items()
+        },
     )
 
 
 def _pools(spec: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
     """Data set → its pool."""
-    own = spec.get("pools", {})
+    own, names = spec.get("pools", {}), spec["datasets"]
     check_known("config", "ranking.pool", [spec["pool"]], catalogues.pools)
     check_known("config", "ranking.pools", own.values(), catalogues.pools)
     usual = catalogues.pools[spec["pool"]]
-    names = spec["datasets"]
     if names == "all":
         names = [*dict.fromkeys([*catalogues.datasets_of(usual), *own])]
-    check_known("config", "ranking.datasets", names, catalogues.datasets)
     # Of data sets that are not ranked here, pools and groups may be given all the same: a
     # configuration that comes on top of another one may name fewer data sets than that.
-    check_known("config", "ranking.pools", own, catalogues.datasets)
+    for key, named in (("datasets", names), ("pools", own)):
+        check_known("config", f"ranking.{key}", named, catalogues.datasets)
     return {name: own.get(name, usual.name) for name in names}
 
 
@@ -125,20 +134,22 @@ def _check(spec: Mapping[str, Any], pools: Mapping[str, str], catalogues: Catalo
         if spec["m"] not in pool.sizes:
             sizes = ", ".join(map(str, pool.sizes))
             raise ConfigError(
-                f"config: ranking.m is {spec['m']}; {pool.name} draws ensembles of {sizes}."
+                f"config: ranking.m is {spec['m']}; {name} draws ensembles of {sizes}."
             )
-    if spec.get("methods", "all") != "all":
-        check_known("config", "ranking.methods", spec["methods"], catalogues.methods)
-    check_known("config", "ranking.metrics", spec["metrics"], METRICS)
-    for group, datasets in spec.get("groups", {}).items():
-        check_known("config", f"ranking.groups.{group}", datasets, catalogues.datasets)
-    tuned = spec.get("tuned")
-    if tuned:
-        check_known("config", "ranking.tuned.methods", tuned["methods"], catalogues.methods)
-        check_known("config", "ranking.tuned.score", [tuned["score"]], TUNING_SCORES)
-        for name in tuned["methods"]:
-            if not tuned_over(catalogues.methods[name], {"score": tuned["score"]}, {}):
-                raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
+    methods, tuned = spec.get("methods", "all"), spec.get("tuned", {"methods": [], "score": "ARI"})
+    groups = spec.get("groups", {}).items()
+    named: list[tuple[str, Iterable[str], Iterable[str]]] = [
+        ("methods", [] if methods == "all" else methods, catalogues.methods),
+        ("metrics", spec["metrics"], METRICS),
+        ("tuned.methods", tuned["methods"], catalogues.methods),
+        ("tuned.score", [tuned["score"]], TUNING_SCORES),
+        *((f"groups.{group}", names, catalogues.datasets) for group, names in groups),
+    ]
+    for key, names, known in named:
+        check_known("config", f"ranking.{key}", names, known)
+    for name in tuned["methods"]:
+        if not tuned_over(catalogues.methods[name], tuned, {}):
+            raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
 
 
 def _possible(cell: Cell, rows: Mapping[str, Mapping[str, Any]], catalogues: Catalogues) -> Cell:
@@ -147,18 +158,3 @@ def _possible(cell: Cell, rows: Mapping[str, Mapping[str, Any]], catalogues: Cat
     if method.uses_features and not catalogues.datasets[cell.dataset].has_features:
         return replace(cell, not_run="it sees the features, which are not public")
     return cell
-
-
-def _facts(name: str, spec: Mapping[str, Any], catalogues: Catalogues) -> dict[str, Any]:
-    entry = catalogues.datasets[name]
-    groups = [group for group, names in spec.get("groups", {}).items() if name in names]
-    return {"n": entry.n, "classes": entry.classes, "groups": groups}
-
-
-def _row_facts(row: Mapping[str, Any], catalogues: Catalogues) -> dict[str, Any]:
-    entry = catalogues.methods[row["method"]]
-    return {
-        "title": entry.title,
-        "tuned": "tune" in row,
-        "reads_order": entry.method.depends_on_sample_order,
-    }

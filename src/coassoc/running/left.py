@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coassoc.plan.artefacts import Artefact
-from coassoc.plan.keys import LOOKED_AT, RUN, TIMED, RunKey
+from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
 
 __all__ = ["Left", "page", "what_is_left", "write_page"]
-
 
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
@@ -19,16 +18,10 @@ _JOB_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Left:
-    """What a table, figure or audit still waits for.
+    """What a table, figure or audit still waits for: how many of its runs do not exist.
 
-    Attributes
-    ----------
-    target : str
-        Its name.
-    runs, missing : int
-        How many runs it is made of, and how many of them do not exist.
-    seconds : float
-        What the missing runs usually take; those that a target before it needs are counted there.
+    The missing ones usually take so many seconds; those that a target before it needs are counted
+    there.
     """
 
     target: str
@@ -45,14 +38,6 @@ def what_is_left(
     """What each artefact waits for, by the files that are not there.
 
     A file that is out of date counts as there; a run in progress as not begun.
-
-    Parameters
-    ----------
-    artefacts : iterable of Artefact
-    seconds : callable
-        What an artefact is made from, and a run → the seconds that its fits usually take.
-    methods : mapping
-        Those whose runs are one job, since they end one refinement, are counted together.
     """
     together = {
         name: "+".join(names) for names in endings_of_one_refinement(methods) for name in names
@@ -73,11 +58,10 @@ def what_is_left(
 
 
 def _made(artefact: Artefact, run: RunKey) -> str:
-    """The file that is there when a run is done, or the fit that a figure makes itself."""
+    """The file that is there when a run is done, or the figure that makes its fits itself."""
     if artefact.needs == "fits":
         return artefact.files[0]
-    pattern = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}.get(artefact.needs, RUN)
-    return run.path(pattern, measured=artefact.needs)
+    return run.measured_path(artefact.needs) or run.path()
 
 
 def page(left: Iterable[Left]) -> str:

@@ -103,12 +103,8 @@ def memory_of_machine() -> float:
 def limited(fit: Fit, limits: Limits) -> Iterator[Fit]:
     """The same function under limits; a repeat that exceeds one has a status that says so.
 
-    Parameters
-    ----------
-    fit : callable
-        Takes what tells a repeat, numbers for example, and returns its result. Where it goes on
-        from an earlier call, the result counts the seconds of both, and so does the limit.
-    limits : Limits
+    It takes what tells a repeat, numbers for example, and returns its result. Where it goes on from
+    an earlier call, the result counts the seconds of both, and so does the limit.
     """
     if limits == NO_LIMITS or not sys.platform.startswith("linux"):
         yield fit

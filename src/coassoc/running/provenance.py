@@ -37,11 +37,6 @@ def _git(*words: str) -> str:
 def check_library(project: Path) -> None:
     """Check that a workflow runs the library that belongs to it.
 
-    Parameters
-    ----------
-    project : Path
-        The folder of the workflow; its library, if it has one, is in ``src``.
-
     Raises
     ------
     ConfigError

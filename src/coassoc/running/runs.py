@@ -256,17 +256,6 @@ def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[
 
 
 def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
-    """Fit a method on the first draw of a pool, as in the first repeat of the run.
-
-    Parameters
-    ----------
-    task, pool, features
-        As for :func:`execute_runs`, and one task; of several points the first counts.
-
-    Returns
-    -------
-    estimator
-        Fitted.
-    """
+    """Fit a method on the first draw of a pool, as a run does first of all."""
     estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
     return fit(estimator, pool.labels[:, read_draws(pool, task.m)[0]], features)

@@ -16,18 +16,7 @@ __all__ = ["job"]
 
 @contextmanager
 def job(log: str | Path | None) -> Iterator[logging.Logger]:
-    """Log to a file; a user's error ends the script with its sentence, any other with a traceback.
-
-    Parameters
-    ----------
-    log : path or None
-        The rule's log file.
-
-    Examples
-    --------
-    >>> with job(None) as logger:
-    ...     logger.info("started")
-    """
+    """Log to a file; a user's error ends the script with its sentence, others with a traceback."""
     # Where a user's own methods are; last, so that nothing there hides an installed module.
     sys.path.append(os.getcwd())
     logger = logging.getLogger("coassoc")

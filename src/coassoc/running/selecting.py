@@ -70,14 +70,7 @@ def look_at_numbers(
 ) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
-    Parameters
-    ----------
-    task : Task
-        The method at one point of its parameters; its number of clusters is not used.
-    pool : Pool
-    look : Look
-    progress : callable
-        Called like ``logging.Logger.info`` after each repeat.
+    The task has one point of its parameters; its number of clusters is not used.
 
     Returns
     -------
@@ -117,17 +110,7 @@ def compare_numbers(
 ) -> Comparison:
     """A range of numbers of clusters on the first ensemble of a pool, by several methods.
 
-    Parameters
-    ----------
-    tasks : sequence of Task
-        The methods, each at one point of its parameters; their number of clusters is not used.
-    pool : Pool
-    numbers : range
-        Numbers of clusters.
-    look : Look
-        On how many draws, and with how many threads.
-    progress : callable
-        Called like ``logging.Logger.info`` after each method.
+    Each task has one point of its parameters; its number of clusters is not used.
 
     Raises
     ------

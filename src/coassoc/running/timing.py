@@ -59,27 +59,14 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """Measures the fits of tasks.
-
-    Attributes
-    ----------
-    measurement : Measurement
-        How often, for how long and with how many threads.
-    limits : Limits
-        What a fit may take.
-    progress : callable
-        Called like ``logging.Logger.info`` after each fit.
-    """
+    """Measures the fits of tasks; `progress` is called like ``logging.Logger.info`` after each."""
 
     measurement: Measurement
     limits: Limits = NO_LIMITS
     progress: Progress = lambda *_: None
 
     def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
-        """Measure the first repeats of a run, one line each.
-
-        Parameters are those of :func:`coassoc.running.runs.execute_runs`, and one task.
-        """
+        """Measure the first repeats of a run, one line each."""
         factory, n_clusters = task.factory(), task.clusters(pool)
         draws = read_draws(pool, task.m)[: self.measurement.repeats]
         threads = self.measurement.threads

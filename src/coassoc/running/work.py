@@ -1,48 +1,53 @@
-"""What jobs of the workflow are told of runs: what to fit, and what that takes."""
+"""What jobs of the workflow are told of runs: what to fit, and what that takes.
+
+The sizes of ensembles are read from their pool; until it exists, the catalogues have to do.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from coassoc.errors import CoassocError
 from coassoc.plan.artefacts import Artefact
 from coassoc.plan.experiments import Experiments
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.plan.revisions import Revisions
 from coassoc.plan.wanted_consensus import Consensus
+from coassoc.racing import fits_of_race
+from coassoc.running import costs
+from coassoc.running.costs import RunSize
 from coassoc.running.fits import Task
-from coassoc.running.requests import Requests
-from coassoc.running.timing import Measurement
+from coassoc.storage.hdf5 import draw_sizes
+from coassoc.storage.records import DrawSizes
 
 __all__ = ["Work"]
 
+#: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
+_USUAL_SHARE = 0.4
+#: Usual share of distinct rows of labels, for runs whose pool does not exist yet.
+_DISTINCT_SHARE = 0.4
+#: Samples of a data set of unknown size.
+_USUAL_SAMPLES = 2000
+
 
 class Work:
-    """Tasks, inputs, memory and time of runs under a configuration.
-
-    Parameters
-    ----------
-    experiments : Experiments
-        Everything that the configuration asks for.
-    revisions : Revisions
-        Identities of the code behind runs.
-    """
+    """Tasks, inputs, memory and time of runs under a configuration."""
 
     def __init__(self, experiments: Experiments, revisions: Revisions) -> None:
         self._experiments = experiments
         self._config = experiments.config
+        self._catalogues = experiments.catalogues
         self._methods = experiments.catalogues.methods
         self._revisions = revisions
-        self._requests = Requests(experiments)
-        #: Megabytes for several runs one after another.
-        self.memory_mb = self._requests.memory_mb
 
     def task(self, run: RunKey) -> dict[str, Any]:
         """What a run is, as the record of a :class:`~coassoc.running.fits.Task`."""
         method = self._methods[run.method].method
-        classes = self._experiments.catalogues.datasets[run.dataset].classes
+        classes = self._catalogues.datasets[run.dataset].classes
         return Task(
             run.method,
             method.record(),
@@ -69,7 +74,7 @@ class Work:
                 "label": cell.label,
                 "dataset": cell.dataset,
                 "task": self.task(run),
-                "pool_file": POOL.format(pool=run.shown_pool, dataset=run.dataset),
+                "pool_file": run.path(POOL),
                 "features_file": "".join(self.features([run])),
             }
             for cell in artefact.cells
@@ -81,43 +86,80 @@ class Work:
         modules = {name: each.method.module for name, each in self._methods.items()}
         return sorted(self._revisions.same_as_present(modules))
 
-    # -- minutes and seconds ----------------------------------------------------------------------
+    # -- megabytes, minutes and seconds -----------------------------------------------------------
+
+    def memory_mb(self, runs: Iterable[RunKey]) -> int:
+        """Megabytes that a job with these runs, one after another, asks for."""
+        return max(costs.memory_mb(self._cost(run), self._size(run, 1)) for run in runs)
 
     def minutes(self, runs: Iterable[RunKey], made: str = "scores") -> int:
-        """Minutes that a job asks for: for the longest run of several that share a refinement.
+        """Minutes that a job asks for, by what is made (:class:`~coassoc.plan.kinds.Kind`).
 
-        Parameters
-        ----------
-        runs : iterable of RunKey
-        made : str
-            What is made of them (:class:`~coassoc.plan.kinds.Kind`); fits are made one by one.
+        Runs of one job share a refinement, so that the longest decides; fits are made one by one.
         """
-        requests = [self._requests.minutes(run, self._fits_of(made)) for run in runs]
+        requests = [self._minutes(run, self._n_fits(run, made)) for run in runs]
         return sum(requests) if made == "fits" else max(requests)
 
     def minutes_of_comparison(self, wanted: Consensus) -> int:
         """Minutes for a comparison of numbers of clusters on one ensemble."""
         assert wanted.range is not None
-        ensembles, numbers = 1 + self._config["selection"]["draws"], 1 + int(*np.diff(wanted.range))
-        # A dendrogram is cut at all numbers of clusters.
-        return sum(
-            self._requests.minutes(run, ensembles * (1 if self._cuts(run) else numbers))
-            for run in wanted.compared
-        )
+        first, last = wanted.range
+        fits = (1 + self._config["selection"]["draws"]) * (1 + last - first)
+        return sum(self._minutes(run, fits) for run in wanted.compared)
 
     def usual_seconds(self, made: str, run: RunKey) -> float:
         """Seconds that the fits of a run usually take, see :meth:`minutes`."""
-        if made in ("timing", "scaling"):
-            measurement = Measurement(**self._config["timing"], threads=self._config["threads"])
-            shares = measurement.shares if made == "scaling" else (1.0,)
-            return self._requests.seconds_to_measure(run, measurement, shares)
-        return self._requests.usual_seconds(run, self._fits_of(made))
+        if made not in ("timing", "scaling"):
+            return self._usual(run, self._size(run, self._n_fits(run, made)))
+        timing, total = self._config["timing"], 0.0
+        size, points = self._size(run, 1), len(self._experiments.points(run))
+        for share in sorted(timing["shares"]) if made == "scaling" else (1.0,):
+            objects, samples = round(share * size.n_objects), round(share * size.n_samples)
+            one = self._usual(run, replace(size, n_objects=objects, n_samples=samples))
+            if one > timing["stop_after"]:
+                return total + points * one
+            total += points * timing["repeats"] * one
+        return total
 
-    def _fits_of(self, made: str) -> int | None:
-        """Fits of a run, where they are not those of its repeats and points."""
+    def _minutes(self, run: RunKey, fits: int) -> int:
+        return costs.minutes(self._cost(run), self._size(run, fits))
+
+    def _usual(self, run: RunKey, size: RunSize) -> float:
+        cost = self._cost(run)
+        seconds = _USUAL_SHARE * costs.seconds(cost, size)
+        if costs.works_on_samples(self._methods[run.method]) or Path(run.path(POOL)).exists():
+            return seconds
+        return seconds * float(_DISTINCT_SHARE ** cost["power"])
+
+    def _n_fits(self, run: RunKey, made: str) -> int:
         look = self._config["selection"]
-        # Each ensemble is cut at many c for little more than a fit.
-        return {"fits": 1, "selection": look["repeats"] * (1 + look["draws"])}.get(made)
+        if made == "fits":
+            return 1
+        if made == "selection":  # each ensemble is cut at many c for little more than a fit
+            return int(look["repeats"] * (1 + look["draws"]))
+        drawn = self._draw_sizes(run).repeats
+        repeats, points = min(run.repeats or drawn, drawn), len(self._experiments.points(run))
+        return fits_of_race(points, repeats) if run.race else points * repeats
 
-    def _cuts(self, run: RunKey) -> bool:
-        return "dendrogram_" in self._methods[run.method].method.offers
+    def _cost(self, run: RunKey) -> Mapping[str, Any]:
+        return {**costs.UNKNOWN, **self._methods[run.method].cost}
+
+    def _size(self, run: RunKey, fits: int) -> RunSize:
+        sizes, d = self._draw_sizes(run), self._catalogues.datasets[run.dataset].d
+        method = self._methods[run.method]
+        return costs.run_size(method, sizes.n_samples, sizes.distinct_rows, d, fits)
+
+    def _draw_sizes(self, run: RunKey) -> DrawSizes:
+        path = run.path(POOL)
+        sizes = _sizes_in(path, run.m) if Path(path).exists() else None
+        n = self._catalogues.datasets[run.dataset].n or _USUAL_SAMPLES
+        return sizes or DrawSizes(n, n, self._catalogues.pools[run.pool].repeats)
+
+
+@cache
+def _sizes_in(path: str, m: int) -> DrawSizes | None:
+    """Sizes of the ensembles in a pool; a damaged pool is ignored here, and its consumer raises."""
+    try:
+        return draw_sizes(path, m)
+    except CoassocError:
+        return None

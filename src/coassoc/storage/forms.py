@@ -41,14 +41,7 @@ class must:
 
 
 class Form:
-    """Keys of one place, and their types; no others are allowed.
-
-    Parameters
-    ----------
-    *parts : Form or Rule
-        Forms whose keys and rules it has too, and rules of its own.
-    **types : type
-    """
+    """Keys of one place, and their types; no others are allowed."""
 
     def __init__(self, *parts: Form | Rule, **types: Type) -> None:
         self.types: dict[str, Type] = {}
@@ -233,15 +226,6 @@ def _mistake(problem: str) -> PydanticCustomError:
 
 def validate(content: Any, form: Type, source: str) -> None:
     """Hold content against a form.
-
-    Parameters
-    ----------
-    content : object
-        What was read.
-    form : Form or type
-        A form, or a list or dictionary of forms.
-    source : str
-        Name of the file, for the message.
 
     Raises
     ------

@@ -18,14 +18,7 @@ __all__ = ["in_own_process"]
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
     """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.
 
-    Parameters
-    ----------
-    read : callable
-        A function of a module, not one made inside another function.
-    source : path or text
-        What is read, for the message.
-    *arguments
-        Its other arguments.
+    `read` is a function of a module, not one made inside another function.
 
     Raises
     ------

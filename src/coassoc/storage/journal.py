@@ -31,13 +31,6 @@ class RunJournal:
     dropped. One process has the journal at a time: a job that outlived its Snakemake would
     otherwise write into the journal of the job that was started in its place.
 
-    Parameters
-    ----------
-    path : path
-        The run's final file; the journal is the folder beside it with suffix ``.partial``.
-    identity : mapping
-        What makes two runs the same.
-
     Raises
     ------
     DataError
