@@ -14,7 +14,6 @@ from coassoc.figures.audits import plot_audit
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.results.audits import (
     KINDS,
-    Evidence,
     audit,
     comparison,
     n_clusters,
@@ -24,6 +23,7 @@ from coassoc.results.audits import (
     significance,
     write_audit,
 )
+from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import (
     bayesian_signed_ranks,
     holm,

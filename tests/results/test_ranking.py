@@ -9,9 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.results.ranking import rank_cells, write_ranking
-from coassoc.results.ranking.page import page_data
-from coassoc.results.ranking.views import ALL, critical_difference
+from coassoc.results.ranking import (
+    ALL,
+    critical_difference,
+    page_data,
+    rank_cells,
+    write_ranking,
+)
 from scored_cells import cell as plain_cell
 
 METRICS = {"ARI": "ARI", "seconds": "seconds"}

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import band, name_rows, panels, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
-from coassoc.results.audits import LEVEL, Audit, Significance
+from coassoc.results.audits import Audit
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
+from coassoc.results.audits.significance import Significance
+from coassoc.results.audits.statistics import LEVEL
 
 __all__ = [
     "plot_audit",

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.results.pages import render
-from coassoc.results.ranking.views import ALL
+from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from coassoc.results.summaries import AS_TEXT, versions
 from coassoc.storage.whole import write_text

@@ -19,12 +19,7 @@ VOTE = "majority"
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """What each criterion chose on each data set.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        With files of :func:`coassoc.running.selecting.look_at_numbers`.
+    """What each criterion chose on each data set, from :func:`look_at_numbers`' files.
 
     Returns
     -------

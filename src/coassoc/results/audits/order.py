@@ -18,12 +18,7 @@ _LEAST_GAIN = 0.01
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """Mean scores of each method at each percentage of shuffled samples.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        The ``x`` of a cell is the percentage.
+    """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
 
     Returns
     -------

@@ -20,11 +20,6 @@ _FITTED = {"seconds": 0.0, "peak_mb": SMALLEST_PEAK}
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        With files of :meth:`coassoc.running.timing.Stopwatch.measure_scaling`.
-
     Returns
     -------
     DataFrame

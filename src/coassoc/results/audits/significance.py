@@ -25,46 +25,27 @@ __all__ = ["Significance", "compare", "remark", "table"]
 
 
 class Significance(NamedTuple):
-    """Result of :func:`compare`.
+    """Result of :func:`compare`."""
 
-    Attributes
-    ----------
-    methods : DataFrame
-        One line per method: rank (mean over the data sets), mean; against the reference
-        difference, wins, ties, losses (data sets on which the repeats tell the two apart),
-        p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
-        alike and better of the Bayesian signed-rank test.
-    ranks : Series
-        Mean rank of each method.
-    nemenyi : DataFrame
-        p-value of each pair of methods.
-    friedman : float
-        p-value of all methods being alike.
-    blocks : int
-        Data sets.
-    rope : float
-        Mean difference that is none in practice.
-    """
-
+    #: One line per method: rank (mean over the data sets), mean; against the reference
+    #: difference, wins, ties, losses (data sets on which the repeats tell the two apart),
+    #: p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
+    #: alike and better of the Bayesian signed-rank test.
     methods: pd.DataFrame
+    #: Mean rank of each method.
     ranks: pd.Series
+    #: p-values of each pair of methods, and of all methods being alike.
     nemenyi: pd.DataFrame
     friedman: float
+    #: Number of data sets.
     blocks: int
+    #: Mean difference that is none in practice.
     rope: float
 
 
 def compare(evidence: Evidence) -> Significance:
     """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        Its entry says with which row the others are compared (``relative_to``), and which mean
-        difference is none in practice (``rope``).
-
-    Notes
-    -----
     The blocks are data sets, each with the mean over its repeats: repeats on one data set are no
     independent evidence. Data sets on which a method has no score are left out. Wins and losses
     use the repeats, paired by draw, with Holm's correction over all methods and data sets.

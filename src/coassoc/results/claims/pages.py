@@ -34,8 +34,8 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
                 "text": judgement.text,
                 "published": str(judgement.published),
                 "here": str(judgement.here),
-                "data sets": ", ".join(judgement.run_datasets),
-                "not run": judgement.not_run,
+                "data sets": ", ".join(judgement.datasets(run_only=True)),
+                "not run": len(judgement.cells) - judgement.here.n,
                 "verdict": judgement.verdict,
             }
             for judgement in judgements
@@ -85,15 +85,9 @@ def _kind_of_verdict(verdict: str) -> str:
 def write_claims(
     paths: Mapping[str, Any], judgements: Sequence[Judgement], titles: Mapping[str, str]
 ) -> None:
-    """Write the claims as CSV, Markdown and a web page, and the cells behind them.
+    """Write the claims as CSV, Markdown and a web page, and likewise the cells behind them.
 
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md", "html", "cells" (CSV), "cells_md" and "cells_html".
-    judgements : sequence of Judgement
-    titles : mapping
-        Titles of the papers.
+    Their paths are those of "csv", "md" and "html", and of "cells", "cells_md" and "cells_html".
     """
     table, cells = claims_table(judgements), cells_table(judgements)
     names = {end: Path(path).name for end, path in paths.items()}
@@ -105,9 +99,8 @@ def write_claims(
     ]
     readable = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
     readable = readable.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
-    by_paper = readable.drop(columns=["paper", "text", "not run"]).groupby(
-        table["paper"], sort=False
-    )
+    shown = readable.drop(columns=["paper", "text", "not run"])
+    by_paper = shown.groupby(table["paper"], sort=False)
     papers = [(titles.get(str(paper), paper), lines) for paper, lines in by_paper]
     write_page(paths["md"], "claims.md", counts=verdict_counts(judgements), papers=papers)
     shown = cells.round(4).astype(object).where(cells.notna(), "")
@@ -138,7 +131,7 @@ def write_claims(
 
 def _tested_on(judgement: Judgement) -> str:
     """The data sets that our side rests on: their names if they are few, or how many of all."""
-    run, wanted = judgement.run_datasets, len(judgement.datasets)
+    run, wanted = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
         return ", ".join(run)
     return f"{len(run)} of {wanted}" if len(run) < wanted else str(wanted)
