@@ -32,10 +32,8 @@ def findings_page(
 
     Parameters
     ----------
-    claims : DataFrame
-        The claims and their verdicts, as in claims.csv.
-    card : DataFrame
-        Every published cell and its verdict, as in scorecard.csv.
+    claims, card : DataFrame
+        As in claims.csv and scorecard.csv.
     ranks : DataFrame or None
         Ranks in all views, as in ranking.csv; None if nothing is ranked.
     headlines : sequence of str
@@ -103,24 +101,12 @@ def _counts(card: pd.DataFrame) -> pd.DataFrame:
     return counts
 
 
-def write_findings(
-    path: str | Path,
-    files: Mapping[str, str | Path | None],
-    headlines: Sequence[str],
-    titles: Mapping[str, str],
-    codes: Collection[str],
-) -> None:
-    """Write the page.
+def write_findings(path: str | Path, files: Mapping[str, Any], *others: Any) -> None:
+    """Write the page from the CSV files "claims", "card" and "ranking", which may be None.
 
-    Parameters
-    ----------
-    path : path
-    files : mapping
-        The CSV files "claims", "card" and "ranking"; the last may be None.
-    headlines, titles, codes
-        As for :func:`findings_page`.
+    The other arguments are those of :func:`findings_page`.
     """
+    claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else None
-    claims = pd.read_csv(files["claims"])
-    write_text(path, findings_page(claims, card, ranks, headlines, titles, codes))
+    write_text(path, findings_page(claims, card, ranks, *others))

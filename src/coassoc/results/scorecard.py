@@ -52,12 +52,8 @@ _COMPARED = ["reproduced", "differs"]
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
     """The lines of tables' CSV files that hold a reproduced number or the reason for its lack.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        ``…/{paper}/{table}.csv``.
-    published : mapping
-        "paper/table" → name of the table in published.csv, where it is another one.
+    Paths are ``…/{paper}/{table}.csv``; `published` has for "paper/table" the name of the table in
+    published.csv, where it is another one.
     """
     frames = []
     for path in map(Path, paths):
@@ -104,8 +100,7 @@ def scorecard(
     -----
     z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
     Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
-    place of s², with the repeats here for both. A time on another machine is no number that could
-    be reproduced, and gets no z.
+    place of s², with the repeats here for both. A time on another machine gets no z.
 
     A number that a paper prints in several tables gets one verdict, that of the first cell that has
     been run, by the spread of the first that has one.
@@ -167,11 +162,7 @@ def _shortened(run: Any) -> str:
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
     """Which cells an entry of config/differences.yaml names.
 
-    Parameters
-    ----------
-    entry : mapping
-    cells : DataFrame
-        With the columns paper, table, dataset, method and metric.
+    They have the columns paper, table, dataset, method and metric.
     """
     named = cells["paper"] == entry["paper"]
     for column in ("table", "dataset", "method", "metric"):
@@ -242,12 +233,9 @@ def _columns(card: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.DataFrame
 
 
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ between the published and the reproduced order of the methods.
+    """Kendall's τ (tau) between the published and the reproduced order of the methods.
 
-    Returns
-    -------
-    DataFrame
-        For each paper, table, data set and metric with at least three methods: methods, tau.
+    One line for each paper, table, data set and metric with at least three methods.
     """
     lines = [
         (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
@@ -259,19 +247,10 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
 def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """Who is best in print and here, and where the paper's own method stands.
 
-    Parameters
-    ----------
-    card : DataFrame
-        From :func:`scorecard`.
-    own : mapping
-        Paper → labels of its own methods.
-
-    Returns
-    -------
-    DataFrame
-        For each paper, table, data set and metric with at least three compared methods:
-        "same winner", and the ranks of the best of the paper's own methods, "rank in print" and
-        "rank here", empty where the column has none of them. The lower rank counts among ties.
+    One line for each paper, table, data set and metric with at least three compared methods:
+    "same winner", and the ranks of the best of the paper's own methods (`own`: paper → labels),
+    "rank in print" and "rank here", empty where the column has none of them. The lower rank counts
+    among ties.
     """
     lines = []
     for keys, group in _columns(card[card["verdict"].isin(_COMPARED)]):
@@ -316,13 +295,9 @@ def summary_page(
 
 
 def what_remains(card: pd.DataFrame) -> pd.DataFrame:
-    """The cells that differ, in groups of one cause.
+    """The cells that differ, grouped by paper and cause, the causes of most cells first.
 
-    Returns
-    -------
-    DataFrame
-        For each paper and reason, in the order of the papers and the most cells first: paper,
-        methods, data sets, cells, mean difference, why.
+    Columns are paper, methods, data sets, cells, mean difference and why.
     """
 
     def listed(names: pd.Series) -> str:
@@ -338,12 +313,11 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
             "mean difference": ("difference", "mean"),
         }
     )
-    groups["first"] = groups.index.get_level_values("paper").map(
-        list(dict.fromkeys(differ["paper"])).index
-    )
-    ordered = groups.sort_values(["first", "cells"], ascending=[True, False], kind="stable")
+    place = list(dict.fromkeys(differ["paper"])).index
+    ordered = groups.reset_index().sort_values("cells", ascending=False, kind="stable")
+    ordered = ordered.sort_values("paper", key=lambda paper: paper.map(place), kind="stable")
     columns = ["paper", "methods", "data sets", "cells", "mean difference", "why"]
-    return ordered.reset_index()[columns]
+    return ordered[columns]
 
 
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
@@ -356,18 +330,9 @@ def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
 
 def _by_winner(columns: pd.DataFrame) -> pd.DataFrame:
     """Columns with the same winner, and mean ranks of the paper's own methods, by paper."""
-    return (
-        columns.groupby("paper", sort=False)
-        .agg(
-            **{
-                "columns": ("table", "size"),
-                "same winner": ("same winner", "sum"),
-                "rank in print": ("rank in print", "mean"),
-                "rank here": ("rank here", "mean"),
-            }
-        )
-        .reset_index()
-    )
+    how = {"table": "size", "same winner": "sum", "rank in print": "mean", "rank here": "mean"}
+    means = columns.groupby("paper", sort=False).agg(how)
+    return means.rename(columns={"table": "columns"}).reset_index()
 
 
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -394,12 +359,12 @@ def _by_table(card: pd.DataFrame) -> pd.DataFrame:
 
 
 #: Columns of the scorecard's page, the verdict where it is seen first.
-_ON_PAGE = ["paper", "table", "data set", "method", "metric", "verdict", "published"]
-_ON_PAGE += ["published std", "reproduced", "reproduced std", "difference", "z", "within 2 se"]
-_ON_PAGE += ["repeats", "shortened", "reason", "printed already in"]
+_ON_PAGE = [*_KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
+_ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
+_ON_PAGE += ["shortened", "reason", "printed already in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
-_NAMES |= {"repeats_cell": "printed already in"}
 _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
+_NAMES |= {"repeats_cell": "printed already in"}
 
 
 def write_scorecard(
@@ -410,16 +375,7 @@ def write_scorecard(
 ) -> None:
     """Write the scorecard as CSV and as a web page, and its summary as Markdown.
 
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md" and "html".
-    card : DataFrame
-        From :func:`scorecard`.
-    titles : mapping
-        Titles of the papers.
-    own : mapping
-        Paper → labels of its own methods.
+    Titles and labels of `own` methods are by paper.
     """
     write_lines(paths["csv"], card)
     write_text(paths["md"], summary_page(card, titles, own))

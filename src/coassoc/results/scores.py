@@ -13,9 +13,7 @@ Measured times, and criteria for the number of clusters, are plain CSV files of 
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,15 +58,9 @@ _SILHOUETTE_SAMPLES = 2000
 
 
 def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
-    """One line for each point and repeat of a run.
+    """One line for each point and repeat of a run on a pool.
 
-    Parameters
-    ----------
-    run : Run
-    pool : Pool
-        The pool on which it ran; gives the classes, or else the base clusterings.
-    features : (n, d) array or sparse matrix, optional
-        X, for the silhouette where the classes are unknown.
+    Where the classes are unknown, the features (X) serve for the silhouette.
 
     Raises
     ------
@@ -109,11 +101,7 @@ def _note(labels: np.ndarray, wanted: int) -> dict[str, str]:
 
 
 def _scores(
-    repeat: int,
-    partitions: Sequence[np.ndarray | None],
-    pool: Pool,
-    draw: np.ndarray,
-    features: Any,
+    repeat: int, partitions: Sequence[Any], pool: Pool, draw: np.ndarray, features: Any
 ) -> dict[str, float]:
     """Scores of the partition of one repeat, among those of all repeats."""
     found = np.asarray(partitions[repeat])
@@ -169,23 +157,12 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
 def score_references(
     pool: Pool, m: int, *, n_clusters: int, seed: int, names: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """One line for each reference and repeat.
+    """One line for each reference and repeat at ensemble size m.
 
     The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
-    base clusterings of the repeat's ensemble; "random", labels drawn for each sample alike; and
-    "truth", the classes. Where the classes are unknown only random labels have scores.
-
-    Parameters
-    ----------
-    pool : Pool
-    m : int
-        Ensemble size.
-    n_clusters : int
-        c, number of clusters of random labels.
-    seed : int
-        Root seed.
-    names : tuple of str
-        Pool and data set; with m and repeat they name the seed of random labels.
+    base clusterings of the repeat's ensemble; "random", `n_clusters` labels drawn for each sample
+    alike; and "truth", the classes. Where the classes are unknown only random labels have scores.
+    With m and the repeat, `names` (pool and data set) name the seed of random labels.
     """
     draws = read_draws(pool, m)
     n = pool.labels.shape[0]
@@ -222,36 +199,23 @@ def _nothing(names: Iterable[str]) -> dict[str, float]:
 
 @dataclass
 class Scorer:
-    """Scores runs, base clusterings and references, and takes over what was scored before.
+    """Scores runs, base clusterings and references, and takes over what was scored before."""
 
-    Attributes
-    ----------
-    code : str
-        Fingerprint of the code that scores; lines of other code are made again.
-    classes : mapping of str to int or None
-        Data set → number of clusters of its random labels, where the classes do not say it.
-    seed : int
-        Root seed of random labels.
-    unlabelled : collection of str
-        Data sets whose features are read where the classes are unknown.
-    """
-
+    #: Fingerprint of the code that scores; lines of other code are made again.
     code: str
+    #: Data set → number of clusters of its random labels, where the classes do not say it.
     classes: Mapping[str, int | None]
+    #: Root seed of random labels.
     seed: int
+    #: Data sets whose features are read where the classes are unknown.
     unlabelled: Sequence[str] = ()
     _pools: dict[str, Pool] = field(default_factory=dict)
 
     def score(self, sources: Iterable[str], earlier: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         """Lines of all sources; those of `earlier` that were made from the same are taken over.
 
-        Parameters
-        ----------
-        sources : iterable of str
-            Stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a pool,
-            "pool/dataset/m20/reference" of what methods are compared with.
-        earlier : mapping of str to DataFrame
-            From :func:`read_scores`.
+        Sources are stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a
+        pool, "pool/dataset/m20/reference" of what methods are compared with.
         """
         frames = []
         for source in sources:
@@ -350,12 +314,6 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
     Each line ends with the number of all lines, by which a reader knows a file that was cut.
     """
-    given = list(lines)
-    lines = [{**line, N_LINES: len(given)} for line in given]
-    known = dict.fromkeys(name for line in lines for name in line)
-    ordered = [name for name in known if name != N_LINES] + [N_LINES]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, ordered, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    write_text(path, text.getvalue())
+    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay so beside gaps
+    text = table.assign(**{N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
+    write_text(path, text)

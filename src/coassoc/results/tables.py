@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.results.escaping import for_markdown, for_tex
-from coassoc.results.pages import write_page, write_sortable_page
+from coassoc.results.pages import for_markdown, write_page, write_sortable_page
 from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
 from coassoc.storage.whole import write_text
@@ -61,12 +60,11 @@ def hardware_note(lines: pd.DataFrame) -> str:
 
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Published numbers as columns label, dataset, metric, published_mean and published_std."""
-    columns = ["method", "dataset", "metric", "mean", "std"]
-    printed = pd.DataFrame(list(published), columns=columns).set_axis(
-        ["label", "dataset", "metric", "published_mean", "published_std"], axis="columns"
-    )
-    numbers = ["published_mean", "published_std"]
-    printed = printed.assign(**printed[numbers].apply(pd.to_numeric, errors="coerce"))
+    printed = pd.DataFrame(
+        list(published), columns=["method", "dataset", "metric", "mean", "std"]
+    ).rename(columns={"method": "label", "mean": "published_mean", "std": "published_std"})
+    numbers = printed[["published_mean", "published_std"]].apply(pd.to_numeric, errors="coerce")
+    printed = printed.assign(**numbers)
     return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
 
 
@@ -124,16 +122,7 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
 
 
 def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
-    """Write a table or the numbers of a figure as CSV, with six digits and the same line ends.
-
-    Parameters
-    ----------
-    path : path
-    lines : DataFrame
-        One line for each number.
-    index : bool
-        Whether the index is a column too.
-    """
+    """Write a table or the numbers of a figure as CSV, with six digits and the same line ends."""
     write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
 
 
@@ -147,20 +136,17 @@ def write_table(
     across: Sequence[str],
     note: str,
 ) -> None:
-    """Write a table as CSV, Markdown, LaTeX and a web page.
+    """Write the lines of :func:`compare` as CSV, Markdown, LaTeX and a web page.
 
     Parameters
     ----------
     paths : mapping
         Paths for "csv", "md", "tex" and "html".
     lines : DataFrame
-        From :func:`compare`.
-    title, caption : str
-        Heading and what to look at.
+    title, caption, note : str
+        Heading, what to look at, and how the numbers were made.
     down, across : sequence of str
         What the rows and the columns are: any of "method", "dataset", "metric".
-    note : str
-        How the numbers were made: pool, m, repeats, commit.
     """
     lines = lines.assign(rank=mark_ranks(lines))
     write_lines(paths["csv"], lines)
@@ -283,10 +269,27 @@ def _number(mean: float, std: float, measured: bool, pm: str) -> str:
     return f"{mean:.{digits}f}{spread}"
 
 
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "±": r"$\pm$",
+    "<": r"$<$",
+    ">": r"$>$",
+    **{character: f"\\{character}" for character in "&%#_{}$"},
+}
+
+
+def _for_tex(text: object) -> str:
+    """The text as LaTeX sets it."""
+    return "".join(_TEX.get(character, character) for character in str(text))
+
+
 def _latex_table(wide: pd.DataFrame, title: str, note: str) -> str:
-    wide = wide.rename(index=for_tex, columns=for_tex).rename_axis(index=for_tex(wide.index.name))
-    body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
+    named = wide.rename(index=_for_tex, columns=_for_tex)
+    named = named.rename_axis(index=_for_tex(wide.index.name))
+    body = named.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
     return (
         "\\begin{table}\n\\centering\\small\n"
-        f"\\caption{{{for_tex(title)}. {for_tex(note)}}}\n{body}\\end{{table}}\n"
+        f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}\\end{{table}}\n"
     )
