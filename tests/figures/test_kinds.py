@@ -59,8 +59,8 @@ def test_points_are_the_draws_of_the_repeats():
     columns = {"parameters": "{}", "repeat": [0, 1, 2], "NMI": [0.4, 0.8, 0.6], "status": status}
     cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "reference": None, "tune": None}
     cell |= {"point": None, "sources": ["s"]}
-    spec, scores = {"metrics": {"NMI": "NMI"}}, {"s": pd.DataFrame(columns)}
-    inputs = Inputs(spec, [cell], scores, {"p/A": base}, {"p/A": pool})
+    spec, scores = {"metrics": {"NMI": "NMI"}}, {"s": pd.DataFrame(columns), "p/A/base": base}
+    inputs = Inputs(spec, [cell], scores, {"p/A": pool})
     points = repeats_against_base(inputs, "NMI")
     assert points["repeat"].tolist() == [0, 2]
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])

@@ -20,13 +20,9 @@ _LOOKS = {
 
 @styled
 def plot_agreement(card: pd.DataFrame) -> Figure:
-    """Scatter of all compared cells; on the diagonal the numbers are equal.
+    """Scatter of the compared cells of a scorecard; on the diagonal the numbers are equal.
 
-    Parameters
-    ----------
-    card : DataFrame
-        From :func:`~coassoc.results.scorecard.scorecard`. Bars show one standard deviation, where
-        the paper and the repeats have one.
+    Bars show one standard deviation, where the paper and the repeats have one.
     """
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
     papers = compared["paper"].unique()

@@ -16,26 +16,15 @@ __all__ = ["draw_base_quality", "repeats_against_base"]
 
 
 def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
-    """One line per cell and repeat.
+    """One line per cell and repeat: label, dataset, repeat, base, pool, score.
 
-    Parameters
-    ----------
-    inputs : Inputs
-        With cells, scores, and the pools with the scores of their base clusterings.
-    column : str
-        The score.
-
-    Returns
-    -------
-    DataFrame
-        Columns label, dataset, repeat, base (mean score of the ensemble's base clusterings), pool
-        (mean score of all base clusterings), score.
+    Base is the mean score (`column`) of the ensemble's base clusterings, pool that of all.
     """
     lines = []
     for cell in inputs.cells:
         frame, _ = cell_scores(cell, inputs.scores)
         good = frame[frame["status"] == "ok"]
-        scores = inputs.base[f"{cell['pool']}/{cell['dataset']}"][column].to_numpy()
+        scores = inputs.scores[f"{cell['pool']}/{cell['dataset']}/base"][column].to_numpy()
         means = scores[read_draws(inputs.pool(cell), cell["m"])].mean(axis=1)
         columns = {
             "label": cell["label"],

@@ -17,19 +17,9 @@ __all__ = ["draw_before_after", "scores_of_refinement"]
 
 
 def scores_of_refinement(estimator: Any, classes: NDArray, score: str) -> tuple[NDArray, NDArray]:
-    """Scores of m base clusterings and of what a method made of them.
+    """Scores of m base clusterings and of what a method made of them, (m,) arrays.
 
-    Parameters
-    ----------
-    estimator : fitted estimator
-        With `initial_labels_` and `refined_labels_`, (n, m) integer arrays.
-    classes : (n,) integer array
-    score : str
-        A key of :func:`coassoc.metrics.score_partition`.
-
-    Returns
-    -------
-    before, after : (m,) array
+    The fitted estimator has `initial_labels_` and `refined_labels_`, (n, m) integer arrays.
     """
     before, after = (
         np.array([score_partition(classes, g)[score] for g in labels.T])

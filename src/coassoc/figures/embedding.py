@@ -23,18 +23,10 @@ _PERPLEXITY = 30.0
 
 
 def map_samples(X: Any, seed: int = 0) -> NDArray:
-    """Place samples in the plane by t-SNE (van der Maaten & Hinton 2008).
+    """Place samples in the plane by t-SNE (van der Maaten & Hinton 2008), as an (n, 2) array.
 
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-        Features; only distances between rows matter.
-    seed : int
-        Seed of the search; it starts from the principal components.
-
-    Returns
-    -------
-    (n, 2) array
+    Of the features X, (n, d), dense or sparse, only the distances of rows matter. The search
+    starts from the principal components.
     """
     points = distance_coordinates(X)
     n = len(points)

@@ -27,12 +27,7 @@ _MOST, _FEW_CLASSES = 4, 12
 def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
     """Order samples by class and average blocks of samples down to the printed resolution.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or anything NumPy turns into one
-    classes : (n,) integer array
-    diagonal : float
-        What is drawn in place of the similarity of a sample with itself.
+    The diagonal stands in place of the similarity of a sample with itself.
 
     Returns
     -------

@@ -18,12 +18,6 @@ __all__ = ["co_association_reliability", "draw_reliability"]
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:
     """Count pairs by co-association value, in blocks of microclusters.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    classes : (n,) integer array
-        Classes of the samples.
-
     Returns
     -------
     DataFrame

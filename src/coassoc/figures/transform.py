@@ -19,17 +19,9 @@ __all__ = ["draw_transform", "slice_norms"]
 def slice_norms(ensemble: Ensemble) -> NDArray:
     """Norms of the slices that a transform along the samples has, from the lowest frequency.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        Of n samples, in the order in which they are transformed.
-
-    Returns
-    -------
-    (n // 2,) array
-        ‖F_k‖ for k = 1, …, n // 2, where F is the discrete Fourier transform of the co-association
-        matrix along its first index. The norm that LTA and GTLEC make small is the sum over all
-        slices' nuclear norms.
+    These are ‖F_k‖ for k = 1, …, n // 2, where F is the discrete Fourier transform of the
+    co-association matrix along its first index, in the order of the ensemble's samples. The norm
+    that LTA and GTLEC make small is the sum over all slices' nuclear norms.
     """
     transformed = np.fft.rfft(np.asarray(co_association(ensemble)), axis=0)
     return np.linalg.norm(transformed[1:], axis=1)
