@@ -13,14 +13,11 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
-from coassoc.figures.base_quality import repeats_against_base
-from coassoc.figures.before_after import scores_of_refinement
-from coassoc.figures.embedding import map_samples
+from coassoc.figures.fits import by_class, map_samples, scores_of_refinement, within_classes
 from coassoc.figures.inputs import FittedCell, Inputs
-from coassoc.figures.matrices import by_class, within_classes
-from coassoc.figures.reliability import co_association_reliability
+from coassoc.figures.pools import co_association_reliability, slice_norms
+from coassoc.figures.scores import repeats_against_base
 from coassoc.figures.style import curve_style
-from coassoc.figures.transform import slice_norms
 from coassoc.methods import METHODS
 from coassoc.plan.kinds import KINDS, located
 from coassoc.pools.draws import shuffle_pool

@@ -17,21 +17,6 @@ from coassoc.errors import DataError
 from coassoc.label_table import UNNAMED
 from coassoc.storage.isolation import in_own_process
 
-__all__ = [
-    "Files",
-    "Parsed",
-    "check_size",
-    "hdf5_arrays",
-    "is_number",
-    "matrix",
-    "npz_arrays",
-    "numeric",
-    "one_line",
-    "take_label",
-    "take_names",
-    "without",
-]
-
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
 

@@ -14,8 +14,6 @@ from coassoc.datasets.features import Files, Parsed, check_size, matrix, one_lin
 from coassoc.errors import DataError
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["matlab_variables", "parse_matlab", "read_matlab"]
-
 Labelled = tuple[Any, NDArray]
 
 

@@ -30,8 +30,6 @@ from coassoc.datasets.matlab import parse_matlab
 from coassoc.datasets.text import parse_delimited, parse_sparse_text
 from coassoc.errors import CoassocError, ConfigError, DataError
 
-__all__ = ["PARSERS", "parse"]
-
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     """Parse the files of a source.

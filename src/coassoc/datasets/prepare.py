@@ -17,8 +17,6 @@ from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset, fingerprint
 
-__all__ = ["check", "encode_classes", "memory_mb", "prepare"]
-
 
 def prepare(
     entry: DatasetEntry, source: Source, paths: Sequence[str | Path], origin: str = ""

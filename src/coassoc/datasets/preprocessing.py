@@ -14,8 +14,6 @@ import scipy.sparse as sp
 
 from coassoc.errors import ConfigError
 
-__all__ = ["STEPS", "log_tfidf", "preprocess", "standardise", "unit_rows"]
-
 
 def preprocess(X: Any, steps: Iterable[Any]) -> Any:
     """Apply the steps in order.

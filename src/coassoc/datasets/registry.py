@@ -16,21 +16,6 @@ from coassoc.errors import ConfigError
 from coassoc.storage.configuration import catalogue_entries, placed, shown
 from coassoc.storage.forms import Count, Form, integer, listed, mapping, must, several, text, told
 
-__all__ = [
-    "DATASET",
-    "FETCHED",
-    "PAPERS",
-    "DatasetEntry",
-    "Source",
-    "SourceFile",
-    "catalogue_folder",
-    "check_paths",
-    "find_local",
-    "load_datasets",
-    "plain",
-    "source_from_record",
-]
-
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
     ".csv": ("delimited", {"separator": ",", "header": None}),

@@ -27,16 +27,6 @@ from urllib.parse import unquote, urlsplit
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
 
-__all__ = [
-    "MAX_BYTES",
-    "fetch",
-    "fetched_files",
-    "mirror_directory",
-    "mirror_path",
-    "read_decompressed",
-    "sha256_of",
-]
-
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
 #: No file, packed or unpacked, may be larger: protects the disk from a wrong or hostile archive.

@@ -25,8 +25,6 @@ from coassoc.datasets.features import (
 from coassoc.datasets.sources import read_decompressed
 from coassoc.errors import ConfigError, DataError
 
-__all__ = ["parse_delimited", "parse_sparse_text"]
-
 
 def parse_delimited(
     files: Files,

@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 from coassoc.figures.layout import panels, shared_legend
 from coassoc.figures.style import COLOURS, styled
 
-__all__ = ["plot_agreement"]
-
 #: Colour and marker of the cells that agree, and of those that are above and below the paper's.
 _LOOKS = {
     "reproduced": (COLOURS["blue"], "o"),

@@ -23,16 +23,6 @@ from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.significance import Significance
 from coassoc.results.audits.statistics import LEVEL
 
-__all__ = [
-    "plot_audit",
-    "plot_comparison",
-    "plot_n_clusters",
-    "plot_order",
-    "plot_protocol",
-    "plot_scaling",
-    "plot_significance",
-]
-
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import name_rows, shared_legend
 from coassoc.figures.style import COLOURS, styled
 
-__all__ = ["plot_dataset", "plot_overview"]
-
 #: Colours of up to ten classes that colour-blind readers can tell apart.
 _CLASS_COLOURS = (
     *(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "pink")),

@@ -18,8 +18,6 @@ from coassoc.running.runs import first_fit, read_inputs
 from coassoc.storage.hdf5 import read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
-__all__ = ["FittedCell", "Inputs", "first_ensemble", "read_figure_inputs"]
-
 
 class FittedCell(NamedTuple):
     """A method fitted on the first draw of a pool, as in the first repeat of its run."""

@@ -13,17 +13,6 @@ from scipy.optimize import isotonic_regression
 
 from coassoc.figures.style import curve_style
 
-__all__ = [
-    "band",
-    "blank",
-    "divide",
-    "label_ends",
-    "label_scores",
-    "name_rows",
-    "panels",
-    "shared_legend",
-]
-
 #: Names that fit beside a panel, one above the other.
 _NAMES_IN_A_PANEL = 16
 

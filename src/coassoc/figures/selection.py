@@ -16,8 +16,6 @@ from coassoc.figures.layout import panels
 from coassoc.figures.style import COLOURS, styled
 from coassoc.selection import CRITERIA, Selection
 
-__all__ = ["plot_selection"]
-
 
 @styled
 def plot_selection(selection: Selection) -> Figure:

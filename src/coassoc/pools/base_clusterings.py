@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_from_names, seed_sequence
 
-__all__ = ["Recipe", "base_clustering", "check_recipes", "number_of_clusters"]
-
 #: k-means after the papers' protocols: until no sample changes its cluster, or for 100 iterations.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "KMeans": {"init": "random", "n_init": 1, "max_iter": 100, "tol": 0}

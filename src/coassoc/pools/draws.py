@@ -11,8 +11,6 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
-__all__ = ["check_draws", "check_labelled", "make_draws", "shuffle_pool"]
-
 
 def make_draws(
     pool_size: int,

@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     # It reads configuration files, which base clusterings alone do not need.
     from coassoc.pools.settings import PoolSettings
 
-__all__ = [
-    "common_attributes",
-    "generate_pool",
-    "generation_memory_mb",
-    "generation_minutes",
-    "log_progress",
-    "make_pool",
-    "scaled",
-]
-
 Progress = Callable[[int, int], None]
 
 

@@ -16,8 +16,6 @@ from coassoc.pools.label_files import open_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool
 
-__all__ = ["import_labels"]
-
 
 def import_labels(
     settings: PoolSettings, name: str, dataset: Dataset | None = None, seed: int = 0

@@ -14,8 +14,6 @@ from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, smallest_unsigned
 
-__all__ = ["import_pool", "read_published"]
-
 
 def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:
     """Base clusterings and classes of a published pool.

@@ -23,8 +23,6 @@ from coassoc.metrics import (
 )
 from coassoc.storage.records import Pool
 
-__all__ = ["agreement", "describe_pool", "microcluster_share", "nearest_centroid_share"]
-
 #: Relative difference of two squared distances that counts as a tie.
 TIE = 1e-9
 

@@ -41,8 +41,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["FORMS", "PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
-
 
 @dataclass(frozen=True)
 class PoolSettings:

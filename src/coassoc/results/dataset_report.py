@@ -23,15 +23,6 @@ from coassoc.results.pages import write_page
 from coassoc.results.tables import write_lines
 from coassoc.storage.records import Dataset, Pool
 
-__all__ = [
-    "comparison_table",
-    "dataset_table",
-    "pool_table",
-    "projection",
-    "summarize_dataset",
-    "write_report",
-]
-
 #: Points of a projection that are kept for the picture.
 MAX_POINTS = 3000
 #: Ensemble sizes at which the number of microclusters is reported.

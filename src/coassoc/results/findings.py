@@ -14,8 +14,6 @@ from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from coassoc.results.summaries import AS_TEXT, versions
 from coassoc.storage.whole import write_text
 
-__all__ = ["findings_page", "write_findings"]
-
 #: Methods at the head of the ranking that are shown.
 _SHOWN = 8
 

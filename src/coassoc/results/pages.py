@@ -14,8 +14,6 @@ from markupsafe import Markup
 from coassoc.running.provenance import commit
 from coassoc.storage.whole import write_text
 
-__all__ = ["render", "write_page", "write_sortable_page"]
-
 #: Underscores count in Markdown unless they are inside a word.
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.

@@ -17,20 +17,6 @@ from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
 from coassoc.storage.whole import write_text
 
-__all__ = [
-    "LARGEST_Z",
-    "named_by",
-    "rank_agreement",
-    "read_tables",
-    "scorecard",
-    "summary_page",
-    "verdict_counts",
-    "verdicts",
-    "what_remains",
-    "winners",
-    "write_scorecard",
-]
-
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0
 #: Other yardsticks: standard errors of the difference of means, and absolute differences.

@@ -38,17 +38,6 @@ from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, 
 from coassoc.storage.records import Pool, Run
 from coassoc.storage.whole import write_text, write_whole
 
-__all__ = [
-    "N_LINES",
-    "Scorer",
-    "read_scores",
-    "score_pool",
-    "score_references",
-    "score_run",
-    "write_measurements",
-    "write_scores",
-]
-
 #: Last column of a CSV file of measured times or criteria: how many lines it has.
 N_LINES = "lines"
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.

@@ -20,17 +20,6 @@ from coassoc.plan.columns import LABEL_FREE, MADE_BY, SCORES, TIMES
 from coassoc.results.scores import MADE_FROM, N_LINES, read_scores
 from coassoc.storage.records import LEFT_THE_RACE
 
-__all__ = [
-    "AS_TEXT",
-    "MEAN",
-    "cell_scores",
-    "collect_scores",
-    "read_sources",
-    "summarize",
-    "versions",
-    "with_means",
-]
-
 #: Types of columns that would be taken for numbers: a version may be 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Name of the column of means over the data sets.
@@ -127,8 +116,8 @@ def summarize(
         place = {key: cell.get(key) for key in _PLACE}
         if cell.get("not_run"):
             nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
-            nothing["reason"] = f"not run: {cell['not_run']}"
-            lines += [{**place, **nothing, "metric": name} for name in metrics]
+            reason = f"not run: {cell['not_run']}"
+            lines += [{**place, **nothing, "reason": reason, "metric": name} for name in metrics]
             continue
         frame, origin = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame

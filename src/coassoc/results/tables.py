@@ -19,17 +19,6 @@ from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
 from coassoc.storage.whole import write_text
 
-__all__ = [
-    "compare",
-    "hardware_note",
-    "mark_ranks",
-    "printed_numbers",
-    "reproduction_note",
-    "write_lines",
-    "write_markdown",
-    "write_table",
-]
-
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
 

@@ -15,8 +15,6 @@ from coassoc.plan.keys import stored_pool
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
-__all__ = ["compare", "order_kept", "remark", "table"]
-
 
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method, data set and variant, against the method's first variant.

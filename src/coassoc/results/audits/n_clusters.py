@@ -10,8 +10,6 @@ import pandas as pd
 from coassoc.results.audits.evidence import Evidence
 from coassoc.selection import CRITERIA, choices
 
-__all__ = ["compare", "recommended", "remark", "table"]
-
 #: Share of the data sets on which a criterion must find c to be recommended.
 ENOUGH = 0.5
 #: What the criteria say together: the c that most of them choose, the smallest of equally many.

@@ -11,8 +11,6 @@ import pandas as pd
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
-__all__ = ["compare", "readers", "remark", "table"]
-
 #: Gain below which it makes no sense to say how much of it is left.
 _LEAST_GAIN = 0.01
 

@@ -18,8 +18,6 @@ from coassoc.results.scorecard import CLOSE
 from coassoc.results.summaries import summarize
 from coassoc.results.tables import printed_numbers
 
-__all__ = ["best_variant", "compare", "fits", "remark", "table"]
-
 _CELL = ["label", "dataset", "metric"]
 _COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats", "mean", "std"]
 

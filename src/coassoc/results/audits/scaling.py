@@ -9,8 +9,6 @@ from scipy.stats import linregress
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.tables import hardware_note
 
-__all__ = ["SMALLEST_PEAK", "compare", "remark", "table"]
-
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0
 #: What is fitted, and from which value on.

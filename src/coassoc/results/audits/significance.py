@@ -21,8 +21,6 @@ from coassoc.results.audits.statistics import (
     smallest_p,
 )
 
-__all__ = ["Significance", "compare", "remark", "table"]
-
 
 class Significance(NamedTuple):
     """Result of :func:`compare`."""

@@ -11,17 +11,6 @@ from scipy.stats import rankdata, wilcoxon
 
 from coassoc.seeds import seed_sequence
 
-__all__ = [
-    "FEWEST_REPEATS",
-    "LEVEL",
-    "Beliefs",
-    "bayesian_signed_ranks",
-    "holm",
-    "power",
-    "signed_rank_p",
-    "smallest_p",
-]
-
 #: Probability of an error that the tests allow.
 LEVEL = 0.05
 #: Repeats below which a test within a data set cannot find anything.

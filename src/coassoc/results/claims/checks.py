@@ -19,19 +19,6 @@ from scipy.stats import ttest_ind_from_stats
 from coassoc.results.scorecard import named_by
 from coassoc.results.tables import LOWER_IS_BETTER
 
-__all__ = [
-    "ClaimCell",
-    "above",
-    "curve_above",
-    "gain",
-    "peak",
-    "read_lines",
-    "rising",
-    "significant",
-    "small",
-    "stable",
-]
-
 #: Columns of the lines that checks read.
 _LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_mean"]
 _LINE += ["published_std", "repeats", "printed"]

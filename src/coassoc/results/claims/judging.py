@@ -32,8 +32,6 @@ from coassoc.plan.judgements import CHECKS
 from coassoc.results.claims import checks
 from coassoc.results.claims.checks import ClaimCell
 
-__all__ = ["Count", "Judgement", "judge", "judge_all"]
-
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
 

@@ -12,8 +12,6 @@ from coassoc.results.claims.judging import Judgement
 from coassoc.results.pages import write_page, write_sortable_page
 from coassoc.results.tables import write_lines
 
-__all__ = ["cells_table", "claims_table", "verdict_counts", "write_claims"]
-
 #: Data sets up to which a page of claims names them.
 _FEW = 4
 #: Kinds of verdicts, from good to unknown.
