@@ -49,10 +49,7 @@ def parse_matlab(
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects.
 
-    Raises
-    ------
-    DataError
-        If the file is damaged, or lacks one of them.
+    A DataError is raised if the file is damaged or lacks one of them.
     """
     found = matlab_variables(path, variables)
     missing = [name for name in variables if name not in found]

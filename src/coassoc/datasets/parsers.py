@@ -32,15 +32,7 @@ from coassoc.errors import CoassocError, ConfigError, DataError
 
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
-    """Parse the files of a source.
-
-    Parameters
-    ----------
-    parser : str
-        A key of :data:`PARSERS`.
-    files : mapping of role to list of paths
-    arguments : mapping
-        Keyword arguments of the parser.
+    """Parse the files of a source, by their role, with a parser of :data:`PARSERS`.
 
     Raises
     ------

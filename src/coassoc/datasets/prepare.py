@@ -23,21 +23,9 @@ def prepare(
 ) -> Dataset:
     """Parse the files of a source, preprocess, and check the result against the catalogue.
 
-    Parameters
-    ----------
-    entry : DatasetEntry
-    source : Source
-        One of the entry's.
-    paths : sequence of path
-        The source's files, in its order.
-    origin : str
-        Where the files came from, for the attributes.
-
-    Returns
-    -------
-    Dataset
-        Classes are numbered 0 … c−1 in order of first appearance, so that two copies with other
-        names for the same classes are one data set; the names are in the attributes.
+    The paths are in the order of the source's files. Where they came from (`origin`) is among the
+    attributes. Classes are numbered 0 … c−1 in order of first appearance, so that two copies with
+    other names for the same classes are one data set; the names are in the attributes.
 
     Raises
     ------
@@ -75,10 +63,7 @@ def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
 def check(entry: DatasetEntry, dataset: Dataset) -> None:
     """Compare n, d, classes, class sizes and the fingerprint with the catalogue.
 
-    Raises
-    ------
-    DataError
-        Naming the data set, what was expected and what was found.
+    A DataError names the data set, what was expected and what was found.
     """
     X, y = dataset.X, dataset.y
     values = X.data if sp.issparse(X) else X

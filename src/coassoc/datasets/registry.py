@@ -79,31 +79,21 @@ DATASET = Form(
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file of a source.
+    """One file of a source."""
 
-    Attributes
-    ----------
-    url : str or None
-        Address of the file, or of the archive that holds it.
-    member : str or None
-        Name of the file inside the archive.
-    mirror : str or None
-        Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
-        A file with a `mirror` path and no `url` is found in a mirror only.
-    file : str or None
-        A local file, relative to the working directory, to the folder of the catalogue that names
-        it, or to the project's folder.
-    sha256 : str or None
-        Of the file itself, not of the archive.
-    role : str
-        "data", "labels" or what else the parser asks for.
-    """
-
+    #: Address of the file, or of the archive that holds it.
     url: str | None = None
+    #: Name of the file inside the archive.
     member: str | None = None
+    #: Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
+    #: A file with such a path and no `url` is found in a mirror only.
     mirror: str | None = None
+    #: A local file, relative to the working directory, to the folder of the catalogue that names
+    #: it, or to the project's folder.
     file: str | None = None
+    #: Of the file itself, not of the archive.
     sha256: str | None = None
+    #: "data", "labels" or what else the parser asks for.
     role: str = "data"
 
 
@@ -133,38 +123,27 @@ class Source:
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """What the catalogue knows of a data set.
+    """What the catalogue knows of a data set."""
 
-    Attributes
-    ----------
-    name : str
-        The one name of the data set in paths and tables.
-    n, d, classes : int or None
-        Samples, features and classes; None where they are unknown (a data set of your own).
-    class_sizes : tuple of int
-        Samples of each class in order of first appearance; empty if not recorded.
-    fingerprint : str or None
-        Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
-    terms : str or None
-        Conditions of use of a restricted data set, shown when it is fetched.
-    note : str or None
-        Where the public copy is not what the papers print.
-    sources : tuple of Source
-        In order of preference; empty when only a pool of base clusterings is public.
-    """
-
+    #: The one name of the data set in paths and tables.
     name: str
     title: str = ""
     papers: tuple[str, ...] = ()
+    #: Samples, features and classes; None where they are unknown (a data set of your own).
     n: int | None = None
     d: int | None = None
     classes: int | None = None
+    #: Samples of each class in order of first appearance; empty if not recorded.
     class_sizes: tuple[int, ...] = ()
     licence: str = ""
     citation: str = ""
+    #: Conditions of use of a restricted data set, shown when it is fetched.
     terms: str | None = None
+    #: Where the public copy is not what the papers print.
     note: str | None = None
+    #: Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
     fingerprint: str | None = None
+    #: In order of preference; empty when only a pool of base clusterings is public.
     sources: tuple[Source, ...] = ()
 
     @property
@@ -205,23 +184,14 @@ class DatasetEntry:
 def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
     """Read catalogues of data sets, such as config/datasets.yaml, and a user's own.
 
-    Raises
-    ------
-    ConfigError
-        Naming the file, the data set and the key; also where two entries have one name.
+    A ConfigError names the file, the data set and the key, also where two entries have one name.
     """
     entries = catalogue_entries(paths, DATASET)
     return {name: _entry(name, given, path) for path, name, given in entries}
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:
-    """A local file of the catalogue: in the working directory, or else in the project's folder.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such file in either.
-    """
+    """A local file of the catalogue: in the working directory, or else in the project's folder."""
     for folder in (Path(), Path(project)):
         if file.file and (folder / file.file).exists():
             return folder / file.file

@@ -40,12 +40,9 @@ Accept = Callable[[Source, list[Path]], Any]
 
 
 def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
-    """The mirror named by the key ``mirror`` of a configuration or by the environment.
+    """The mirror named by the key ``mirror`` of a configuration or by the environment, or None.
 
-    Raises
-    ------
-    ConfigError
-        If the directory does not exist.
+    A ConfigError is raised if the directory does not exist.
     """
     named = (config or {}).get("mirror")
     origin = "config: mirror" if named else MIRROR_VARIABLE
@@ -331,10 +328,7 @@ def _check_archive_format(file: SourceFile) -> None:
 def read_decompressed(path: Path) -> bytes:
     """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``.
 
-    Raises
-    ------
-    DataError
-        If it cannot be unpacked, or is larger than MAX_BYTES then.
+    A DataError is raised if it cannot be unpacked, or is larger than MAX_BYTES then.
     """
     if path.suffix == ".Z":
         # Python's libraries have no decoder for Unix ``compress``.

@@ -41,34 +41,24 @@ class Recipe:
 
     A base clustering is made of a random share of the samples and a random share of the features,
     perhaps projected, by a clusterer of scikit-learn.
-
-    Attributes
-    ----------
-    clusterer : str
-        Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``.
-    parameters : mapping
-        Its parameters that are not at their defaults. The defaults of KMeans are here a random
-        start, one start, 100 iterations and a tolerance of 0.
-    k : "sqrt", "classes" or int
-        Number of clusters; see :func:`number_of_clusters`. Clusterers that find it themselves, as
-        HDBSCAN does, take no notice of it.
-    preprocessing : "raw", "unit" or "standardised"
-        See :func:`coassoc.pools.generation.scaled`.
-    features : float
-        Share of the features, in (0, 1]: a random subspace for each base clustering.
-    projection : float or None
-        If given, a Gaussian random matrix projects these features onto so many dimensions: a share
-        of d, in (0, 1].
-    samples : float
-        Share of the samples, in (0, 1]; the labels of the others are missing.
     """
 
+    #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``.
     clusterer: str = "KMeans"
+    #: Its parameters that are not at their defaults. The defaults of KMeans are here a random
+    #: start, one start, 100 iterations and a tolerance of 0.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: Number of clusters: "sqrt", "classes" or an integer; see :func:`number_of_clusters`.
+    #: Clusterers that find it themselves, as HDBSCAN does, take no notice of it.
     k: str | int | None = "sqrt"
+    #: "raw", "unit" or "standardised"; see :func:`coassoc.pools.generation.scaled`.
     preprocessing: str = "raw"
+    #: Share of the features, in (0, 1]: a random subspace for each base clustering.
     features: float = 1
+    #: If given, a Gaussian random matrix projects these features onto so many dimensions: a share
+    #: of d, in (0, 1].
     projection: float | None = None
+    #: Share of the samples, in (0, 1]; the labels of the others are missing.
     samples: float = 1
 
     @property
@@ -123,11 +113,7 @@ def _clusterers() -> dict[str, type]:
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
     """Raise a ConfigError for a clusterer that there is not, or parameters that it does not take.
 
-    Parameters
-    ----------
-    place : str
-        Name of the pool, for the message.
-    recipes : iterable of Recipe
+    The message begins with the place, the name of the pool.
     """
     for recipe in recipes:
         _check_recipe(place, recipe)
@@ -167,11 +153,8 @@ def number_of_clusters(
 ) -> int:
     """Number of clusters of one base clustering by a pool's rule.
 
-    Parameters
-    ----------
-    k : "sqrt", "classes" or int
-        "sqrt": uniform in [2, ⌊√n⌋] (EC-CMS, LTA); "classes": the number of classes (RCE, ACMK,
-        HCLCE); an integer: that many.
+    "sqrt" is uniform in [2, ⌊√n⌋] (EC-CMS, LTA), "classes" the number of classes (RCE, ACMK,
+    HCLCE), an integer that many; a ConfigError is raised for anything else.
     """
     if k == "sqrt":
         return int(generator.integers(2, max(2, isqrt(n_samples)), endpoint=True))
@@ -201,10 +184,8 @@ def base_clustering(
     recipe : Recipe
     n_classes : int or None
         Number of classes, for ``k="classes"``.
-    seed : int
-        Root seed.
-    names : sequence of str
-        Names that tell the pool's seeds from others'.
+    seed, names
+        Root seed, and names that tell the pool's seeds from others'.
     j : int
 
     Returns

@@ -79,14 +79,8 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
 def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) -> None:
     """Raise a DataError for a draw in which a sample has no label at all.
 
-    Parameters
-    ----------
-    labels : (n, M) integer array
-        −1 where a label is missing.
-    draws : dict of int to (repeats, m) integer array
-        From :func:`make_draws`.
-    place : str
-        What the message begins with.
+    Labels are (n, M), −1 where they are missing, and draws those of :func:`make_draws`; the message
+    begins with the place.
     """
     if labels.min(initial=0) >= 0:
         return

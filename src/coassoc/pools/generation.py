@@ -88,14 +88,10 @@ def generate_pool(
 
 
 def scaled(X: Any, preprocessing: str) -> Any:
-    """The features that clusterers see.
+    """The features that clusterers see, (n, d), dense or sparse.
 
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-    preprocessing : "raw", "unit" or "standardised"
-        As they are (EC-CMS, LTA), samples scaled to unit L2 norm (RCE), or features shifted to
-        mean 0 and scaled to standard deviation 1.
+    They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), or "standardised",
+    features shifted to mean 0 and scaled to standard deviation 1.
     """
     from coassoc.datasets.preprocessing import standardise, unit_rows
 
@@ -122,16 +118,7 @@ def make_pool(
 ) -> Pool:
     """Generate a pool of a prepared data set, with its draws.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    settings : PoolSettings
-    name : str
-        Name of the data set; part of the seeds.
-    seed : int
-        Root seed of the experiment.
-    n_jobs, progress
-        See :func:`generate_pool`.
+    Its name is part of the seeds; see :func:`generate_pool`.
     """
     import sklearn
 

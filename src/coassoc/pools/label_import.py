@@ -22,21 +22,10 @@ def import_labels(
 ) -> Pool:
     """The clusterings in a file as a pool, by default with one draw of all of them.
 
-    Samples without any label, as HDBSCAN's noise may be, are left out of the pool; its attribute
-    ``unlabelled`` has their names by their places in the file.
-
-    Parameters
-    ----------
-    settings : PoolSettings
-        Of kind "labels".
-    name : str
-        Name of the data set.
-    dataset : Dataset, optional
-        The data set itself; gives the classes if the file has none. Where both name their samples,
-        the pool has the data set's order, and otherwise the file must have it; the attribute
-        ``matched`` says which.
-    seed : int
-        Root seed of the experiment.
+    The settings are of kind "labels". Samples without any label, as HDBSCAN's noise may be, are
+    left out of the pool; its attribute ``unlabelled`` has their names by their places in the file.
+    A data set gives the classes if the file has none. Where both name their samples, the pool has
+    the data set's order, and otherwise the file must have it; the attribute ``matched`` says which.
 
     Raises
     ------

@@ -30,12 +30,7 @@ TIE = 1e-9
 def nearest_centroid_share(X: Any, labels: NDArray) -> NDArray[np.float64]:
     """Share of the samples that are nearest to the mean of their own base cluster.
 
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-        Candidate features.
-    labels : (n, M) integer array
-        One base clustering per column, numbered 0 … k−1.
+    X is (n, d), dense or sparse; labels, (n, M) integers, have a base clustering per column.
 
     Returns
     -------
@@ -93,13 +88,8 @@ def microcluster_share(pool: Pool, m: int) -> NDArray[np.float64]:
 def describe_pool(pool: Pool, X: Any = None, sizes: Sequence[int] = (10, 20)) -> dict[str, Any]:
     """Quality of a pool: number of clusters, agreement, microclusters, fixed-point shares.
 
-    Parameters
-    ----------
-    pool : Pool
-    X : (n, d) array or sparse matrix, optional
-        The features the pool is thought to be made on.
-    sizes : sequence of int
-        Ensemble sizes at which n'/n is measured, where the pool has draws of them.
+    X are the features the pool is thought to be made on, and n'/n is measured at ensembles of the
+    sizes that the pool has draws of.
 
     Returns
     -------
