@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
-from coassoc.datasets.registry import DatasetEntry, Source, SourceFile
+from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset, fingerprint
@@ -35,21 +35,18 @@ def prepare(
     """
     files: dict[str, list[Path]] = {}
     for file, path in zip(source.files, paths, strict=True):
-        _check_sum(file, Path(path))
-        files.setdefault(file.role, []).append(Path(path))
+        path = Path(path)
+        if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
+            raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
+        files.setdefault(file.role, []).append(path)
     X, labels, samples = parse(source.parser, files, source.arguments)
-    X = _compact(preprocess(X, source.preprocessing))
+    X = preprocess(X, source.preprocessing)
+    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:  # scikit-learn takes no wider indices
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     y, names = (None, []) if labels is None else encode_classes(labels)
     dataset = Dataset(X, y, _attributes(entry, source, origin, names), samples)
     check(entry, dataset)
     return dataset
-
-
-def _compact(X: Any) -> Any:
-    """Sparse features with 32-bit indices where they suffice: scikit-learn takes no others."""
-    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return X
 
 
 def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
@@ -96,11 +93,6 @@ def memory_mb(entry: DatasetEntry) -> int:
     """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
     n, d = entry.n or 10_000, entry.d or 1_000
     return 1000 + 60 * n * min(d, 2_000) // 1_000_000
-
-
-def _check_sum(file: SourceFile, path: Path) -> None:
-    if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
-        raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
 
 
 def _first_bad(X: Any) -> str:

@@ -100,14 +100,9 @@ def _clusterers() -> dict[str, type]:
     """Name → class of scikit-learn's clusterers of samples."""
     from sklearn import cluster, mixture
 
-    found = {
-        name: getattr(module, name) for module in (cluster, mixture) for name in module.__all__
-    }
-    return {
-        name: each
-        for name, each in sorted(found.items())
-        if hasattr(each, "fit_predict") and name not in _NOT_OF_SAMPLES
-    }
+    found = {name: getattr(each, name) for each in (cluster, mixture) for name in each.__all__}
+    clusterers = (name for name in sorted(found) if hasattr(found[name], "fit_predict"))
+    return {name: found[name] for name in clusterers if name not in _NOT_OF_SAMPLES}
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
@@ -115,30 +110,26 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
 
     The message begins with the place, the name of the pool.
     """
-    for recipe in recipes:
-        _check_recipe(place, recipe)
-
-
-def _check_recipe(place: str, recipe: Recipe) -> None:
     known = _clusterers()
-    name = recipe.clusterer
-    if name not in known:
-        raise ConfigError(
-            f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
-        )
-    decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
-    taken = [each for each in signature(known[name]).parameters if each not in decided]
-    for each in recipe.parameters:
-        if each in decided:
-            raise ConfigError(f"{place}.parameters has {each!r}; {decided[each]} decides that.")
-        if each not in taken:
+    for recipe in recipes:
+        name = recipe.clusterer
+        if name not in known:
             raise ConfigError(
-                f"{place}.parameters has {each!r}; those of {name} are {', '.join(taken)}."
+                f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
             )
-    try:
-        known[name](**recipe.all_parameters)._validate_params()
-    except ValueError as error:
-        raise ConfigError(f"{place}.parameters: {error}") from error
+        decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
+        taken = [each for each in signature(known[name]).parameters if each not in decided]
+        for each in recipe.parameters:
+            if each in decided:
+                raise ConfigError(f"{place}.parameters has {each!r}; {decided[each]} decides that.")
+            if each not in taken:
+                raise ConfigError(
+                    f"{place}.parameters has {each!r}; those of {name} are {', '.join(taken)}."
+                )
+        try:
+            known[name](**recipe.all_parameters)._validate_params()
+        except ValueError as error:
+            raise ConfigError(f"{place}.parameters: {error}") from error
 
 
 def _number_parameter(make: type) -> list[str]:

@@ -49,17 +49,12 @@ def make_draws(
     check_draws(pool_size, sizes, repeats, scheme)
     if scheme == "disjoint":
         return {m: np.arange(repeats * m).reshape(repeats, m) for m in sizes}
-    return {
-        m: np.array([_random_draw(pool_size, m, seed, names, repeat) for repeat in range(repeats)])
-        for m in sizes
-    }
 
+    def drawn(m: int, repeat: int) -> NDArray[np.intp]:
+        generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
+        return np.sort(generator.choice(pool_size, m, replace=False))
 
-def _random_draw(
-    pool_size: int, m: int, seed: int, names: Sequence[str], repeat: int
-) -> NDArray[np.intp]:
-    generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
-    return np.sort(generator.choice(pool_size, m, replace=False))
+    return {m: np.array([drawn(m, repeat) for repeat in range(repeats)]) for m in sizes}
 
 
 def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:

@@ -123,7 +123,10 @@ def make_pool(
     import sklearn
 
     size = settings.size or 100
-    n_classes = _n_classes(dataset)
+    n_classes = dataset.attributes.get("n_clusters")
+    if dataset.y is not None:
+        n_classes = dataset.y.max() + 1
+    n_classes = None if n_classes is None else int(n_classes)
     labels = generate_pool(
         dataset.X,
         settings.recipes,
@@ -147,13 +150,6 @@ def make_pool(
     draws = settings.make_draws(size, name, seed)
     check_labelled(labels, draws, f"{settings.name}/{name}")
     return Pool(labels, dataset.y, draws, attributes, dataset.samples)
-
-
-def _n_classes(dataset: Dataset) -> int | None:
-    if dataset.y is not None:
-        return int(dataset.y.max()) + 1
-    known = dataset.attributes.get("n_clusters")
-    return None if known is None else int(known)
 
 
 def common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:

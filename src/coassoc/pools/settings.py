@@ -91,25 +91,16 @@ class PoolSettings:
         """Whether it is k-means on all features of all samples."""
         return all(recipe.is_plain for recipe in self.recipes) and not self.mixture
 
-    @property
-    def leaves_out(self) -> bool:
-        """Whether base clusterings leave samples out, so that labels are missing."""
-        return any(recipe.samples < 1 for recipe in self.recipes)
-
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
         return {key: value for key, value in plain(asdict(self)).items() if key != "files"}
 
     def source_record(self, dataset: str) -> dict[str, Any]:
         """The source of one data set's published pool as plain dictionaries and lists."""
-        return plain(asdict(self.source(dataset)))
-
-    def source(self, dataset: str) -> Source:
-        """The source of one data set's published pool."""
         if dataset not in self.files:
             known = ", ".join(self.files) or "none"
             raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {known}.")
-        return self.files[dataset]
+        return plain(asdict(self.files[dataset]))
 
     def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray[np.intp]]:
         """The draws of a data set's pool; see :func:`coassoc.pools.draws.make_draws`."""

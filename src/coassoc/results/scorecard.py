@@ -114,7 +114,11 @@ def scorecard(
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
     _add_yardsticks(card, spread)
-    return _with_one_verdict(card, once).drop(columns=["why", "same_as"])
+    # Of a repeated number all but its place is as in the cell that has it first.
+    judged = card.loc[once].set_axis(card.index)
+    first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
+    judged[_KEYS] = card[_KEYS]
+    return judged.assign(repeats_cell=first).drop(columns=["why", "same_as"])
 
 
 def _printed_first(card: pd.DataFrame) -> pd.Series:
@@ -124,14 +128,6 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
     numbers = [card[key] for key in ("paper", "dataset", "same_as", "metric", "mean")]
     first = own.groupby(numbers).transform("first")
     return run.groupby(numbers).transform("first").fillna(first).astype(int)
-
-
-def _with_one_verdict(card: pd.DataFrame, once: pd.Series) -> pd.DataFrame:
-    """The card with all but the place of a repeated number as in the cell that has it first."""
-    judged = card.loc[once].set_axis(card.index)
-    first = judged["table"] + ": " + judged["method"]
-    judged[_KEYS] = card[_KEYS]
-    return judged.assign(repeats_cell=first.where(once != card.index, ""))
 
 
 def _shortened(run: Any) -> str:
@@ -172,17 +168,16 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
 
 def _add_yardsticks(card: pd.DataFrame, spread: pd.Series) -> None:
     """Whether each compared cell passes each of :data:`YARDSTICKS`."""
-    compared = card["verdict"].isin(_COMPARED)
-    size = card["difference"].abs()
-    repeats = card["repeats"].astype(float).clip(lower=1)
-    errors = spread / np.sqrt(repeats)
-    passes = (
-        size <= LARGEST_Z * spread,
-        size <= NEAR + 1e-9,
-        size <= (LARGEST_ERRORS * errors).clip(lower=SMALLEST_SPREAD),
-        size <= CLOSE + 1e-9,
+    errors = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
+    largest = (
+        LARGEST_Z * spread,
+        NEAR + 1e-9,
+        (LARGEST_ERRORS * errors).clip(lower=SMALLEST_SPREAD),
+        CLOSE + 1e-9,
     )
-    for name, passed in zip(YARDSTICKS, passes, strict=True):
+    compared = card["verdict"].isin(_COMPARED)
+    for name, limit in zip(YARDSTICKS, largest, strict=True):
+        passed = card["difference"].abs() <= limit
         card[name] = passed.astype(object).where(compared, None)
 
 
@@ -257,6 +252,8 @@ def summary_page(
         verdict.capitalize(): card.loc[card["verdict"] == verdict, "reason"].value_counts()
         for verdict in ("not comparable", "not run")
     }
+    how = {"table": "size", "same winner": "sum", "rank in print": "mean", "rank here": "mean"}
+    by_winner = winners(card, own).groupby("paper", sort=False).agg(how)
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
     gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
     return render(
@@ -272,7 +269,7 @@ def summary_page(
         smallest_spread=SMALLEST_SPREAD,
         yardsticks=_by_yardstick(compared),
         shortened=shortened,
-        winners=_by_winner(winners(card, own)),
+        winners=by_winner.rename(columns={"table": "columns"}).reset_index(),
         tables=_by_table(card),
         remaining=what_remains(card),
         reasons=reasons,
@@ -285,19 +282,12 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
 
     Columns are paper, methods, data sets, cells, mean difference and why.
     """
-
-    def listed(names: pd.Series) -> str:
-        return ", ".join(dict.fromkeys(names))
-
     differ = card[card["verdict"] == "differs"]
     causes = differ.assign(why=differ["reason"].replace("", "not explained"))
-    groups = causes.groupby(["paper", "why"], sort=False).agg(
-        **{
-            "methods": ("method", listed),
-            "data sets": ("dataset", listed),
-            "cells": ("method", "size"),
-            "mean difference": ("difference", "mean"),
-        }
+    by_cause = causes.groupby(["paper", "why"], sort=False)
+    listed = by_cause[["method", "dataset"]].agg(lambda names: ", ".join(dict.fromkeys(names)))
+    groups = listed.set_axis(["methods", "data sets"], axis="columns").assign(
+        **{"cells": by_cause.size(), "mean difference": by_cause["difference"].mean()}
     )
     place = list(dict.fromkeys(differ["paper"])).index
     ordered = groups.reset_index().sort_values("cells", ascending=False, kind="stable")
@@ -308,17 +298,11 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
 
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
     """How many compared cells of each paper pass each yardstick."""
-    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
+    passed = compared[list(YARDSTICKS)].astype(int)
+    passed.insert(0, "compared", 1)
     counts = passed.groupby(compared["paper"], sort=False).sum()
     counts.loc["all"] = counts.sum()
-    return counts[["compared", *YARDSTICKS]].rename_axis("paper").reset_index()
-
-
-def _by_winner(columns: pd.DataFrame) -> pd.DataFrame:
-    """Columns with the same winner, and mean ranks of the paper's own methods, by paper."""
-    how = {"table": "size", "same winner": "sum", "rank in print": "mean", "rank here": "mean"}
-    means = columns.groupby("paper", sort=False).agg(how)
-    return means.rename(columns={"table": "columns"}).reset_index()
+    return counts.rename_axis("paper").reset_index()
 
 
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:

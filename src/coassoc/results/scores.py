@@ -42,6 +42,8 @@ from coassoc.storage.whole import write_text, write_whole
 N_LINES = "lines"
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
+#: Scores where the classes are unknown.
+_UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 #: Samples that the silhouette is estimated from; it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000
 
@@ -75,18 +77,14 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
-                line |= _note(result.labels, run.attributes["n_clusters"])
+                found, wanted = len(np.unique(result.labels)), run.attributes["n_clusters"]
+                if found != wanted:
+                    clusters = "cluster" if found == 1 else "clusters"
+                    line["note"] = f"{found} {clusters} in place of {wanted}"
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= _scores(repeat, partitions, pool, draw, features)
             lines.append(line)
     return lines
-
-
-def _note(labels: np.ndarray, wanted: int) -> dict[str, str]:
-    """What is odd about a partition: a number of clusters that is not the wanted one."""
-    found = len(np.unique(labels))
-    clusters = "cluster" if found == 1 else "clusters"
-    return {} if found == wanted else {"note": f"{found} {clusters} in place of {wanted}"}
 
 
 def _scores(
@@ -138,7 +136,7 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
     """One line for each base clustering of a pool; without scores where classes are unknown."""
     lines = []
     for j, labels in enumerate(pool.labels.T):
-        scores = _nothing(LABEL_FREE) if pool.y is None else _base_scores(pool, j)
+        scores = _UNKNOWN if pool.y is None else _base_scores(pool, j)
         lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
     return lines
 
@@ -155,10 +153,8 @@ def score_references(
     """
     draws = read_draws(pool, m)
     n = pool.labels.shape[0]
-    drawn = [
-        _random_labels(n, n_clusters, seed_sequence(seed, *names, f"m{m}", r, "random labels"))
-        for r in range(len(draws))
-    ]
+    seeds = (seed_sequence(seed, *names, f"m{m}", r, "random labels") for r in range(len(draws)))
+    drawn = [np.random.default_rng(each).integers(0, n_clusters, size=n) for each in seeds]
     lines: list[dict[str, Any]] = []
     for repeat, draw in enumerate(draws):
         found = {"random": _scores(repeat, drawn, pool, draw, None)}
@@ -171,16 +167,8 @@ def score_references(
         for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
             status = "ok" if name in found else "skipped: the classes are unknown"
             line = {"reference": name, "repeat": repeat, "status": status}
-            lines.append(line | found.get(name, _nothing(LABEL_FREE)))
+            lines.append(line | found.get(name, _UNKNOWN))
     return lines
-
-
-def _random_labels(n: int, n_clusters: int, seed: np.random.SeedSequence) -> np.ndarray:
-    return np.asarray(np.random.default_rng(seed).integers(0, n_clusters, size=n))
-
-
-def _nothing(names: Iterable[str]) -> dict[str, float]:
-    return dict.fromkeys(names, float("nan"))
 
 
 # -- one file for each target -------------------------------------------------------------------

@@ -200,7 +200,9 @@ def cell_scores(cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> 
                 frame = frame[frame["reference"] == cell["reference"]]
             return frame, {"parameters": "{}", "run": stem}
         for parameters, lines in frame.groupby("parameters", sort=False):
-            if _matches(json.loads(parameters), cell["point"]):
+            # What they leave out is at its default, the point's own value by construction.
+            here, point = json.loads(parameters), cell["point"] or {}
+            if all(here.get(name, value) == value for name, value in point.items()):
                 candidates.append((lines, {"parameters": parameters, "run": stem}))
     if cell["tune"]:
         return _best_candidate(candidates, cell["tune"])
@@ -244,8 +246,3 @@ def _finalists(candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], di
     spent = total - sum(int(each.sum()) for each in left)
     finalists = [each for each, gone in zip(candidates, left, strict=True) if not gone.any()]
     return finalists, {"raced": f"{spent} of {total} fits"}
-
-
-def _matches(parameters: Mapping[str, Any], point: Mapping[str, Any] | None) -> bool:
-    # What a run's name leaves out is at its default, which is the point's value by construction.
-    return not point or all(parameters.get(name, value) == value for name, value in point.items())
