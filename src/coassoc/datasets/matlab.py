@@ -89,7 +89,8 @@ def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[L
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
         raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")
-    ranks = _first_appearance(sequence)
+    _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
+    ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
     ordered, start = [], 0
     for X, y in parts:
         wanted = ranks[start : start + len(y)]
@@ -101,10 +102,3 @@ def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[L
         rows[np.argsort(wanted, kind="stable")] = np.argsort(given, kind="stable")
         ordered.append((X[rows], y[rows]))
     return ordered
-
-
-def _first_appearance(labels: NDArray) -> NDArray[np.intp]:
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[codes]

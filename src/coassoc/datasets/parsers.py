@@ -92,7 +92,7 @@ def parse_parquet(
         raise DataError(f"{path}: there is no such file") from error
     except DataError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise DataError(f"{path}: not a Parquet file ({one_line(error)})") from error
     if id is not None and id == table.index.name:
         table = table.reset_index()

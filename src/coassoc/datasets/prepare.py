@@ -65,7 +65,11 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
     X, y = dataset.X, dataset.y
     values = X.data if sp.issparse(X) else X
     if not np.isfinite(values).all():
-        raise DataError(f"{entry.name}: the features hold {_first_bad(X)}; all must be numbers")
+        bad = "a value that is missing or infinite"
+        if not sp.issparse(X):
+            row, column = np.argwhere(~np.isfinite(X))[0]
+            bad = f"{X[row, column]} in row {row + 1}, column {column + 1}"
+        raise DataError(f"{entry.name}: the features hold {bad}; all must be numbers")
     if y is not None and len(y) != X.shape[0]:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
@@ -93,13 +97,6 @@ def memory_mb(entry: DatasetEntry) -> int:
     """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
     n, d = entry.n or 10_000, entry.d or 1_000
     return 1000 + 60 * n * min(d, 2_000) // 1_000_000
-
-
-def _first_bad(X: Any) -> str:
-    if sp.issparse(X):
-        return "a value that is missing or infinite"
-    row, column = np.argwhere(~np.isfinite(X))[0]
-    return f"{X[row, column]} in row {row + 1}, column {column + 1}"
 
 
 def _attributes(

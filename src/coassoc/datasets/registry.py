@@ -7,6 +7,7 @@ your own is an entry too; its short form is a local ``file:`` and what the colum
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -206,14 +207,14 @@ def _entry(name: str, given: Mapping[str, Any], path: Path) -> DatasetEntry:
             key = next(iter(short))
             raise ConfigError(f"{key!r} stands beside 'sources'; it belongs in one of them.")
         sources = map(source_from_record, fields.pop("sources", [short] if short else []))
+        given_sizes = fields.pop("class_sizes", [])
         entry = DatasetEntry(
             name=name,
             papers=tuple(fields.pop("papers", ())),
-            class_sizes=_class_sizes(fields.pop("class_sizes", ()), fields.get("classes")),
+            class_sizes=_class_sizes(given_sizes, fields.get("n"), fields.get("classes")),
             sources=tuple(_beside(source, path) for source in sources),
             **fields,
         )
-        _check_sizes(entry)
         for source in entry.sources:
             check_paths(source)
     return entry
@@ -268,21 +269,19 @@ def _parser_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     return PARSER_OF_SUFFIX[suffix]
 
 
-def _class_sizes(given: int | list[int], classes: int | None) -> tuple[int, ...]:
+def _class_sizes(given: int | list[int], n: int | None, classes: int | None) -> tuple[int, ...]:
     """Samples of each class, where one number may stand for all."""
-    if not isinstance(given, int):
-        return tuple(given)
-    if classes is None:
-        raise ConfigError(f"it lacks the key 'classes'; class_sizes is {given} for each of them.")
-    return (given,) * classes
-
-
-def _check_sizes(entry: DatasetEntry) -> None:
-    sizes = entry.class_sizes
-    if sizes and entry.n is not None and sum(sizes) != entry.n:
-        raise ConfigError(f"class_sizes sum to {sum(sizes)}, but n is {entry.n}.")
-    if sizes and entry.classes is not None and len(sizes) != entry.classes:
-        raise ConfigError(f"{len(sizes)} class_sizes for {entry.classes} classes.")
+    if isinstance(given, int):
+        if classes is None:
+            raise ConfigError(
+                f"it lacks the key 'classes'; class_sizes is {given} for each of them."
+            )
+        given = [given] * classes
+    if given and n not in (None, sum(given)):
+        raise ConfigError(f"class_sizes sum to {sum(given)}, but n is {n}.")
+    if given and classes not in (None, len(given)):
+        raise ConfigError(f"{len(given)} class_sizes for {classes} classes.")
+    return tuple(given)
 
 
 def check_paths(source: Source) -> None:
@@ -300,8 +299,4 @@ def check_paths(source: Source) -> None:
 
 def plain(value: Any) -> Any:
     """Mappings as dictionaries and sequences as lists, all the way down."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return value
+    return json.loads(json.dumps(value, default=str))

@@ -249,7 +249,12 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
         raise _Absent
     if file.member is None:
         return _download(url, target)
-    _check_archive_format(file)
+    suffix = PurePosixPath(_url_path(file)).suffix
+    if suffix in (".rar", ".7z"):
+        raise DataError(
+            f"{url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put its "
+            f"member at {mirror_path(file)} below a mirror directory"
+        )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
         _stored(archive, None, url, lambda new: _download(url, new), retries)
@@ -268,21 +273,19 @@ def _download(url: str, target: Path) -> str:
     return url
 
 
-#: What an error of requests says to a user.
-_REASONS = {
-    "ConnectionError": "cannot be reached",
-    "ConnectTimeout": "cannot be reached",
-    "ReadTimeout": "does not answer",
-    "ChunkedEncodingError": "the transfer broke off",
-}
-
-
 def _network_reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answers {response.status_code} {response.reason}"
-    kind = type(error).__name__
-    return _REASONS.get(kind, f"cannot be fetched ({kind})")
+    match type(error).__name__:
+        case "ConnectionError" | "ConnectTimeout":
+            return "cannot be reached"
+        case "ReadTimeout":
+            return "does not answer"
+        case "ChunkedEncodingError":
+            return "the transfer broke off"
+        case kind:
+            return f"cannot be fetched ({kind})"
 
 
 # -- archives and compressed files --------------------------------------------------------------
@@ -314,15 +317,6 @@ def _full_name(names: Sequence[str], member: str) -> str:
     if member not in names and len(inside) == 1:
         return inside[0]
     return member
-
-
-def _check_archive_format(file: SourceFile) -> None:
-    suffix = PurePosixPath(_url_path(file)).suffix
-    if suffix in (".rar", ".7z"):
-        raise DataError(
-            f"{file.url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put "
-            f"its member at {mirror_path(file)} below a mirror directory"
-        )
 
 
 def read_decompressed(path: Path) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.prepare import encode_classes
@@ -92,17 +93,14 @@ def _matched(table: LabelTable, rows: Labels, dataset: Dataset, name: str) -> tu
 
 def _order(table: LabelTable, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set, which must have the same ids as the file."""
-    places = {sample: place for place, sample in enumerate(names)}
-    wanted = set(known)
-    for sample, place in places.items():
-        if sample not in wanted:
-            raise table.error(
-                f"row {place + (table.first_row or 0)} has the id {sample!r}; the data set {name} "
-                "has no such sample"
-            )
-    for k, sample in enumerate(known):
-        if sample not in places:
-            raise table.error(
-                f"no row has the id {sample!r}, that of sample {k + 1} of the data set {name}"
-            )
-    return np.array([places[sample] for sample in known], dtype=np.intp)
+    here, there = pd.Index(names), pd.Index(known)
+    for place in np.flatnonzero(~here.isin(there)):
+        row = place + (table.first_row or 0)
+        raise table.error(
+            f"row {row} has the id {names[place]!r}; the data set {name} has no such sample"
+        )
+    for place in np.flatnonzero(~there.isin(here)):
+        raise table.error(
+            f"no row has the id {known[place]!r}, that of sample {place + 1} of the data set {name}"
+        )
+    return here.get_indexer(there)

@@ -7,6 +7,7 @@ without reading features or pools again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,18 +70,14 @@ def summarize_dataset(
 
 def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
     """Quality of a pool, with the fixed-point test on the features as its rule scales them."""
-    X = None if dataset is None else _as_clustered(dataset.X, pool.attributes["preprocessing"])
+    X = None
+    if dataset is not None:
+        with suppress(ConfigError):  # features that cannot be scaled so
+            X = scaled(dataset.X, pool.attributes["preprocessing"])
     found = describe_pool(pool, X, SIZES)
     plain_found = {key: _listed(value) for key, value in found.items()}
     about = {key: pool.attributes[key] for key in ("kind", "made", "preprocessing", "k_rule")}
     return {**about, "size": pool.labels.shape[1], "n": len(pool.labels), **plain_found}
-
-
-def _as_clustered(X: Any, preprocessing: str) -> Any:
-    try:
-        return scaled(X, preprocessing)
-    except ConfigError:
-        return None
 
 
 def _listed(value: Any) -> Any:

@@ -44,7 +44,11 @@ def findings_page(
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
-    cards = _counts(card)
+    cards = verdict_counts(card, ["paper"])
+    strictest = YARDSTICKS[-1]
+    passed = card[strictest].astype(str) == "True"
+    cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
+    cards.loc["all"] = cards.sum()
     by_methods = card["run"].notna() & card["reference"].isna() & card["reproduced_mean"].notna()
     made = card[by_methods]
     return render(
@@ -87,16 +91,6 @@ def _best(ranks: pd.DataFrame) -> dict[str, Any] | None:
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
     }
-
-
-def _counts(card: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts of each paper and of all, and how many pass the strictest yardstick."""
-    counts = verdict_counts(card, ["paper"])
-    strictest = YARDSTICKS[-1]
-    passed = card[strictest].astype(str) == "True"
-    counts[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
-    counts.loc["all"] = counts.sum()
-    return counts
 
 
 def write_findings(path: str | Path, files: Mapping[str, Any], *others: Any) -> None:

@@ -155,6 +155,7 @@ def _ranked(
     return ranked.sort_values("rank").rename_axis("label").reset_index()
 
 
+@cache
 def critical_difference(methods: int, blocks: int) -> float:
     """Difference of two mean ranks that Nemenyi's test finds (Demšar, JMLR 2006, Sec. 3.2.2).
 
@@ -162,12 +163,8 @@ def critical_difference(methods: int, blocks: int) -> float:
     """
     if blocks < 2:
         return float("nan")
-    return float(_quantile(methods) * np.sqrt(methods * (methods + 1) / (6 * blocks)))
-
-
-@cache
-def _quantile(methods: int) -> float:
-    return float(studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2))
+    quantile = studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2)
+    return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
 
 
 # -- the page ---------------------------------------------------------------------------------
@@ -207,7 +204,12 @@ def page_data(found: Ranks) -> dict[str, Any]:
         "metrics": metrics,
         "groups": list(dict.fromkeys(found.lines["group"])),
         "cells": {
-            metric: _grid(found, lines, _score, [None, None, "not asked for"])
+            metric: _grid(
+                found,
+                lines,
+                lambda line: [_number(line["mean"]), _number(line["std"]), line["reason"]],
+                [None, None, "not asked for"],
+            )
             for metric, lines in scored.groupby("metric", sort=False)
         },
         "origins": _grid(
@@ -243,10 +245,6 @@ def _grid(found: Ranks, lines: pd.DataFrame, shown: Any, missing: Any = None) ->
     places = zip(lines["row"], lines["dataset"], strict=True)
     filled = dict(zip(places, map(shown, lines.to_dict("records")), strict=True))
     return [[filled.get((row, name), missing) for name in found.datasets] for row in found.rows]
-
-
-def _score(line: Mapping[str, Any]) -> list[Any]:
-    return [_number(line["mean"]), _number(line["std"]), line["reason"]]
 
 
 def _origin(run: Mapping[str, Any], repeats: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:

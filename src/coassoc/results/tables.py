@@ -68,23 +68,19 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
     if not set(printed["dataset"]) <= here:
         here = here - {MEAN}  # a mean over other data sets is another quantity
     printed = printed[printed["dataset"].isin(here)]
-    both = summary.merge(printed, on=["label", "dataset", "metric"], how="outer", sort=False)
+    keys = ["label", "dataset", "metric"]
+    both = summary.merge(printed, on=keys, how="outer", sort=False)
     both.loc[both["row"].isna(), "reason"] = "not run"
     both["difference"] = both["mean"] - both["published_mean"]
-    order = {
-        "label": [*summary["label"], *printed["label"]],
-        "dataset": summary["dataset"],
-        "metric": summary["metric"],
-    }
-    keys = _in_order(both, order).sort_values([*order])
-    return both.loc[keys.index].reset_index(drop=True)
+    order = _in_order(both, pd.concat([summary[keys], printed[keys]])).sort_values(keys)
+    return both.loc[order.index].reset_index(drop=True)
 
 
-def _in_order(lines: pd.DataFrame, order: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
-    """Columns that sort by the place of their values in others."""
+def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
+    """Columns that sort by the place of their values in those of the same names."""
     return lines.assign(
         **{
-            name: pd.Categorical(lines[name], list(dict.fromkeys(values)), ordered=True)
+            name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
             for name, values in order.items()
         }
     )
@@ -98,7 +94,7 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     competing = lines["mean"].notna() & lines["reference"].isna()
     competing &= ~lines["label"].str.endswith("(shuffled samples)")
     rank = pd.Series(0, index=lines.index)
-    if "distance" in lines and lines["distance"].fillna(False).astype(bool).any():
+    if "distance" in lines and lines["distance"].eq(True).any():
         return rank  # distances from a row are not better or worse
     for (_, metric), group in lines[competing].groupby(["dataset", "metric"]):
         ascending = metric in LOWER_IS_BETTER
@@ -219,15 +215,13 @@ def _laid_out(
         index = [name for name in index if name != "metric"] or index
         header = [name for name in header if name != "metric"] or header
     texts = [_text(line, style) for line in lines.to_dict("records")]
-    ordered = _in_order(lines, {name: lines[name] for name in index + header}).assign(text=texts)
+    ordered = _in_order(lines, lines[index + header]).assign(text=texts)
     wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
     wide = wide.sort_index(axis=0).sort_index(axis=1)
-    wide = wide.set_axis(_flat(wide.index)).set_axis(_flat(wide.columns), axis="columns")
+    for axis in (0, 1):
+        names = wide.axes[axis].to_frame().astype(str).agg(" ".join, axis=1)
+        wide = wide.set_axis(names.to_list(), axis=axis)
     return wide.rename_axis(" / ".join(down))
-
-
-def _flat(names: Iterable[Any]) -> list[str]:
-    return [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in names]
 
 
 _MARKDOWN = {0: "{}", 1: "**{}**", 2: "<u>{}</u>", "pm": "±"}

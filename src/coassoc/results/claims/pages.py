@@ -23,22 +23,20 @@ _KINDS = (
 
 def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
-    return pd.DataFrame(
-        [
-            {
-                "claim": judgement.name,
-                "paper": judgement.claim["paper"],
-                "place": judgement.claim["place"],
-                "text": judgement.text,
-                "published": str(judgement.published),
-                "here": str(judgement.here),
-                "data sets": ", ".join(judgement.datasets(run_only=True)),
-                "not run": len(judgement.cells) - judgement.here.n,
-                "verdict": judgement.verdict,
-            }
-            for judgement in judgements
-        ]
-    )
+    lines = [
+        {
+            "claim": each.name,
+            **{key: each.claim[key] for key in ("paper", "place")},
+            "text": each.text,
+            "published": str(each.published),
+            "here": str(each.here),
+            "data sets": ", ".join(each.datasets(run_only=True)),
+            "not run": len(each.cells) - each.here.n,
+            "verdict": each.verdict,
+        }
+        for each in judgements
+    ]
+    return pd.DataFrame(lines)
 
 
 def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
