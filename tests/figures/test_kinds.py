@@ -307,15 +307,10 @@ def test_a_line_of_panels_for_each_data_set():
     pool = Pool(np.asarray(SORTED), None, {3: np.array([[0, 1, 2]])})
     cells = [{"dataset": dataset, "pool": "p", "m": 3} for dataset in "AB"]
     axes = drawn_by("transform")(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
-    titles = [axis.get_title() for axis in axes]
     orders = ["order of the file", "shuffled"]
-    assert titles == [
-        *(f"A, {each}" for each in orders),
-        "",
-        *(f"B, {each}" for each in orders),
-        "",
-    ]
+    titles = [title for name in "AB" for title in (*(f"{name}, {each}" for each in orders), "")]
+    assert [axis.get_title() for axis in axes] == titles
     curves = axes[2].get_lines()
-    assert [line.get_label() for line in curves] == ["order of the file", "shuffled"]
+    assert [line.get_label() for line in curves] == orders
     for curve, shown in zip(curves, (pool, shuffle_pool(pool, "A", 1)), strict=True):
         assert np.array_equal(curve.get_ydata(), slice_norms(Ensemble(shown.labels)))

@@ -69,16 +69,8 @@ def test_z_uses_both_spreads(card):
 
 
 def test_a_number_that_is_printed_twice_has_one_verdict(published, found):
-    again = pd.DataFrame(
-        {
-            **SHARED,
-            "table": "u",
-            "method": ["C", "C2"],
-            "mean": [0.7, 0.7],
-            "std": np.nan,
-            "why": "",
-        }
-    ).assign(same_as="C")
+    again = {**SHARED, "table": "u", "method": ["C", "C2"], "mean": 0.7, "std": np.nan, "why": ""}
+    again = pd.DataFrame(again).assign(same_as="C")
     numbers = pd.concat([published.assign(same_as=published["method"]), again], ignore_index=True)
     near = found.iloc[2:3].assign(table="u", mean=0.7)
     card = scorecard(numbers, pd.concat([found, near], ignore_index=True))

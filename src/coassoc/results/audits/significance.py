@@ -60,9 +60,7 @@ def compare(evidence: Evidence) -> Significance:
     methods = methods.join(_duels(repeats, changes, reference))
     methods["p_wilcoxon"] = holm(changes.apply(_wilcoxon).astype(float))
     beliefs = {name: bayesian_signed_ranks(change, rope) for name, change in changes.items()}
-    methods[list(Beliefs._fields)] = pd.DataFrame.from_dict(
-        beliefs, orient="index", columns=Beliefs._fields
-    )
+    methods = methods.join(pd.DataFrame(beliefs, index=Beliefs._fields).T)
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
     return Significance(methods, ranks, nemenyi, friedman, len(means), rope)
@@ -108,18 +106,13 @@ def _duels(
         for method in means
         for dataset in means.index
     }
-    p = pd.Series(
-        {
-            key: _wilcoxon(change) if len(change) >= FEWEST_REPEATS else np.nan
-            for key, change in changes.items()
-        },
-        dtype=float,
-    )
+    enough = {key: change for key, change in changes.items() if len(change) >= FEWEST_REPEATS}
+    p = pd.Series({key: _wilcoxon(change) for key, change in enough.items()}, dtype=float)
     names = {"wins": 1, "ties": 0, "losses": -1}
     if p.isna().all():
         return pd.DataFrame(np.nan, index=means.columns, columns=[*names])
     signs = pd.Series({key: np.sign(change.mean()) for key, change in changes.items()})
-    told_apart = signs * (holm(p) < LEVEL)
+    told_apart = signs * (holm(p).reindex(signs.index) < LEVEL)
     counts = {
         name: (told_apart == sign).groupby(level=0, sort=False).sum()
         for name, sign in names.items()
