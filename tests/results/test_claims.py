@@ -190,7 +190,6 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
 def test_curves(tmp_path, kind, spec, verdict):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
     lines = read_lines([path], {"p": ["d"]})
-
     spec = {"in": ["p_f1"], "rows": ["A"], **spec}
     assert judge("a", {**CLAIM, kind: spec}, lines).verdict == verdict
 
