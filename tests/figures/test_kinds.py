@@ -13,14 +13,11 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
-from coassoc.figures.base_quality import repeats_against_base
-from coassoc.figures.before_after import scores_of_refinement
-from coassoc.figures.embedding import map_samples
+from coassoc.figures.fits import by_class, map_samples, scores_of_refinement, within_classes
 from coassoc.figures.inputs import FittedCell, Inputs
-from coassoc.figures.matrices import by_class, within_classes
-from coassoc.figures.reliability import co_association_reliability
+from coassoc.figures.pools import co_association_reliability, slice_norms
+from coassoc.figures.scores import repeats_against_base
 from coassoc.figures.style import curve_style
-from coassoc.figures.transform import slice_norms
 from coassoc.methods import METHODS
 from coassoc.plan.kinds import KINDS, located
 from coassoc.pools.draws import shuffle_pool
@@ -59,8 +56,8 @@ def test_points_are_the_draws_of_the_repeats():
     columns = {"parameters": "{}", "repeat": [0, 1, 2], "NMI": [0.4, 0.8, 0.6], "status": status}
     cell = {"label": "M", "dataset": "A", "pool": "p", "m": 2, "reference": None, "tune": None}
     cell |= {"point": None, "sources": ["s"]}
-    spec, scores = {"metrics": {"NMI": "NMI"}}, {"s": pd.DataFrame(columns)}
-    inputs = Inputs(spec, [cell], scores, {"p/A": base}, {"p/A": pool})
+    spec, scores = {"metrics": {"NMI": "NMI"}}, {"s": pd.DataFrame(columns), "p/A/base": base}
+    inputs = Inputs(spec, [cell], scores, {"p/A": pool})
     points = repeats_against_base(inputs, "NMI")
     assert points["repeat"].tolist() == [0, 2]
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])
@@ -310,15 +307,10 @@ def test_a_line_of_panels_for_each_data_set():
     pool = Pool(np.asarray(SORTED), None, {3: np.array([[0, 1, 2]])})
     cells = [{"dataset": dataset, "pool": "p", "m": 3} for dataset in "AB"]
     axes = drawn_by("transform")(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
-    titles = [axis.get_title() for axis in axes]
     orders = ["order of the file", "shuffled"]
-    assert titles == [
-        *(f"A, {each}" for each in orders),
-        "",
-        *(f"B, {each}" for each in orders),
-        "",
-    ]
+    titles = [title for name in "AB" for title in (*(f"{name}, {each}" for each in orders), "")]
+    assert [axis.get_title() for axis in axes] == titles
     curves = axes[2].get_lines()
-    assert [line.get_label() for line in curves] == ["order of the file", "shuffled"]
+    assert [line.get_label() for line in curves] == orders
     for curve, shown in zip(curves, (pool, shuffle_pool(pool, "A", 1)), strict=True):
         assert np.array_equal(curve.get_ydata(), slice_norms(Ensemble(shown.labels)))

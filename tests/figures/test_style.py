@@ -31,7 +31,8 @@ import sys
 import numpy as np, pandas as pd
 from coassoc.figures.audits import plot_audit
 from coassoc.figures.style import save
-from coassoc.results.audits import Audit, Significance
+from coassoc.results.audits import Audit
+from coassoc.results.audits.significance import Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)

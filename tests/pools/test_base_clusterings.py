@@ -173,7 +173,7 @@ def test_a_pool_of_a_mixture_says_how_it_was_made():
     entries = ({"clusterer": "Birch"}, {"projection": 0.5, "samples": 0.9})
     settings = PoolSettings("p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
     assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5]
-    assert settings.leaves_out and not settings.is_plain
+    assert not settings.is_plain
     made = make_pool(Dataset(X, y), settings, name="d").attributes
     assert "Birch()" in made["made"]
     assert "a random 50% of the features, projected at random onto 50% as many" in made["made"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from coassoc.errors import DataError
 from coassoc.pools.generation import generate_pool
-from coassoc.pools.quality import describe_pool, microcluster_share, nearest_centroid_share
+from coassoc.pools.quality import describe_pool, nearest_centroid_share
 from coassoc.storage.records import Pool
 from ensembles import groups
 
@@ -55,5 +55,4 @@ def test_description_of_a_pool():
     }
     assert found["fixed_point"][0] == 1
     assert found["fixed_point"][1] < 1
-    assert microcluster_share(pool, 2).tolist() == [0.75]
     assert set(describe_pool(Pool(labels, None, {}))) == {"k", "microclusters"}

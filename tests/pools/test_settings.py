@@ -42,7 +42,7 @@ def test_pairs_to_make(catalogue, project):
 
 def test_unknown_published_pool(catalogue):
     with pytest.raises(ConfigError, match="published has no pool of Tr11; it has Caltech20"):
-        catalogue["published"].source("Tr11")
+        catalogue["published"].source_record("Tr11")
 
 
 @pytest.mark.parametrize(

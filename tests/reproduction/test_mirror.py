@@ -62,7 +62,7 @@ def test_every_source_that_the_mirror_holds_gives_the_same_data_set(name):
 
 @pytest.mark.parametrize(("pool", "name"), PUBLISHED)
 def test_published_pools_are_fixed_points(pool, name):
-    settings, source = POOLS[pool], POOLS[pool].source(name)
+    settings, source = POOLS[pool], POOLS[pool].files[name]
     found = fetch(name, [source], FOLDER, mirror_directory(), read_published, retries=0)
     labels, y = read_published(source, [FOLDER / each["path"] for each in found["files"]])
     assert labels.shape[1] == settings.size

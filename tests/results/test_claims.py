@@ -53,7 +53,6 @@ def test_a_row_is_compared_with_the_best_of_the_others_and_ties_count(lines):
     found = judge("a", CLAIM | above(over="others"), lines)
     assert str(found.published) == "2 of 3"
     assert str(found.here) == "1 of 2"
-    assert found.not_run == 1
     assert found.verdict == "holds on 1 of 2"
     assert [cell.here for cell in found.cells] == [(0.5, 0.5), (0.6, 0.7), None]
 
@@ -191,7 +190,6 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
 def test_curves(tmp_path, kind, spec, verdict):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
     lines = read_lines([path], {"p": ["d"]})
-
     spec = {"in": ["p_f1"], "rows": ["A"], **spec}
     assert judge("a", {**CLAIM, kind: spec}, lines).verdict == verdict
 
@@ -204,7 +202,7 @@ def test_other_curves_are_compared_at_each_point(tmp_path):
     found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
     assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7)]
     assert [cell.place for cell in found.cells] == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
-    assert found.verdict == "holds on 1 of 2" and found.run_datasets == ["d"]
+    assert found.verdict == "holds on 1 of 2" and found.datasets(run_only=True) == ["d"]
     at_two = {**spec, "to": 1, "at": 2}
     (cell,) = judge("a", {**CLAIM, "curve_above": at_two}, read_lines([path], {"p": ["d"]})).cells
     assert cell.here == (0.5, 0.7)
@@ -233,6 +231,7 @@ def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
     page = paths["md"].read_text()
     assert "## A paper" in page and "[A is better.](k.md#a)" in page and "| d0, d1 " in page
     assert "\n## a\n" in paths["cells_md"].read_text()
+    assert pd.read_csv(paths["csv"])["not run"].tolist() == [1]
     cells = pd.read_csv(paths["cells"])
     assert list(cells["here holds"]) == ["yes", "no", "not run"]
     assert list(cells["published holds"]) == ["yes", "yes", "no"]

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from coassoc.results.findings import findings_page, write_findings
-from coassoc.results.ranking.views import ALL
+from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import YARDSTICKS
 from coassoc.running.provenance import commit
 

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.results.ranking import rank_cells, write_ranking
-from coassoc.results.ranking.page import page_data
-from coassoc.results.ranking.views import ALL, critical_difference
+from coassoc.results import ranking
+from coassoc.results.ranking import ALL, critical_difference, page_data, rank_cells
 from scored_cells import cell as plain_cell
 
 METRICS = {"ARI": "ARI", "seconds": "seconds"}
@@ -127,7 +126,7 @@ def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
 def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     ends = ("html", "csv", "parquet", "cells", "cells_parquet")
     paths = {end: str(tmp_path / end) for end in ends}
-    write_ranking(paths, ranked)
+    ranking.write_ranking(paths, ranked)
     page = (tmp_path / "html").read_text()
     assert page.count("</script>") == 2 and "http" not in page
     held = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])

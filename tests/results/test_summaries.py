@@ -104,9 +104,8 @@ def test_all_scores_in_one_frame(tmp_path, scores):
         lines = [scores[name].assign(source=stem, made_from="x") for stem, name in sources.items()]
         write_scores(path, pd.concat(lines))
     frame = collect_scores(paths)
-    assert frame.groupby("method").size().to_dict() == {
-        "LWEA": 2, "LWGP": 4, "base": 3, "reference": 4,
-    }  # fmt: skip
+    sizes = {"LWEA": 2, "LWGP": 4, "base": 3, "reference": 4}
+    assert frame.groupby("method").size().to_dict() == sizes
     assert set(frame["block"]) == {"theta=1", "default", ""}
     assert frame.loc[frame["method"] == "base", "m"].isna().all()
     assert set(frame.loc[frame["method"] != "base", "m"]) == {20}

@@ -17,39 +17,18 @@ from coassoc.errors import DataError
 from coassoc.label_table import UNNAMED
 from coassoc.storage.isolation import in_own_process
 
-__all__ = [
-    "Files",
-    "Parsed",
-    "check_size",
-    "hdf5_arrays",
-    "is_number",
-    "matrix",
-    "npz_arrays",
-    "numeric",
-    "one_line",
-    "take_label",
-    "take_names",
-    "without",
-]
-
 #: Files of a source by their role.
 Files = Mapping[str, Sequence[Path]]
 
 
 class Parsed(NamedTuple):
-    """What a parser finds.
+    """What a parser finds."""
 
-    Attributes
-    ----------
-    X : (n, d) float array or CSR array
-    y : (n,) array or None
-        The classes as the file writes them.
-    samples : (n,) array of str or None
-        Names of the samples.
-    """
-
+    #: (n, d) float array or CSR array.
     X: Any
+    #: (n,) array of the classes as the file writes them, or None.
     y: NDArray | None
+    #: (n,) array of the names of the samples, or None.
     samples: NDArray | None = None
 
 
@@ -89,10 +68,7 @@ def hdf5_arrays(path: Path, names: Sequence[str]) -> dict[str, Any]:
 def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
     """Arrays of a NumPy archive by name, without those that it lacks.
 
-    Raises
-    ------
-    DataError
-        If the file is no such archive, or an array is an object or too large.
+    A DataError is raised for a file that is no such archive, or holds objects or too large arrays.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:
@@ -160,15 +136,8 @@ def take_names(
 ) -> tuple[NDArray | None, Any]:
     """Split a table into the names of the samples and the rest.
 
-    Parameters
-    ----------
-    path : Path
-        The file, named in errors.
-    table : DataFrame
-    column : "first", a column name or a position, optional
-        The column of the names, read as text.
-    first_row : int
-        Number of the first sample's row, for errors.
+    The column of the names, text, is "first", a name or a position. Errors name the file and the
+    row, the first of which has the number `first_row`.
 
     Returns
     -------
@@ -208,7 +177,7 @@ def without(path: Path, table: Any, drop: Sequence[int | str]) -> Any:
     Raises
     ------
     DataError
-        If one of them does not exist, or one of the others has no name: as a rule it numbers the
+        If one of them does not exist, or one of the others has no name: usually it numbers the
         rows, and would be taken for a feature.
     """
     rest = table.drop(columns=[_column(path, table, column) for column in drop])

@@ -14,8 +14,6 @@ from coassoc.datasets.features import Files, Parsed, check_size, matrix, one_lin
 from coassoc.errors import DataError
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["matlab_variables", "parse_matlab", "read_matlab"]
-
 Labelled = tuple[Any, NDArray]
 
 
@@ -51,10 +49,7 @@ def parse_matlab(
 def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     """Variables of a MATLAB file as arrays or CSR arrays; a cell array is an array of objects.
 
-    Raises
-    ------
-    DataError
-        If the file is damaged, or lacks one of them.
+    A DataError is raised if the file is damaged or lacks one of them.
     """
     found = matlab_variables(path, variables)
     missing = [name for name in variables if name not in found]
@@ -94,7 +89,8 @@ def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[L
     """Rows of each part in the order that the sequence of classes prescribes."""
     if len(sequence) != sum(len(y) for _, y in parts):
         raise DataError(f"{path}: the sequence has {len(sequence)} samples, not those of the data")
-    ranks = _first_appearance(sequence)
+    _, first, codes = np.unique(sequence, return_index=True, return_inverse=True)
+    ranks = np.argsort(np.argsort(first))[codes]  # by first appearance
     ordered, start = [], 0
     for X, y in parts:
         wanted = ranks[start : start + len(y)]
@@ -106,10 +102,3 @@ def _in_sequence(path: Path, parts: list[Labelled], sequence: NDArray) -> list[L
         rows[np.argsort(wanted, kind="stable")] = np.argsort(given, kind="stable")
         ordered.append((X[rows], y[rows]))
     return ordered
-
-
-def _first_appearance(labels: NDArray) -> NDArray[np.intp]:
-    _, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[codes]

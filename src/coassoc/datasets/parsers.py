@@ -30,19 +30,9 @@ from coassoc.datasets.matlab import parse_matlab
 from coassoc.datasets.text import parse_delimited, parse_sparse_text
 from coassoc.errors import CoassocError, ConfigError, DataError
 
-__all__ = ["PARSERS", "parse"]
-
 
 def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
-    """Parse the files of a source.
-
-    Parameters
-    ----------
-    parser : str
-        A key of :data:`PARSERS`.
-    files : mapping of role to list of paths
-    arguments : mapping
-        Keyword arguments of the parser.
+    """Parse the files of a source, by their role, with a parser of :data:`PARSERS`.
 
     Raises
     ------
@@ -102,7 +92,7 @@ def parse_parquet(
         raise DataError(f"{path}: there is no such file") from error
     except DataError:
         raise
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         raise DataError(f"{path}: not a Parquet file ({one_line(error)})") from error
     if id is not None and id == table.index.name:
         table = table.reset_index()

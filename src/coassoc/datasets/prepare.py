@@ -12,12 +12,10 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
-from coassoc.datasets.registry import DatasetEntry, Source, SourceFile
+from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
 from coassoc.storage.records import Dataset, fingerprint
-
-__all__ = ["check", "encode_classes", "memory_mb", "prepare"]
 
 
 def prepare(
@@ -25,21 +23,9 @@ def prepare(
 ) -> Dataset:
     """Parse the files of a source, preprocess, and check the result against the catalogue.
 
-    Parameters
-    ----------
-    entry : DatasetEntry
-    source : Source
-        One of the entry's.
-    paths : sequence of path
-        The source's files, in its order.
-    origin : str
-        Where the files came from, for the attributes.
-
-    Returns
-    -------
-    Dataset
-        Classes are numbered 0 … c−1 in order of first appearance, so that two copies with other
-        names for the same classes are one data set; the names are in the attributes.
+    The paths are in the order of the source's files. Where they came from (`origin`) is among the
+    attributes. Classes are numbered 0 … c−1 in order of first appearance, so that two copies with
+    other names for the same classes are one data set; the names are in the attributes.
 
     Raises
     ------
@@ -49,21 +35,18 @@ def prepare(
     """
     files: dict[str, list[Path]] = {}
     for file, path in zip(source.files, paths, strict=True):
-        _check_sum(file, Path(path))
-        files.setdefault(file.role, []).append(Path(path))
+        path = Path(path)
+        if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
+            raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
+        files.setdefault(file.role, []).append(path)
     X, labels, samples = parse(source.parser, files, source.arguments)
-    X = _compact(preprocess(X, source.preprocessing))
+    X = preprocess(X, source.preprocessing)
+    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:  # scikit-learn takes no wider indices
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
     y, names = (None, []) if labels is None else encode_classes(labels)
     dataset = Dataset(X, y, _attributes(entry, source, origin, names), samples)
     check(entry, dataset)
     return dataset
-
-
-def _compact(X: Any) -> Any:
-    """Sparse features with 32-bit indices where they suffice: scikit-learn takes no others."""
-    if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:
-        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    return X
 
 
 def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
@@ -77,15 +60,16 @@ def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
 def check(entry: DatasetEntry, dataset: Dataset) -> None:
     """Compare n, d, classes, class sizes and the fingerprint with the catalogue.
 
-    Raises
-    ------
-    DataError
-        Naming the data set, what was expected and what was found.
+    A DataError names the data set, what was expected and what was found.
     """
     X, y = dataset.X, dataset.y
     values = X.data if sp.issparse(X) else X
     if not np.isfinite(values).all():
-        raise DataError(f"{entry.name}: the features hold {_first_bad(X)}; all must be numbers")
+        bad = "a value that is missing or infinite"
+        if not sp.issparse(X):
+            row, column = np.argwhere(~np.isfinite(X))[0]
+            bad = f"{X[row, column]} in row {row + 1}, column {column + 1}"
+        raise DataError(f"{entry.name}: the features hold {bad}; all must be numbers")
     if y is not None and len(y) != X.shape[0]:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
@@ -113,18 +97,6 @@ def memory_mb(entry: DatasetEntry) -> int:
     """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
     n, d = entry.n or 10_000, entry.d or 1_000
     return 1000 + 60 * n * min(d, 2_000) // 1_000_000
-
-
-def _check_sum(file: SourceFile, path: Path) -> None:
-    if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
-        raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
-
-
-def _first_bad(X: Any) -> str:
-    if sp.issparse(X):
-        return "a value that is missing or infinite"
-    row, column = np.argwhere(~np.isfinite(X))[0]
-    return f"{X[row, column]} in row {row + 1}, column {column + 1}"
 
 
 def _attributes(

@@ -14,22 +14,12 @@ import scipy.sparse as sp
 
 from coassoc.errors import ConfigError
 
-__all__ = ["STEPS", "log_tfidf", "preprocess", "standardise", "unit_rows"]
-
 
 def preprocess(X: Any, steps: Iterable[Any]) -> Any:
-    """Apply the steps in order.
+    """Apply steps to X, an (n, d) array or CSR array, in order.
 
-    Parameters
-    ----------
-    X : (n, d) array or CSR array
-    steps : iterable of str or of single-item mappings
-        Names of :data:`STEPS`, those with an argument as ``{name: argument}``.
-
-    Raises
-    ------
-    ConfigError
-        If a step is unknown.
+    Steps are names of :data:`STEPS`, those with an argument ``{name: argument}``; a ConfigError is
+    raised for an unknown one.
     """
     for step in steps:
         name, *argument = next(iter(step.items())) if isinstance(step, dict) else (step,)

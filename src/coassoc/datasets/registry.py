@@ -7,6 +7,7 @@ your own is an entry too; its short form is a local ``file:`` and what the colum
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -15,21 +16,6 @@ from typing import Any, Literal
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import catalogue_entries, placed, shown
 from coassoc.storage.forms import Count, Form, integer, listed, mapping, must, several, text, told
-
-__all__ = [
-    "DATASET",
-    "FETCHED",
-    "PAPERS",
-    "DatasetEntry",
-    "Source",
-    "SourceFile",
-    "catalogue_folder",
-    "check_paths",
-    "find_local",
-    "load_datasets",
-    "plain",
-    "source_from_record",
-]
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
@@ -94,31 +80,21 @@ DATASET = Form(
 
 @dataclass(frozen=True)
 class SourceFile:
-    """One file of a source.
+    """One file of a source."""
 
-    Attributes
-    ----------
-    url : str or None
-        Address of the file, or of the archive that holds it.
-    member : str or None
-        Name of the file inside the archive.
-    mirror : str or None
-        Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
-        A file with a `mirror` path and no `url` is found in a mirror only.
-    file : str or None
-        A local file, relative to the working directory, to the folder of the catalogue that names
-        it, or to the project's folder.
-    sha256 : str or None
-        Of the file itself, not of the archive.
-    role : str
-        "data", "labels" or what else the parser asks for.
-    """
-
+    #: Address of the file, or of the archive that holds it.
     url: str | None = None
+    #: Name of the file inside the archive.
     member: str | None = None
+    #: Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
+    #: A file with such a path and no `url` is found in a mirror only.
     mirror: str | None = None
+    #: A local file, relative to the working directory, to the folder of the catalogue that names
+    #: it, or to the project's folder.
     file: str | None = None
+    #: Of the file itself, not of the archive.
     sha256: str | None = None
+    #: "data", "labels" or what else the parser asks for.
     role: str = "data"
 
 
@@ -148,38 +124,27 @@ class Source:
 
 @dataclass(frozen=True)
 class DatasetEntry:
-    """What the catalogue knows of a data set.
+    """What the catalogue knows of a data set."""
 
-    Attributes
-    ----------
-    name : str
-        The one name of the data set in paths and tables.
-    n, d, classes : int or None
-        Samples, features and classes; None where they are unknown (a data set of your own).
-    class_sizes : tuple of int
-        Samples of each class in order of first appearance; empty if not recorded.
-    fingerprint : str or None
-        Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
-    terms : str or None
-        Conditions of use of a restricted data set, shown when it is fetched.
-    note : str or None
-        Where the public copy is not what the papers print.
-    sources : tuple of Source
-        In order of preference; empty when only a pool of base clusterings is public.
-    """
-
+    #: The one name of the data set in paths and tables.
     name: str
     title: str = ""
     papers: tuple[str, ...] = ()
+    #: Samples, features and classes; None where they are unknown (a data set of your own).
     n: int | None = None
     d: int | None = None
     classes: int | None = None
+    #: Samples of each class in order of first appearance; empty if not recorded.
     class_sizes: tuple[int, ...] = ()
     licence: str = ""
     citation: str = ""
+    #: Conditions of use of a restricted data set, shown when it is fetched.
     terms: str | None = None
+    #: Where the public copy is not what the papers print.
     note: str | None = None
+    #: Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
     fingerprint: str | None = None
+    #: In order of preference; empty when only a pool of base clusterings is public.
     sources: tuple[Source, ...] = ()
 
     @property
@@ -220,23 +185,14 @@ class DatasetEntry:
 def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
     """Read catalogues of data sets, such as config/datasets.yaml, and a user's own.
 
-    Raises
-    ------
-    ConfigError
-        Naming the file, the data set and the key; also where two entries have one name.
+    A ConfigError names the file, the data set and the key, also where two entries have one name.
     """
     entries = catalogue_entries(paths, DATASET)
     return {name: _entry(name, given, path) for path, name, given in entries}
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:
-    """A local file of the catalogue: in the working directory, or else in the project's folder.
-
-    Raises
-    ------
-    ConfigError
-        If there is no such file in either.
-    """
+    """A local file of the catalogue: in the working directory, or else in the project's folder."""
     for folder in (Path(), Path(project)):
         if file.file and (folder / file.file).exists():
             return folder / file.file
@@ -251,14 +207,14 @@ def _entry(name: str, given: Mapping[str, Any], path: Path) -> DatasetEntry:
             key = next(iter(short))
             raise ConfigError(f"{key!r} stands beside 'sources'; it belongs in one of them.")
         sources = map(source_from_record, fields.pop("sources", [short] if short else []))
+        given_sizes = fields.pop("class_sizes", [])
         entry = DatasetEntry(
             name=name,
             papers=tuple(fields.pop("papers", ())),
-            class_sizes=_class_sizes(fields.pop("class_sizes", ()), fields.get("classes")),
+            class_sizes=_class_sizes(given_sizes, fields.get("n"), fields.get("classes")),
             sources=tuple(_beside(source, path) for source in sources),
             **fields,
         )
-        _check_sizes(entry)
         for source in entry.sources:
             check_paths(source)
     return entry
@@ -313,21 +269,19 @@ def _parser_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     return PARSER_OF_SUFFIX[suffix]
 
 
-def _class_sizes(given: int | list[int], classes: int | None) -> tuple[int, ...]:
+def _class_sizes(given: int | list[int], n: int | None, classes: int | None) -> tuple[int, ...]:
     """Samples of each class, where one number may stand for all."""
-    if not isinstance(given, int):
-        return tuple(given)
-    if classes is None:
-        raise ConfigError(f"it lacks the key 'classes'; class_sizes is {given} for each of them.")
-    return (given,) * classes
-
-
-def _check_sizes(entry: DatasetEntry) -> None:
-    sizes = entry.class_sizes
-    if sizes and entry.n is not None and sum(sizes) != entry.n:
-        raise ConfigError(f"class_sizes sum to {sum(sizes)}, but n is {entry.n}.")
-    if sizes and entry.classes is not None and len(sizes) != entry.classes:
-        raise ConfigError(f"{len(sizes)} class_sizes for {entry.classes} classes.")
+    if isinstance(given, int):
+        if classes is None:
+            raise ConfigError(
+                f"it lacks the key 'classes'; class_sizes is {given} for each of them."
+            )
+        given = [given] * classes
+    if given and n not in (None, sum(given)):
+        raise ConfigError(f"class_sizes sum to {sum(given)}, but n is {n}.")
+    if given and classes not in (None, len(given)):
+        raise ConfigError(f"{len(given)} class_sizes for {classes} classes.")
+    return tuple(given)
 
 
 def check_paths(source: Source) -> None:
@@ -345,8 +299,4 @@ def check_paths(source: Source) -> None:
 
 def plain(value: Any) -> Any:
     """Mappings as dictionaries and sequences as lists, all the way down."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
-    return value
+    return json.loads(json.dumps(value, default=str))

@@ -27,16 +27,6 @@ from urllib.parse import unquote, urlsplit
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
 
-__all__ = [
-    "MAX_BYTES",
-    "fetch",
-    "fetched_files",
-    "mirror_directory",
-    "mirror_path",
-    "read_decompressed",
-    "sha256_of",
-]
-
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
 #: No file, packed or unpacked, may be larger: protects the disk from a wrong or hostile archive.
@@ -50,12 +40,9 @@ Accept = Callable[[Source, list[Path]], Any]
 
 
 def mirror_directory(config: Mapping[str, Any] | None = None) -> Path | None:
-    """The mirror named by the key ``mirror`` of a configuration or by the environment.
+    """The mirror named by the key ``mirror`` of a configuration or by the environment, or None.
 
-    Raises
-    ------
-    ConfigError
-        If the directory does not exist.
+    A ConfigError is raised if the directory does not exist.
     """
     named = (config or {}).get("mirror")
     origin = "config: mirror" if named else MIRROR_VARIABLE
@@ -262,7 +249,12 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
         raise _Absent
     if file.member is None:
         return _download(url, target)
-    _check_archive_format(file)
+    suffix = PurePosixPath(_url_path(file)).suffix
+    if suffix in (".rar", ".7z"):
+        raise DataError(
+            f"{url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put its "
+            f"member at {mirror_path(file)} below a mirror directory"
+        )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
         _stored(archive, None, url, lambda new: _download(url, new), retries)
@@ -281,21 +273,19 @@ def _download(url: str, target: Path) -> str:
     return url
 
 
-#: What an error of requests says to a user.
-_REASONS = {
-    "ConnectionError": "cannot be reached",
-    "ConnectTimeout": "cannot be reached",
-    "ReadTimeout": "does not answer",
-    "ChunkedEncodingError": "the transfer broke off",
-}
-
-
 def _network_reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answers {response.status_code} {response.reason}"
-    kind = type(error).__name__
-    return _REASONS.get(kind, f"cannot be fetched ({kind})")
+    match type(error).__name__:
+        case "ConnectionError" | "ConnectTimeout":
+            return "cannot be reached"
+        case "ReadTimeout":
+            return "does not answer"
+        case "ChunkedEncodingError":
+            return "the transfer broke off"
+        case kind:
+            return f"cannot be fetched ({kind})"
 
 
 # -- archives and compressed files --------------------------------------------------------------
@@ -329,22 +319,10 @@ def _full_name(names: Sequence[str], member: str) -> str:
     return member
 
 
-def _check_archive_format(file: SourceFile) -> None:
-    suffix = PurePosixPath(_url_path(file)).suffix
-    if suffix in (".rar", ".7z"):
-        raise DataError(
-            f"{file.url}: a {suffix} archive cannot be unpacked here; unpack it yourself and put "
-            f"its member at {mirror_path(file)} below a mirror directory"
-        )
-
-
 def read_decompressed(path: Path) -> bytes:
     """A file's bytes, unpacked if its name ends in ``.gz`` or ``.Z``.
 
-    Raises
-    ------
-    DataError
-        If it cannot be unpacked, or is larger than MAX_BYTES then.
+    A DataError is raised if it cannot be unpacked, or is larger than MAX_BYTES then.
     """
     if path.suffix == ".Z":
         # Python's libraries have no decoder for Unix ``compress``.

@@ -25,8 +25,6 @@ from coassoc.datasets.features import (
 from coassoc.datasets.sources import read_decompressed
 from coassoc.errors import ConfigError, DataError
 
-__all__ = ["parse_delimited", "parse_sparse_text"]
-
 
 def parse_delimited(
     files: Files,
@@ -145,19 +143,13 @@ def _read_table(
     except pd.errors.ParserWarning as error:
         message = "the rows have more values than the first line has names"
         raise DataError(f"{path}: {message}") from error
-    if header is None:
-        _ask_about_header(path, table)
-    return table
-
-
-def _ask_about_header(path: Path, table: Any) -> None:
-    """Refuse a first line that holds a number: a sample would be lost as names of the columns."""
     number = next((name for name in table.columns if is_number(name)), None)
-    if number is not None:
+    if header is None and number is not None:  # a sample would be lost as names of the columns
         raise DataError(
             f"{path}: the first line holds the number {number}; say header: false among the "
             "arguments if it is a sample, header: true if it names the columns"
         )
+    return table
 
 
 def parse_sparse_text(
@@ -198,8 +190,10 @@ def _sparse_rows(
     lines: Sequence[str], shape: tuple[int, int], counted: bool, base: int
 ) -> sp.csr_array:
     rows = [np.array(line.split(), dtype=np.float64) for line in lines]
-    if counted:
-        rows = [row[1:] for row in rows if _has_count(row)]
+    for row in rows if counted else ():
+        if len(row) != 1 + 2 * row[0]:
+            raise ValueError(f"a row of {len(row) // 2} pairs says it has {row[0]:g}")
+    rows = [row[1:] for row in rows] if counted else rows
     pairs = np.concatenate(rows)
     if any(len(row) % 2 for row in rows):
         raise ValueError("a row is not made of pairs")
@@ -210,12 +204,6 @@ def _sparse_rows(
     X = sp.csr_array((pairs[1::2], columns, pointers), shape=shape)
     X.sum_duplicates()
     return X
-
-
-def _has_count(row: NDArray) -> bool:
-    if len(row) != 1 + 2 * row[0]:
-        raise ValueError(f"a row of {len(row) // 2} pairs says it has {row[0]:g}")
-    return True
 
 
 def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:

@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 from coassoc.figures.layout import panels, shared_legend
 from coassoc.figures.style import COLOURS, styled
 
-__all__ = ["plot_agreement"]
-
 #: Colour and marker of the cells that agree, and of those that are above and below the paper's.
 _LOOKS = {
     "reproduced": (COLOURS["blue"], "o"),
@@ -20,13 +18,9 @@ _LOOKS = {
 
 @styled
 def plot_agreement(card: pd.DataFrame) -> Figure:
-    """Scatter of all compared cells; on the diagonal the numbers are equal.
+    """Scatter of the compared cells of a scorecard; on the diagonal the numbers are equal.
 
-    Parameters
-    ----------
-    card : DataFrame
-        From :func:`~coassoc.results.scorecard.scorecard`. Bars show one standard deviation, where
-        the paper and the repeats have one.
+    Bars show one standard deviation, where the paper and the repeats have one.
     """
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
     papers = compared["paper"].unique()

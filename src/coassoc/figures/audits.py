@@ -17,19 +17,11 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import band, name_rows, panels, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
-from coassoc.results.audits import LEVEL, Audit, Significance
+from coassoc.results.audits import Audit
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
-
-__all__ = [
-    "plot_audit",
-    "plot_comparison",
-    "plot_n_clusters",
-    "plot_order",
-    "plot_protocol",
-    "plot_scaling",
-    "plot_significance",
-]
+from coassoc.results.audits.significance import Significance
+from coassoc.results.audits.statistics import LEVEL
 
 #: Marker of each variant, and whether it is filled.
 _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False))

@@ -10,8 +10,6 @@ from coassoc.figures.inputs import Inputs
 from coassoc.figures.layout import panels, shared_legend
 from coassoc.figures.style import curve_style, styled
 
-__all__ = ["draw_convergence"]
-
 
 @styled
 def draw_convergence(inputs: Inputs) -> Figure:

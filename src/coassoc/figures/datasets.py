@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import name_rows, shared_legend
 from coassoc.figures.style import COLOURS, styled
 
-__all__ = ["plot_dataset", "plot_overview"]
-
 #: Colours of up to ten classes that colour-blind readers can tell apart.
 _CLASS_COLOURS = (
     *(COLOURS[name] for name in ("blue", "orange", "green", "red", "sky", "pink")),
@@ -39,13 +37,7 @@ _POOL_MARKERS = {"generated": "o", "published": "s"}
 
 @styled
 def plot_dataset(summary: Mapping[str, Any]) -> Figure:
-    """The page of a data set: class sizes, a projection to the plane, and its pools.
-
-    Parameters
-    ----------
-    summary : dict
-        From :func:`coassoc.results.dataset_report.summarize_dataset`.
-    """
+    """The page of a data set's summary: class sizes, a projection to the plane, and its pools."""
     figure = Figure(figsize=(7.6, 4.8))
     axes = figure.subplots(2, 3)
     pools = summary["pools"]
@@ -62,13 +54,7 @@ def plot_dataset(summary: Mapping[str, Any]) -> Figure:
 
 @styled
 def plot_overview(summaries: Sequence[Mapping[str, Any]]) -> Figure:
-    """All data sets on one page: agreement of base clusterings with the classes, and n'/n.
-
-    Parameters
-    ----------
-    summaries : sequence of dict
-        From :func:`coassoc.results.dataset_report.summarize_dataset`.
-    """
+    """All data sets on one page: agreement of base clusterings with the classes, and n'/n."""
     figure = Figure(figsize=(7.6, 1.3 + 0.19 * len(summaries)))
     left, middle, right = figure.subplots(1, 3, sharey=True)
     for row, summary in enumerate(summaries):

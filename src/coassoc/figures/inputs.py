@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -18,60 +18,35 @@ from coassoc.running.runs import first_fit, read_inputs
 from coassoc.storage.hdf5 import read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
-__all__ = ["FittedCell", "Inputs", "first_ensemble", "read_figure_inputs"]
-
-T = TypeVar("T")
-
 
 class FittedCell(NamedTuple):
-    """A method fitted on the first draw of a pool, as in the first repeat of its run.
-
-    Attributes
-    ----------
-    label, dataset : str
-        Row and data set of the cell.
-    pool : Pool
-    features : (n, d) array, sparse matrix or None
-        What the method saw besides the base clusterings.
-    estimator : fitted estimator
-    """
+    """A method fitted on the first draw of a pool, as in the first repeat of its run."""
 
     label: str
     dataset: str
     pool: Pool
+    #: (n, d) array or sparse matrix, which the method saw besides the base clusterings, or None.
     features: Any
     estimator: Any
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a figure is drawn from; what its kind does not need is empty.
+    """What a figure is drawn from; what its kind does not need is empty."""
 
-    Attributes
-    ----------
-    spec : mapping
-        The figure's entry in its paper's file.
-    cells : sequence of mapping
-        Its cells (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
-    scores : mapping of str to DataFrame
-        Scores of runs by their stems.
-    base, pools : mapping
-        "pool/dataset" → scores of the base clusterings, and the pool.
-    runs : sequence of Run
-        One for each cell, with history.
-    fits : iterable of FittedCell
-        One for each cell, fitted when its turn comes.
-    seed : int
-        Root seed of the experiment.
-    """
-
+    #: The figure's entry in its paper's file.
     spec: Mapping[str, Any]
+    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     cells: Sequence[Mapping[str, Any]] = ()
+    #: By their stems.
     scores: Mapping[str, pd.DataFrame] = field(default_factory=dict)
-    base: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    #: "pool/dataset" → the pool.
     pools: Mapping[str, Pool] = field(default_factory=dict)
+    #: One for each cell, with history.
     runs: Sequence[Run] = ()
+    #: One for each cell, fitted when its turn comes.
     fits: Iterable[FittedCell] = ()
+    #: Root seed of the experiment.
     seed: int = 0
 
     @cached_property
@@ -100,8 +75,7 @@ def read_figure_inputs(
     Parameters
     ----------
     files : mapping
-        Any of "scores" (a path), "pools" and "runs" (paths; the pools in the order in which the
-        cells first name them).
+        Any of "scores" (a path), "pools" and "runs" (paths).
     target : mapping
         "spec" and "cells".
     fits : iterable of mapping
@@ -112,28 +86,15 @@ def read_figure_inputs(
     """
     cells = target["cells"]
     scores = read_scores(files["scores"]) if "scores" in files else {}
-    runs = {_stem(path): read_run(path, history=True) for path in files.get("runs", ())}
-    return Inputs(
-        target["spec"],
-        cells,
-        scores,
-        {name.removesuffix("/base"): lines for name, lines in scores.items() if "/base" in name},
-        _by_place(cells, [read_pool(path) for path in files.get("pools", ())]),
-        [runs[source] for cell in cells for source in cell["sources"] if source in runs],
-        _fitted(fits),
-        seed,
-    )
+    pools = {_name(path, 2): read_pool(path) for path in files.get("pools", ())}
+    runs = {_name(path, 5): read_run(path, history=True) for path in files.get("runs", ())}
+    shown = [runs[source] for cell in cells for source in cell["sources"] if source in runs]
+    return Inputs(target["spec"], cells, scores, pools, shown, _fitted(fits), seed)
 
 
-def _stem(path: str) -> str:
-    """Name of a run below ``results/runs``, by its last five parts."""
-    return "/".join(Path(path).with_suffix("").parts[-5:])
-
-
-def _by_place(cells: Iterable[Mapping[str, Any]], items: Sequence[T]) -> dict[str, T]:
-    """Items by "pool/dataset", one for each that the cells name, or none at all."""
-    places = dict.fromkeys(f"{cell['pool']}/{cell['dataset']}" for cell in cells)
-    return dict(zip(places, items, strict=True)) if items else {}
+def _name(path: str, parts: int) -> str:
+    """Name of a pool ("pool/dataset") or run (its stem), the last parts of its path."""
+    return "/".join(Path(path).with_suffix("").parts[-parts:])
 
 
 def _fitted(fits: Iterable[Mapping[str, Any]]) -> Iterator[FittedCell]:

@@ -13,17 +13,6 @@ from scipy.optimize import isotonic_regression
 
 from coassoc.figures.style import curve_style
 
-__all__ = [
-    "band",
-    "blank",
-    "divide",
-    "label_ends",
-    "label_scores",
-    "name_rows",
-    "panels",
-    "shared_legend",
-]
-
 #: Names that fit beside a panel, one above the other.
 _NAMES_IN_A_PANEL = 16
 
@@ -36,18 +25,10 @@ def panels(
     size: tuple[float, float] | None = None,
     **options: Any,
 ) -> tuple[Figure, list[Axes]]:
-    """A number of axes, at most `most` in a row.
+    """A number of axes, at most `most` in a row, with options of :meth:`Figure.subplots`.
 
-    Parameters
-    ----------
-    number : int
-    width, height : float
-        Inches of a full row and of a panel.
-    most : int
-    size : (width, height), optional
-        Inches of the whole figure, in place of both.
-    **options
-        For :meth:`matplotlib.figure.Figure.subplots`.
+    Sizes are inches: the width of a full row and the height of a panel, or in place of both
+    the size of the whole figure.
     """
     columns = min(number, most)
     rows = -(-number // columns)
@@ -94,14 +75,7 @@ def label_scores(axes: Iterable[Axes], text: str) -> None:
 def label_ends(axis: Axes, x: float, ends: Mapping[str, float]) -> None:
     """Name lines at their right ends, in their colours and without overlaps.
 
-    Parameters
-    ----------
-    axis : Axes
-        With all its lines.
-    x : float
-        Where the lines end.
-    ends : mapping of str to float
-        Name of each line → its height there.
+    The lines are drawn and end at x, at the heights that `ends` has by their names.
     """
     low, high = axis.get_ylim()
     in_order = sorted(ends.items(), key=lambda item: item[1])

@@ -16,19 +16,12 @@ from coassoc.figures.layout import panels
 from coassoc.figures.style import COLOURS, styled
 from coassoc.selection import CRITERIA, Selection
 
-__all__ = ["plot_selection"]
-
 
 @styled
 def plot_selection(selection: Selection) -> Figure:
     """CDF of the consensus index at each c, and each criterion against c with its choice marked.
 
     Above stands the sentence that says where the criteria disagree.
-
-    Parameters
-    ----------
-    selection : Selection
-        From :func:`coassoc.selection.select_n_clusters`.
     """
     figure, axes = panels(1 + len(CRITERIA), height=1.7)
     _cumulative(axes[0], selection)

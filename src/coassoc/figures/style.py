@@ -10,8 +10,6 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "SYMBOLS", "as_png", "curve_style", "save", "styled"]
-
 #: Okabe & Ito's palette, which colour-blind readers can tell apart.
 COLOURS = {
     "black": "#000000",

@@ -8,8 +8,6 @@ from matplotlib.figure import Figure
 
 from coassoc.figures.style import as_png
 
-__all__ = ["embedded", "place"]
-
 
 def place(pool: str, dataset: str) -> str:
     """What a title says a page is about; a pool of labels may be a data set by itself."""

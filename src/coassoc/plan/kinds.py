@@ -157,7 +157,7 @@ KINDS: dict[str, Kind] = {
             baselines=Names,
         ),
         "scores",
-        "curves:draw_sensitivity",
+        "scores:draw_sensitivity",
         numbers=True,
     ),
     "surface": _figure(
@@ -168,22 +168,22 @@ KINDS: dict[str, Kind] = {
             over=must(listed(str, least=2, most=2)),
         ),
         "scores",
-        "surface:draw_surface",
+        "scores:draw_surface",
         numbers=True,
     ),
     "ensemble_size": _figure(
-        Form(_SCORED, sizes=must(Counts)), "scores", "curves:draw_ensemble_size", numbers=True
+        Form(_SCORED, sizes=must(Counts)), "scores", "scores:draw_ensemble_size", numbers=True
     ),
     "base_quality": _figure(
         _SCORED,
         "scores",
-        "base_quality:draw_base_quality",
+        "scores:draw_base_quality",
         pools=True,
         by_classes=True,
         by_repeat=True,
     ),
-    "reliability": _figure(_FIGURE, "pools", "reliability:draw_reliability", by_classes=True),
-    "transform": _figure(_FIGURE, "pools", "transform:draw_transform"),
+    "reliability": _figure(_FIGURE, "pools", "pools:draw_reliability", by_classes=True),
+    "transform": _figure(_FIGURE, "pools", "pools:draw_transform"),
     "convergence": _figure(
         Form(_OF_ROWS, quantity=must(str), axis=str), "runs", "convergence:draw_convergence"
     ),
@@ -194,17 +194,17 @@ KINDS: dict[str, Kind] = {
             relative=bool,
         ),
         "fits",
-        "matrices:draw_matrices",
+        "fits:draw_matrices",
         shows=("affinity_",),
     ),
     "before_after": _figure(
         _SCORED,
         "fits",
-        "before_after:draw_before_after",
+        "fits:draw_before_after",
         by_classes=True,
         shows=("initial_labels_", "refined_labels_"),
     ),
-    "embedding": _figure(_OF_ROWS, "fits", "embedding:draw_embedding", shows=("embedding_",)),
+    "embedding": _figure(_OF_ROWS, "fits", "fits:draw_embedding", shows=("embedding_",)),
     # -- audits
     # Each method in several settings: parameters or base clusterings.
     "comparison": _audit(

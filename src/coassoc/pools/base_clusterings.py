@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_from_names, seed_sequence
 
-__all__ = ["Recipe", "base_clustering", "check_recipes", "number_of_clusters"]
-
 #: k-means after the papers' protocols: until no sample changes its cluster, or for 100 iterations.
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "KMeans": {"init": "random", "n_init": 1, "max_iter": 100, "tol": 0}
@@ -43,34 +41,24 @@ class Recipe:
 
     A base clustering is made of a random share of the samples and a random share of the features,
     perhaps projected, by a clusterer of scikit-learn.
-
-    Attributes
-    ----------
-    clusterer : str
-        Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``.
-    parameters : mapping
-        Its parameters that are not at their defaults. The defaults of KMeans are here a random
-        start, one start, 100 iterations and a tolerance of 0.
-    k : "sqrt", "classes" or int
-        Number of clusters; see :func:`number_of_clusters`. Clusterers that find it themselves, as
-        HDBSCAN does, take no notice of it.
-    preprocessing : "raw", "unit" or "standardised"
-        See :func:`coassoc.pools.generation.scaled`.
-    features : float
-        Share of the features, in (0, 1]: a random subspace for each base clustering.
-    projection : float or None
-        If given, a Gaussian random matrix projects these features onto so many dimensions: a share
-        of d, in (0, 1].
-    samples : float
-        Share of the samples, in (0, 1]; the labels of the others are missing.
     """
 
+    #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``.
     clusterer: str = "KMeans"
+    #: Its parameters that are not at their defaults. The defaults of KMeans are here a random
+    #: start, one start, 100 iterations and a tolerance of 0.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: Number of clusters: "sqrt", "classes" or an integer; see :func:`number_of_clusters`.
+    #: Clusterers that find it themselves, as HDBSCAN does, take no notice of it.
     k: str | int | None = "sqrt"
+    #: "raw", "unit" or "standardised"; see :func:`coassoc.pools.generation.scaled`.
     preprocessing: str = "raw"
+    #: Share of the features, in (0, 1]: a random subspace for each base clustering.
     features: float = 1
+    #: If given, a Gaussian random matrix projects these features onto so many dimensions: a share
+    #: of d, in (0, 1].
     projection: float | None = None
+    #: Share of the samples, in (0, 1]; the labels of the others are missing.
     samples: float = 1
 
     @property
@@ -112,49 +100,36 @@ def _clusterers() -> dict[str, type]:
     """Name → class of scikit-learn's clusterers of samples."""
     from sklearn import cluster, mixture
 
-    found = {
-        name: getattr(module, name) for module in (cluster, mixture) for name in module.__all__
-    }
-    return {
-        name: each
-        for name, each in sorted(found.items())
-        if hasattr(each, "fit_predict") and name not in _NOT_OF_SAMPLES
-    }
+    found = {name: getattr(each, name) for each in (cluster, mixture) for name in each.__all__}
+    clusterers = (name for name in sorted(found) if hasattr(found[name], "fit_predict"))
+    return {name: found[name] for name in clusterers if name not in _NOT_OF_SAMPLES}
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
     """Raise a ConfigError for a clusterer that there is not, or parameters that it does not take.
 
-    Parameters
-    ----------
-    place : str
-        Name of the pool, for the message.
-    recipes : iterable of Recipe
+    The message begins with the place, the name of the pool.
     """
-    for recipe in recipes:
-        _check_recipe(place, recipe)
-
-
-def _check_recipe(place: str, recipe: Recipe) -> None:
     known = _clusterers()
-    name = recipe.clusterer
-    if name not in known:
-        raise ConfigError(
-            f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
-        )
-    decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
-    taken = [each for each in signature(known[name]).parameters if each not in decided]
-    for each in recipe.parameters:
-        if each in decided:
-            raise ConfigError(f"{place}.parameters has {each!r}; {decided[each]} decides that.")
-        if each not in taken:
+    for recipe in recipes:
+        name = recipe.clusterer
+        if name not in known:
             raise ConfigError(
-                f"{place}.parameters has {each!r}; those of {name} are {', '.join(taken)}."
+                f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
             )
-    try:
-        known[name](**recipe.all_parameters)._validate_params()
-    except ValueError as error:
-        raise ConfigError(f"{place}.parameters: {error}") from error
+        decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
+        taken = [each for each in signature(known[name]).parameters if each not in decided]
+        for each in recipe.parameters:
+            if each in decided:
+                raise ConfigError(f"{place}.parameters has {each!r}; {decided[each]} decides that.")
+            if each not in taken:
+                raise ConfigError(
+                    f"{place}.parameters has {each!r}; those of {name} are {', '.join(taken)}."
+                )
+        try:
+            known[name](**recipe.all_parameters)._validate_params()
+        except ValueError as error:
+            raise ConfigError(f"{place}.parameters: {error}") from error
 
 
 def _number_parameter(make: type) -> list[str]:
@@ -169,11 +144,8 @@ def number_of_clusters(
 ) -> int:
     """Number of clusters of one base clustering by a pool's rule.
 
-    Parameters
-    ----------
-    k : "sqrt", "classes" or int
-        "sqrt": uniform in [2, ⌊√n⌋] (EC-CMS, LTA); "classes": the number of classes (RCE, ACMK,
-        HCLCE); an integer: that many.
+    "sqrt" is uniform in [2, ⌊√n⌋] (EC-CMS, LTA), "classes" the number of classes (RCE, ACMK,
+    HCLCE), an integer that many; a ConfigError is raised for anything else.
     """
     if k == "sqrt":
         return int(generator.integers(2, max(2, isqrt(n_samples)), endpoint=True))
@@ -203,10 +175,8 @@ def base_clustering(
     recipe : Recipe
     n_classes : int or None
         Number of classes, for ``k="classes"``.
-    seed : int
-        Root seed.
-    names : sequence of str
-        Names that tell the pool's seeds from others'.
+    seed, names
+        Root seed, and names that tell the pool's seeds from others'.
     j : int
 
     Returns

@@ -11,8 +11,6 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
-__all__ = ["check_draws", "check_labelled", "make_draws", "shuffle_pool"]
-
 
 def make_draws(
     pool_size: int,
@@ -51,17 +49,12 @@ def make_draws(
     check_draws(pool_size, sizes, repeats, scheme)
     if scheme == "disjoint":
         return {m: np.arange(repeats * m).reshape(repeats, m) for m in sizes}
-    return {
-        m: np.array([_random_draw(pool_size, m, seed, names, repeat) for repeat in range(repeats)])
-        for m in sizes
-    }
 
+    def drawn(m: int, repeat: int) -> NDArray[np.intp]:
+        generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
+        return np.sort(generator.choice(pool_size, m, replace=False))
 
-def _random_draw(
-    pool_size: int, m: int, seed: int, names: Sequence[str], repeat: int
-) -> NDArray[np.intp]:
-    generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
-    return np.sort(generator.choice(pool_size, m, replace=False))
+    return {m: np.array([drawn(m, repeat) for repeat in range(repeats)]) for m in sizes}
 
 
 def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str) -> None:
@@ -81,14 +74,8 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
 def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) -> None:
     """Raise a DataError for a draw in which a sample has no label at all.
 
-    Parameters
-    ----------
-    labels : (n, M) integer array
-        −1 where a label is missing.
-    draws : dict of int to (repeats, m) integer array
-        From :func:`make_draws`.
-    place : str
-        What the message begins with.
+    Labels are (n, M), −1 where they are missing, and draws those of :func:`make_draws`; the message
+    begins with the place.
     """
     if labels.min(initial=0) >= 0:
         return

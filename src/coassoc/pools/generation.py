@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     # It reads configuration files, which base clusterings alone do not need.
     from coassoc.pools.settings import PoolSettings
 
-__all__ = [
-    "common_attributes",
-    "generate_pool",
-    "generation_memory_mb",
-    "generation_minutes",
-    "log_progress",
-    "make_pool",
-    "scaled",
-]
-
 Progress = Callable[[int, int], None]
 
 
@@ -98,14 +88,10 @@ def generate_pool(
 
 
 def scaled(X: Any, preprocessing: str) -> Any:
-    """The features that clusterers see.
+    """The features that clusterers see, (n, d), dense or sparse.
 
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-    preprocessing : "raw", "unit" or "standardised"
-        As they are (EC-CMS, LTA), samples scaled to unit L2 norm (RCE), or features shifted to
-        mean 0 and scaled to standard deviation 1.
+    They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), or "standardised",
+    features shifted to mean 0 and scaled to standard deviation 1.
     """
     from coassoc.datasets.preprocessing import standardise, unit_rows
 
@@ -132,21 +118,15 @@ def make_pool(
 ) -> Pool:
     """Generate a pool of a prepared data set, with its draws.
 
-    Parameters
-    ----------
-    dataset : Dataset
-    settings : PoolSettings
-    name : str
-        Name of the data set; part of the seeds.
-    seed : int
-        Root seed of the experiment.
-    n_jobs, progress
-        See :func:`generate_pool`.
+    Its name is part of the seeds; see :func:`generate_pool`.
     """
     import sklearn
 
     size = settings.size or 100
-    n_classes = _n_classes(dataset)
+    n_classes = dataset.attributes.get("n_clusters")
+    if dataset.y is not None:
+        n_classes = dataset.y.max() + 1
+    n_classes = None if n_classes is None else int(n_classes)
     labels = generate_pool(
         dataset.X,
         settings.recipes,
@@ -170,13 +150,6 @@ def make_pool(
     draws = settings.make_draws(size, name, seed)
     check_labelled(labels, draws, f"{settings.name}/{name}")
     return Pool(labels, dataset.y, draws, attributes, dataset.samples)
-
-
-def _n_classes(dataset: Dataset) -> int | None:
-    if dataset.y is not None:
-        return int(dataset.y.max()) + 1
-    known = dataset.attributes.get("n_clusters")
-    return None if known is None else int(known)
 
 
 def common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:

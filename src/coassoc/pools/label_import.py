@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from coassoc.datasets.prepare import encode_classes
@@ -16,29 +17,16 @@ from coassoc.pools.label_files import open_table
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset, Pool
 
-__all__ = ["import_labels"]
-
 
 def import_labels(
     settings: PoolSettings, name: str, dataset: Dataset | None = None, seed: int = 0
 ) -> Pool:
     """The clusterings in a file as a pool, by default with one draw of all of them.
 
-    Samples without any label, as HDBSCAN's noise may be, are left out of the pool; its attribute
-    ``unlabelled`` has their names by their places in the file.
-
-    Parameters
-    ----------
-    settings : PoolSettings
-        Of kind "labels".
-    name : str
-        Name of the data set.
-    dataset : Dataset, optional
-        The data set itself; gives the classes if the file has none. Where both name their samples,
-        the pool has the data set's order, and otherwise the file must have it; the attribute
-        ``matched`` says which.
-    seed : int
-        Root seed of the experiment.
+    The settings are of kind "labels". Samples without any label, as HDBSCAN's noise may be, are
+    left out of the pool; its attribute ``unlabelled`` has their names by their places in the file.
+    A data set gives the classes if the file has none. Where both name their samples, the pool has
+    the data set's order, and otherwise the file must have it; the attribute ``matched`` says which.
 
     Raises
     ------
@@ -105,17 +93,14 @@ def _matched(table: LabelTable, rows: Labels, dataset: Dataset, name: str) -> tu
 
 def _order(table: LabelTable, names: NDArray, known: NDArray, name: str) -> NDArray[np.intp]:
     """The row of each sample of a data set, which must have the same ids as the file."""
-    places = {sample: place for place, sample in enumerate(names)}
-    wanted = set(known)
-    for sample, place in places.items():
-        if sample not in wanted:
-            raise table.error(
-                f"row {place + (table.first_row or 0)} has the id {sample!r}; the data set {name} "
-                "has no such sample"
-            )
-    for k, sample in enumerate(known):
-        if sample not in places:
-            raise table.error(
-                f"no row has the id {sample!r}, that of sample {k + 1} of the data set {name}"
-            )
-    return np.array([places[sample] for sample in known], dtype=np.intp)
+    here, there = pd.Index(names), pd.Index(known)
+    for place in np.flatnonzero(~here.isin(there)):
+        row = place + (table.first_row or 0)
+        raise table.error(
+            f"row {row} has the id {names[place]!r}; the data set {name} has no such sample"
+        )
+    for place in np.flatnonzero(~there.isin(here)):
+        raise table.error(
+            f"no row has the id {known[place]!r}, that of sample {place + 1} of the data set {name}"
+        )
+    return here.get_indexer(there)

@@ -14,20 +14,13 @@ from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Pool, smallest_unsigned
 
-__all__ = ["import_pool", "read_published"]
-
 
 def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, NDArray | None]:
     """Base clusterings and classes of a published pool.
 
-    Parameters
-    ----------
-    source : Source
-        Arguments ``labels`` and ``classes``: names of the MATLAB variables. The labels are an
-        (n, M) matrix, or a cell array of M columns or of M 0/1 membership matrices. The classes
-        come from the file with role "classes" if there is one.
-    paths : sequence of path
-        The source's files, in its order.
+    The source's arguments ``labels`` and ``classes`` name MATLAB variables. The labels are an
+    (n, M) matrix, or a cell array of M columns or of M 0/1 membership matrices. The classes come
+    from the file with role "classes" if there is one.
 
     Returns
     -------
@@ -78,17 +71,7 @@ def import_pool(
 ) -> Pool:
     """A published pool with draws of our own: the authors' draws are published nowhere.
 
-    Parameters
-    ----------
-    source, paths
-        See :func:`read_published`.
-    settings : PoolSettings
-    name : str
-        Name of the data set; part of the seeds.
-    seed : int
-        Root seed of the experiment.
-    origin : str
-        Where the file came from, for the attributes.
+    The data set's name is part of the draws' seeds; `origin` says where the file came from.
     """
     labels, y = read_published(source, paths)
     size = labels.shape[1]

@@ -23,8 +23,6 @@ from coassoc.metrics import (
 )
 from coassoc.storage.records import Pool
 
-__all__ = ["agreement", "describe_pool", "microcluster_share", "nearest_centroid_share"]
-
 #: Relative difference of two squared distances that counts as a tie.
 TIE = 1e-9
 
@@ -32,12 +30,7 @@ TIE = 1e-9
 def nearest_centroid_share(X: Any, labels: NDArray) -> NDArray[np.float64]:
     """Share of the samples that are nearest to the mean of their own base cluster.
 
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-        Candidate features.
-    labels : (n, M) integer array
-        One base clustering per column, numbered 0 … k−1.
+    X is (n, d), dense or sparse; labels, (n, M) integers, have a base clustering per column.
 
     Returns
     -------
@@ -75,33 +68,11 @@ def _share(X: Any, lengths: NDArray, labels: NDArray[np.intp]) -> float:
     return float(np.mean(own <= distances.min(axis=1) + TIE * (lengths + norms[labels])))
 
 
-def agreement(labels: NDArray, y: NDArray) -> dict[str, NDArray[np.float64]]:
-    """ARI and NMI (arithmetic mean) of each base clustering, a column, with the classes y."""
-    tables = [contingency_table(y, column) for column in labels.T]
-    return {
-        "ari": np.array([adjusted_rand_index(table) for table in tables]),
-        "nmi": np.array([normalized_mutual_information(table) for table in tables]),
-    }
-
-
-def microcluster_share(pool: Pool, m: int) -> NDArray[np.float64]:
-    """n'/n of the ensemble of each repeat: distinct rows of labels among the samples."""
-    n = len(pool.labels)
-    return np.array(
-        [Ensemble(pool.labels[:, draw]).microclusters.count / n for draw in pool.draws[m]]
-    )
-
-
 def describe_pool(pool: Pool, X: Any = None, sizes: Sequence[int] = (10, 20)) -> dict[str, Any]:
     """Quality of a pool: number of clusters, agreement, microclusters, fixed-point shares.
 
-    Parameters
-    ----------
-    pool : Pool
-    X : (n, d) array or sparse matrix, optional
-        The features the pool is thought to be made on.
-    sizes : sequence of int
-        Ensemble sizes at which n'/n is measured, where the pool has draws of them.
+    X are the features the pool is thought to be made on, and n'/n is measured at ensembles of the
+    sizes that the pool has draws of.
 
     Returns
     -------
@@ -109,10 +80,17 @@ def describe_pool(pool: Pool, X: Any = None, sizes: Sequence[int] = (10, 20)) ->
         ``k`` (M,), ``ari`` and ``nmi`` (M,) where there are classes, ``microclusters`` (size →
         (repeats,)), ``fixed_point`` (M,) where X is given and has the pool's samples.
     """
-    found: dict[str, Any] = {"k": pool.labels.max(axis=0).astype(int) + 1}
+    labels = pool.labels
+    found: dict[str, Any] = {"k": labels.max(axis=0).astype(int) + 1}
     if pool.y is not None:
-        found |= agreement(pool.labels, pool.y)
-    found["microclusters"] = {m: microcluster_share(pool, m) for m in sizes if m in pool.draws}
-    if X is not None and X.shape[0] == len(pool.labels):
-        found["fixed_point"] = nearest_centroid_share(X, pool.labels)
+        tables = [contingency_table(pool.y, column) for column in labels.T]
+        found["ari"] = np.array([adjusted_rand_index(table) for table in tables])
+        found["nmi"] = np.array([normalized_mutual_information(table) for table in tables])
+    found["microclusters"] = {
+        m: np.array([Ensemble(labels[:, draw]).microclusters.count / len(labels) for draw in draws])
+        for m, draws in pool.draws.items()
+        if m in sizes
+    }
+    if X is not None and X.shape[0] == len(labels):
+        found["fixed_point"] = nearest_centroid_share(X, labels)
     return found

@@ -41,46 +41,23 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["FORMS", "PoolSettings", "load_pools", "pools_by_dataset", "pools_to_make"]
-
 
 @dataclass(frozen=True)
 class PoolSettings:
     """How a pool is made.
 
-    Attributes
-    ----------
-    name : str
-        The name of the pool in paths and tables.
-    kind : "generated", "published" or "labels"
-    size : int or None
-        M, the number of base clusterings; of a published pool, what its files must hold.
-    clusterer, parameters, k, preprocessing, features, projection, samples
-        How a generated pool is made; see :class:`~coassoc.pools.base_clusterings.Recipe`. Of a
-        published pool, k and preprocessing are what is known of it.
-    mixture : tuple of mapping
-        Of a generated pool, the same keys where several recipes take turns; what an entry leaves
-        out is that of the pool.
-    scheme : "random" or "disjoint"
-        How ensembles are drawn: each repeat at random without replacement, or the repeats as
-        consecutive groups that share no base clustering.
-    sizes : tuple of int
-        The ensemble sizes m.
-    repeats : int
-        Ensembles of each size.
-    files : dict of str to Source
-        Data set → where its published pool is and how it is read.
-    labels : LabelFile or None
-        The file of a user's own clusterings.
-    dataset : str or None
-        The data set that these are clusterings of.
+    The fields of :class:`~coassoc.pools.base_clusterings.Recipe` say how a generated pool is made;
+    of a published one, k and preprocessing are what is known of it.
     """
 
+    #: The name of the pool in paths and tables.
     name: str
+    #: "generated", "published" or "labels".
     kind: str = "generated"
     title: str = ""
     papers: tuple[str, ...] = ()
     citation: str = ""
+    #: M, the number of base clusterings; of a published pool, what its files must hold.
     size: int | None = 100
     clusterer: str = "KMeans"
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -89,11 +66,17 @@ class PoolSettings:
     features: float = 1
     projection: float | None = None
     samples: float = 1
+    #: The same keys where several recipes take turns; what an entry leaves out is the pool's.
     mixture: tuple[Mapping[str, Any], ...] = ()
+    #: How ensembles are drawn: each repeat at "random" without replacement, or "disjoint" repeats
+    #: as consecutive groups that share no base clustering.
     scheme: str = "random"
+    #: The ensemble sizes m, and the number of ensembles of each.
     sizes: tuple[int, ...] = (20,)
     repeats: int = 20
+    #: Data set → where its published pool is and how it is read.
     files: Mapping[str, Source] = field(default_factory=dict)
+    #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: LabelFile | None = None
     dataset: str | None = None
 
@@ -108,25 +91,16 @@ class PoolSettings:
         """Whether it is k-means on all features of all samples."""
         return all(recipe.is_plain for recipe in self.recipes) and not self.mixture
 
-    @property
-    def leaves_out(self) -> bool:
-        """Whether base clusterings leave samples out, so that labels are missing."""
-        return any(recipe.samples < 1 for recipe in self.recipes)
-
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
         return {key: value for key, value in plain(asdict(self)).items() if key != "files"}
 
     def source_record(self, dataset: str) -> dict[str, Any]:
         """The source of one data set's published pool as plain dictionaries and lists."""
-        return plain(asdict(self.source(dataset)))
-
-    def source(self, dataset: str) -> Source:
-        """The source of one data set's published pool."""
         if dataset not in self.files:
             known = ", ".join(self.files) or "none"
             raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {known}.")
-        return self.files[dataset]
+        return plain(asdict(self.files[dataset]))
 
     def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray[np.intp]]:
         """The draws of a data set's pool; see :func:`coassoc.pools.draws.make_draws`."""
@@ -197,10 +171,7 @@ FORMS = {
 def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
     """Read catalogues of pools, such as config/pools.yaml, and a user's own.
 
-    Raises
-    ------
-    ConfigError
-        Naming the file, the pool and the key; also where two entries have one name.
+    A ConfigError names the file, the pool and the key, also where two entries have one name.
     """
     entries = catalogue_entries(paths, ByKind(FORMS))
     return {name: _settings(name, given, path) for path, name, given in entries}

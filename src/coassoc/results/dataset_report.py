@@ -7,6 +7,7 @@ without reading features or pools again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,6 @@ from coassoc.results.pages import write_page
 from coassoc.results.tables import write_lines
 from coassoc.storage.records import Dataset, Pool
 
-__all__ = [
-    "comparison_table",
-    "dataset_table",
-    "pool_table",
-    "projection",
-    "summarize_dataset",
-    "write_report",
-]
-
 #: Points of a projection that are kept for the picture.
 MAX_POINTS = 3000
 #: Ensemble sizes at which the number of microclusters is reported.
@@ -41,20 +33,9 @@ SIZES = (10, 20)
 def summarize_dataset(
     entry: DatasetEntry, dataset: Dataset | None, pools: Mapping[str, Pool]
 ) -> dict[str, Any]:
-    """Everything that tables and pictures say of a data set.
+    """Everything that tables and pictures say of a data set and its pools, as JSON-like values.
 
-    Parameters
-    ----------
-    entry : DatasetEntry
-    dataset : Dataset or None
-        None where the features are not public.
-    pools : mapping of str to Pool
-        Pools of the data set by their names.
-
-    Returns
-    -------
-    dict
-        JSON-like.
+    The data set is None where the features are not public.
     """
     summary: dict[str, Any] = {
         "name": entry.name,
@@ -89,18 +70,14 @@ def summarize_dataset(
 
 def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
     """Quality of a pool, with the fixed-point test on the features as its rule scales them."""
-    X = None if dataset is None else _as_clustered(dataset.X, pool.attributes["preprocessing"])
+    X = None
+    if dataset is not None:
+        with suppress(ConfigError):  # features that cannot be scaled so
+            X = scaled(dataset.X, pool.attributes["preprocessing"])
     found = describe_pool(pool, X, SIZES)
     plain_found = {key: _listed(value) for key, value in found.items()}
     about = {key: pool.attributes[key] for key in ("kind", "made", "preprocessing", "k_rule")}
     return {**about, "size": pool.labels.shape[1], "n": len(pool.labels), **plain_found}
-
-
-def _as_clustered(X: Any, preprocessing: str) -> Any:
-    try:
-        return scaled(X, preprocessing)
-    except ConfigError:
-        return None
 
 
 def _listed(value: Any) -> Any:
@@ -111,11 +88,6 @@ def _listed(value: Any) -> Any:
 
 def projection(X: Any, y: np.ndarray | None) -> dict[str, Any]:
     """Two principal components (of sparse data: two singular vectors), of at most 3000 samples.
-
-    Parameters
-    ----------
-    X : (n, d) array or sparse matrix
-    y : (n,) integer array or None
 
     Returns
     -------
@@ -147,9 +119,7 @@ def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         {
             "dataset": summary["name"],
             "papers": ", ".join(summary["papers"]),
-            "n": summary["n"],
-            "d": summary["d"],
-            "classes": summary["classes"],
+            **{key: summary[key] for key in ("n", "d", "classes")},
             "smallest class": min(summary["class_sizes"], default=np.nan),
             "largest class": max(summary["class_sizes"], default=np.nan),
             "density": summary.get("density", np.nan),
@@ -163,32 +133,30 @@ def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
+#: Columns of the table of pools: what of a description, and how it is summed up.
+_OF_POOLS = {
+    "k from": ("k", "min"),
+    "k median": ("k", "median"),
+    "k to": ("k", "max"),
+    "ARI mean": ("ari", "mean"),
+    "ARI std": ("ari", "std"),
+    "NMI mean": ("nmi", "mean"),
+    "NMI std": ("nmi", "std"),
+    **{f"n'/n at m={m}": (str(m), "mean") for m in SIZES},
+    "fixed point mean": ("fixed_point", "mean"),
+    "fixed point min": ("fixed_point", "min"),
+}
+
+
 def pool_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per pool: k, agreement with the classes, n'/n, share of fixed points."""
     lines = []
     for dataset, name, pool in _pools(summaries):
-        k, ari, nmi, fixed = (
-            pd.Series(pool.get(key, [np.nan])) for key in ("k", "ari", "nmi", "fixed_point")
-        )
-        micro = pool["microclusters"]
-        lines.append(
-            {
-                "dataset": dataset,
-                "pool": name,
-                "n": pool["n"],
-                "base clusterings": pool["size"],
-                "k from": k.min(),
-                "k median": k.median(),
-                "k to": k.max(),
-                "ARI mean": ari.mean(),
-                "ARI std": ari.std(),
-                "NMI mean": nmi.mean(),
-                "NMI std": nmi.std(),
-                **{f"n'/n at m={m}": np.mean(micro.get(str(m), [np.nan])) for m in SIZES},
-                "fixed point mean": fixed.mean(),
-                "fixed point min": fixed.min(),
-            }
-        )
+        line = {"dataset": dataset, "pool": name, "n": pool["n"], "base clusterings": pool["size"]}
+        known = pool | pool["microclusters"]
+        for column, (key, how) in _OF_POOLS.items():
+            line[column] = pd.Series(known.get(key, [np.nan])).agg(how)
+        lines.append(line)
     return pd.DataFrame(lines)
 
 
@@ -216,24 +184,17 @@ def comparison_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         if pool["kind"] != "published" or like is None or "ari" not in pool:
             continue
         theirs, ours = (
-            {key: np.array(side[key]) for key in ("ari", "nmi", "k")} for side in (pool, like)
+            pd.DataFrame({k: side[k] for k in ("ari", "nmi", "k")}) for side in (pool, like)
         )
-        at_equal_k = _at(theirs["k"], ours["k"], ours["ari"])
-        lines.append(
-            {
-                "dataset": dataset,
-                "published pool": name,
-                "generated pool": other,
-                "ARI published": theirs["ari"].mean(),
-                "ARI generated": ours["ari"].mean(),
-                "difference": ours["ari"].mean() - theirs["ari"].mean(),
-                "difference at equal k": (at_equal_k - theirs["ari"]).mean(),
-                "NMI published": theirs["nmi"].mean(),
-                "NMI generated": ours["nmi"].mean(),
-                "mean k published": theirs["k"].mean(),
-                "mean k generated": ours["k"].mean(),
-            }
-        )
+        at_equal_k = _at(theirs["k"].to_numpy(), ours["k"].to_numpy(), ours["ari"].to_numpy())
+        means = {"published": theirs.mean(), "generated": ours.mean()}
+        line = {"dataset": dataset, "published pool": name, "generated pool": other}
+        line |= {f"ARI {side}": mean["ari"] for side, mean in means.items()}
+        line["difference"] = means["generated"]["ari"] - means["published"]["ari"]
+        line["difference at equal k"] = (at_equal_k - theirs["ari"]).mean()
+        line |= {f"NMI {side}": mean["nmi"] for side, mean in means.items()}
+        line |= {f"mean k {side}": mean["k"] for side, mean in means.items()}
+        lines.append(line)
     return pd.DataFrame(lines)
 
 
@@ -251,15 +212,7 @@ def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> ND
 
 
 def write_report(summaries: Sequence[Mapping[str, Any]], paths: Mapping[str, str | Path]) -> None:
-    """Write the tables as CSV, and all of them on a page of Markdown.
-
-    Parameters
-    ----------
-    summaries : sequence of dict
-        From :func:`summarize_dataset`.
-    paths : mapping
-        Paths for "datasets", "pools", "comparison" (CSV) and "page" (Markdown).
-    """
+    """Write the tables as CSV ("datasets", "pools" and "comparison") and all on a page ("page")."""
     tables = {
         "datasets": dataset_table(summaries),
         "pools": pool_table(summaries),

@@ -9,12 +9,10 @@ from typing import Any
 import pandas as pd
 
 from coassoc.results.pages import render
-from coassoc.results.ranking.views import ALL
+from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from coassoc.results.summaries import AS_TEXT, versions
 from coassoc.storage.whole import write_text
-
-__all__ = ["findings_page", "write_findings"]
 
 #: Methods at the head of the ranking that are shown.
 _SHOWN = 8
@@ -32,10 +30,8 @@ def findings_page(
 
     Parameters
     ----------
-    claims : DataFrame
-        The claims and their verdicts, as in claims.csv.
-    card : DataFrame
-        Every published cell and its verdict, as in scorecard.csv.
+    claims, card : DataFrame
+        As in claims.csv and scorecard.csv.
     ranks : DataFrame or None
         Ranks in all views, as in ranking.csv; None if nothing is ranked.
     headlines : sequence of str
@@ -48,7 +44,11 @@ def findings_page(
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
-    cards = _counts(card)
+    cards = verdict_counts(card, ["paper"])
+    strictest = YARDSTICKS[-1]
+    passed = card[strictest].astype(str) == "True"
+    cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
+    cards.loc["all"] = cards.sum()
     by_methods = card["run"].notna() & card["reference"].isna() & card["reproduced_mean"].notna()
     made = card[by_methods]
     return render(
@@ -93,34 +93,12 @@ def _best(ranks: pd.DataFrame) -> dict[str, Any] | None:
     }
 
 
-def _counts(card: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts of each paper and of all, and how many pass the strictest yardstick."""
-    counts = verdict_counts(card, ["paper"])
-    strictest = YARDSTICKS[-1]
-    passed = card[strictest].astype(str) == "True"
-    counts[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
-    counts.loc["all"] = counts.sum()
-    return counts
+def write_findings(path: str | Path, files: Mapping[str, Any], *others: Any) -> None:
+    """Write the page from the CSV files "claims", "card" and "ranking", which may be None.
 
-
-def write_findings(
-    path: str | Path,
-    files: Mapping[str, str | Path | None],
-    headlines: Sequence[str],
-    titles: Mapping[str, str],
-    codes: Collection[str],
-) -> None:
-    """Write the page.
-
-    Parameters
-    ----------
-    path : path
-    files : mapping
-        The CSV files "claims", "card" and "ranking"; the last may be None.
-    headlines, titles, codes
-        As for :func:`findings_page`.
+    The other arguments are those of :func:`findings_page`.
     """
+    claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else None
-    claims = pd.read_csv(files["claims"])
-    write_text(path, findings_page(claims, card, ranks, headlines, titles, codes))
+    write_text(path, findings_page(claims, card, ranks, *others))

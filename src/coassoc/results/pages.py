@@ -11,12 +11,11 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from coassoc.results.escaping import for_markdown
 from coassoc.running.provenance import commit
 from coassoc.storage.whole import write_text
 
-__all__ = ["render", "write_page", "write_sortable_page"]
-
+#: Underscores count in Markdown unless they are inside a word.
+_MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
 
@@ -34,13 +33,16 @@ def _environment() -> Environment:
     )
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
     environment.filters["md"] = for_markdown
-    environment.filters["as_table"] = _markdown_table
+    environment.filters["as_table"] = lambda table, index=False, **options: table.to_markdown(
+        index=index, **options
+    )
     environment.filters["as_html"] = _html_table
     return environment
 
 
-def _markdown_table(table: pd.DataFrame, index: bool = False, **options: Any) -> str:
-    return table.to_markdown(index=index, **options)
+def for_markdown(text: object) -> str:
+    """The text as Markdown shows it, in a table too, whatever its characters mean."""
+    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", str(text))
 
 
 def _html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
@@ -48,14 +50,9 @@ def _html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
 
 
 def render(template: str, **values: Any) -> str:
-    """The text of a page.
+    """The text of a page from a file in ``templates`` and the values that it names.
 
-    Parameters
-    ----------
-    template : str
-        Name of a file in ``templates``.
-    values
-        What it names; plain text is escaped in HTML. The version of the software is ``version``.
+    Plain text is escaped in HTML. The version of the software is ``version``.
     """
     return _environment().get_template(template).render(version=commit(), **values)
 
@@ -70,13 +67,8 @@ def write_sortable_page(
 ) -> None:
     """Write a table as a page whose columns sort by a click.
 
-    Parameters
-    ----------
-    path : path
-    table : DataFrame
-        Cells as HTML; columns and index as plain text.
-    title, caption, note : str
-        Plain text: heading, what to look at, and how the numbers were made.
+    Cells are HTML; columns, index, and title, caption (what to look at) and note (how the numbers
+    were made) are plain text.
     """
     safe = table.rename(index=_escaped, columns=_escaped)
     safe = safe.rename_axis(_escaped(table.index.name or "")).reset_index()

@@ -17,20 +17,6 @@ from coassoc.results.summaries import AS_TEXT
 from coassoc.results.tables import write_lines
 from coassoc.storage.whole import write_text
 
-__all__ = [
-    "LARGEST_Z",
-    "named_by",
-    "rank_agreement",
-    "read_tables",
-    "scorecard",
-    "summary_page",
-    "verdict_counts",
-    "verdicts",
-    "what_remains",
-    "winners",
-    "write_scorecard",
-]
-
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0
 #: Other yardsticks: standard errors of the difference of means, and absolute differences.
@@ -52,12 +38,8 @@ _COMPARED = ["reproduced", "differs"]
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
     """The lines of tables' CSV files that hold a reproduced number or the reason for its lack.
 
-    Parameters
-    ----------
-    paths : sequence of path
-        ``…/{paper}/{table}.csv``.
-    published : mapping
-        "paper/table" → name of the table in published.csv, where it is another one.
+    Paths are ``…/{paper}/{table}.csv``; `published` has for "paper/table" the name of the table in
+    published.csv, where it is another one.
     """
     frames = []
     for path in map(Path, paths):
@@ -104,8 +86,7 @@ def scorecard(
     -----
     z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
     Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
-    place of s², with the repeats here for both. A time on another machine is no number that could
-    be reproduced, and gets no z.
+    place of s², with the repeats here for both. A time on another machine gets no z.
 
     A number that a paper prints in several tables gets one verdict, that of the first cell that has
     been run, by the spread of the first that has one.
@@ -133,7 +114,11 @@ def scorecard(
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
     _add_yardsticks(card, spread)
-    return _with_one_verdict(card, once).drop(columns=["why", "same_as"])
+    # Of a repeated number all but its place is as in the cell that has it first.
+    judged = card.loc[once].set_axis(card.index)
+    first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
+    judged[_KEYS] = card[_KEYS]
+    return judged.assign(repeats_cell=first).drop(columns=["why", "same_as"])
 
 
 def _printed_first(card: pd.DataFrame) -> pd.Series:
@@ -143,14 +128,6 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
     numbers = [card[key] for key in ("paper", "dataset", "same_as", "metric", "mean")]
     first = own.groupby(numbers).transform("first")
     return run.groupby(numbers).transform("first").fillna(first).astype(int)
-
-
-def _with_one_verdict(card: pd.DataFrame, once: pd.Series) -> pd.DataFrame:
-    """The card with all but the place of a repeated number as in the cell that has it first."""
-    judged = card.loc[once].set_axis(card.index)
-    first = judged["table"] + ": " + judged["method"]
-    judged[_KEYS] = card[_KEYS]
-    return judged.assign(repeats_cell=first.where(once != card.index, ""))
 
 
 def _shortened(run: Any) -> str:
@@ -167,11 +144,7 @@ def _shortened(run: Any) -> str:
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
     """Which cells an entry of config/differences.yaml names.
 
-    Parameters
-    ----------
-    entry : mapping
-    cells : DataFrame
-        With the columns paper, table, dataset, method and metric.
+    They have the columns paper, table, dataset, method and metric.
     """
     named = cells["paper"] == entry["paper"]
     for column in ("table", "dataset", "method", "metric"):
@@ -195,17 +168,16 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
 
 def _add_yardsticks(card: pd.DataFrame, spread: pd.Series) -> None:
     """Whether each compared cell passes each of :data:`YARDSTICKS`."""
-    compared = card["verdict"].isin(_COMPARED)
-    size = card["difference"].abs()
-    repeats = card["repeats"].astype(float).clip(lower=1)
-    errors = spread / np.sqrt(repeats)
-    passes = (
-        size <= LARGEST_Z * spread,
-        size <= NEAR + 1e-9,
-        size <= (LARGEST_ERRORS * errors).clip(lower=SMALLEST_SPREAD),
-        size <= CLOSE + 1e-9,
+    errors = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
+    largest = (
+        LARGEST_Z * spread,
+        NEAR + 1e-9,
+        (LARGEST_ERRORS * errors).clip(lower=SMALLEST_SPREAD),
+        CLOSE + 1e-9,
     )
-    for name, passed in zip(YARDSTICKS, passes, strict=True):
+    compared = card["verdict"].isin(_COMPARED)
+    for name, limit in zip(YARDSTICKS, largest, strict=True):
+        passed = card["difference"].abs() <= limit
         card[name] = passed.astype(object).where(compared, None)
 
 
@@ -242,12 +214,9 @@ def _columns(card: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.DataFrame
 
 
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ between the published and the reproduced order of the methods.
+    """Kendall's τ (tau) between the published and the reproduced order of the methods.
 
-    Returns
-    -------
-    DataFrame
-        For each paper, table, data set and metric with at least three methods: methods, tau.
+    One line for each paper, table, data set and metric with at least three methods.
     """
     lines = [
         (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
@@ -259,19 +228,10 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
 def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """Who is best in print and here, and where the paper's own method stands.
 
-    Parameters
-    ----------
-    card : DataFrame
-        From :func:`scorecard`.
-    own : mapping
-        Paper → labels of its own methods.
-
-    Returns
-    -------
-    DataFrame
-        For each paper, table, data set and metric with at least three compared methods:
-        "same winner", and the ranks of the best of the paper's own methods, "rank in print" and
-        "rank here", empty where the column has none of them. The lower rank counts among ties.
+    One line for each paper, table, data set and metric with at least three compared methods:
+    "same winner", and the ranks of the best of the paper's own methods (`own`: paper → labels),
+    "rank in print" and "rank here", empty where the column has none of them. The lower rank counts
+    among ties.
     """
     lines = []
     for keys, group in _columns(card[card["verdict"].isin(_COMPARED)]):
@@ -292,6 +252,8 @@ def summary_page(
         verdict.capitalize(): card.loc[card["verdict"] == verdict, "reason"].value_counts()
         for verdict in ("not comparable", "not run")
     }
+    how = {"table": "size", "same winner": "sum", "rank in print": "mean", "rank here": "mean"}
+    by_winner = winners(card, own).groupby("paper", sort=False).agg(how)
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
     gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
     return render(
@@ -307,7 +269,7 @@ def summary_page(
         smallest_spread=SMALLEST_SPREAD,
         yardsticks=_by_yardstick(compared),
         shortened=shortened,
-        winners=_by_winner(winners(card, own)),
+        winners=by_winner.rename(columns={"table": "columns"}).reset_index(),
         tables=_by_table(card),
         remaining=what_remains(card),
         reasons=reasons,
@@ -316,58 +278,31 @@ def summary_page(
 
 
 def what_remains(card: pd.DataFrame) -> pd.DataFrame:
-    """The cells that differ, in groups of one cause.
+    """The cells that differ, grouped by paper and cause, the causes of most cells first.
 
-    Returns
-    -------
-    DataFrame
-        For each paper and reason, in the order of the papers and the most cells first: paper,
-        methods, data sets, cells, mean difference, why.
+    Columns are paper, methods, data sets, cells, mean difference and why.
     """
-
-    def listed(names: pd.Series) -> str:
-        return ", ".join(dict.fromkeys(names))
-
     differ = card[card["verdict"] == "differs"]
     causes = differ.assign(why=differ["reason"].replace("", "not explained"))
-    groups = causes.groupby(["paper", "why"], sort=False).agg(
-        **{
-            "methods": ("method", listed),
-            "data sets": ("dataset", listed),
-            "cells": ("method", "size"),
-            "mean difference": ("difference", "mean"),
-        }
+    by_cause = causes.groupby(["paper", "why"], sort=False)
+    listed = by_cause[["method", "dataset"]].agg(lambda names: ", ".join(dict.fromkeys(names)))
+    groups = listed.set_axis(["methods", "data sets"], axis="columns").assign(
+        **{"cells": by_cause.size(), "mean difference": by_cause["difference"].mean()}
     )
-    groups["first"] = groups.index.get_level_values("paper").map(
-        list(dict.fromkeys(differ["paper"])).index
-    )
-    ordered = groups.sort_values(["first", "cells"], ascending=[True, False], kind="stable")
+    place = list(dict.fromkeys(differ["paper"])).index
+    ordered = groups.reset_index().sort_values("cells", ascending=False, kind="stable")
+    ordered = ordered.sort_values("paper", key=lambda paper: paper.map(place), kind="stable")
     columns = ["paper", "methods", "data sets", "cells", "mean difference", "why"]
-    return ordered.reset_index()[columns]
+    return ordered[columns]
 
 
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
     """How many compared cells of each paper pass each yardstick."""
-    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
+    passed = compared[list(YARDSTICKS)].astype(int)
+    passed.insert(0, "compared", 1)
     counts = passed.groupby(compared["paper"], sort=False).sum()
     counts.loc["all"] = counts.sum()
-    return counts[["compared", *YARDSTICKS]].rename_axis("paper").reset_index()
-
-
-def _by_winner(columns: pd.DataFrame) -> pd.DataFrame:
-    """Columns with the same winner, and mean ranks of the paper's own methods, by paper."""
-    return (
-        columns.groupby("paper", sort=False)
-        .agg(
-            **{
-                "columns": ("table", "size"),
-                "same winner": ("same winner", "sum"),
-                "rank in print": ("rank in print", "mean"),
-                "rank here": ("rank here", "mean"),
-            }
-        )
-        .reset_index()
-    )
+    return counts.rename_axis("paper").reset_index()
 
 
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
@@ -394,12 +329,12 @@ def _by_table(card: pd.DataFrame) -> pd.DataFrame:
 
 
 #: Columns of the scorecard's page, the verdict where it is seen first.
-_ON_PAGE = ["paper", "table", "data set", "method", "metric", "verdict", "published"]
-_ON_PAGE += ["published std", "reproduced", "reproduced std", "difference", "z", "within 2 se"]
-_ON_PAGE += ["repeats", "shortened", "reason", "printed already in"]
+_ON_PAGE = [*_KEYS[:2], "data set", "method", "metric", "verdict", "published", "published std"]
+_ON_PAGE += ["reproduced", "reproduced std", "difference", "z", "within 2 se", "repeats"]
+_ON_PAGE += ["shortened", "reason", "printed already in"]
 _NAMES = {"dataset": "data set", "mean": "published", "std": "published std"}
-_NAMES |= {"repeats_cell": "printed already in"}
 _NAMES |= {"reproduced_mean": "reproduced", "reproduced_std": "reproduced std"}
+_NAMES |= {"repeats_cell": "printed already in"}
 
 
 def write_scorecard(
@@ -410,16 +345,7 @@ def write_scorecard(
 ) -> None:
     """Write the scorecard as CSV and as a web page, and its summary as Markdown.
 
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md" and "html".
-    card : DataFrame
-        From :func:`scorecard`.
-    titles : mapping
-        Titles of the papers.
-    own : mapping
-        Paper → labels of its own methods.
+    Titles and labels of `own` methods are by paper.
     """
     write_lines(paths["csv"], card)
     write_text(paths["md"], summary_page(card, titles, own))

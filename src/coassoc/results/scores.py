@@ -13,9 +13,7 @@ Measured times, and criteria for the number of clusters, are plain CSV files of 
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,35 +38,20 @@ from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, 
 from coassoc.storage.records import Pool, Run
 from coassoc.storage.whole import write_text, write_whole
 
-__all__ = [
-    "N_LINES",
-    "Scorer",
-    "read_scores",
-    "score_pool",
-    "score_references",
-    "score_run",
-    "write_measurements",
-    "write_scores",
-]
-
 #: Last column of a CSV file of measured times or criteria: how many lines it has.
 N_LINES = "lines"
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
+#: Scores where the classes are unknown.
+_UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 #: Samples that the silhouette is estimated from; it compares all pairs.
 _SILHOUETTE_SAMPLES = 2000
 
 
 def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
-    """One line for each point and repeat of a run.
+    """One line for each point and repeat of a run on a pool.
 
-    Parameters
-    ----------
-    run : Run
-    pool : Pool
-        The pool on which it ran; gives the classes, or else the base clusterings.
-    features : (n, d) array or sparse matrix, optional
-        X, for the silhouette where the classes are unknown.
+    Where the classes are unknown, the features (X) serve for the silhouette.
 
     Raises
     ------
@@ -94,26 +77,18 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
-                line |= _note(result.labels, run.attributes["n_clusters"])
+                found, wanted = len(np.unique(result.labels)), run.attributes["n_clusters"]
+                if found != wanted:
+                    clusters = "cluster" if found == 1 else "clusters"
+                    line["note"] = f"{found} {clusters} in place of {wanted}"
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= _scores(repeat, partitions, pool, draw, features)
             lines.append(line)
     return lines
 
 
-def _note(labels: np.ndarray, wanted: int) -> dict[str, str]:
-    """What is odd about a partition: a number of clusters that is not the wanted one."""
-    found = len(np.unique(labels))
-    clusters = "cluster" if found == 1 else "clusters"
-    return {} if found == wanted else {"note": f"{found} {clusters} in place of {wanted}"}
-
-
 def _scores(
-    repeat: int,
-    partitions: Sequence[np.ndarray | None],
-    pool: Pool,
-    draw: np.ndarray,
-    features: Any,
+    repeat: int, partitions: Sequence[Any], pool: Pool, draw: np.ndarray, features: Any
 ) -> dict[str, float]:
     """Scores of the partition of one repeat, among those of all repeats."""
     found = np.asarray(partitions[repeat])
@@ -161,7 +136,7 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
     """One line for each base clustering of a pool; without scores where classes are unknown."""
     lines = []
     for j, labels in enumerate(pool.labels.T):
-        scores = _nothing(LABEL_FREE) if pool.y is None else _base_scores(pool, j)
+        scores = _UNKNOWN if pool.y is None else _base_scores(pool, j)
         lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
     return lines
 
@@ -169,30 +144,17 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
 def score_references(
     pool: Pool, m: int, *, n_clusters: int, seed: int, names: tuple[str, ...]
 ) -> list[dict[str, Any]]:
-    """One line for each reference and repeat.
+    """One line for each reference and repeat at ensemble size m.
 
     The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
-    base clusterings of the repeat's ensemble; "random", labels drawn for each sample alike; and
-    "truth", the classes. Where the classes are unknown only random labels have scores.
-
-    Parameters
-    ----------
-    pool : Pool
-    m : int
-        Ensemble size.
-    n_clusters : int
-        c, number of clusters of random labels.
-    seed : int
-        Root seed.
-    names : tuple of str
-        Pool and data set; with m and repeat they name the seed of random labels.
+    base clusterings of the repeat's ensemble; "random", `n_clusters` labels drawn for each sample
+    alike; and "truth", the classes. Where the classes are unknown only random labels have scores.
+    With m and the repeat, `names` (pool and data set) name the seed of random labels.
     """
     draws = read_draws(pool, m)
     n = pool.labels.shape[0]
-    drawn = [
-        _random_labels(n, n_clusters, seed_sequence(seed, *names, f"m{m}", r, "random labels"))
-        for r in range(len(draws))
-    ]
+    seeds = (seed_sequence(seed, *names, f"m{m}", r, "random labels") for r in range(len(draws)))
+    drawn = [np.random.default_rng(each).integers(0, n_clusters, size=n) for each in seeds]
     lines: list[dict[str, Any]] = []
     for repeat, draw in enumerate(draws):
         found = {"random": _scores(repeat, drawn, pool, draw, None)}
@@ -205,16 +167,8 @@ def score_references(
         for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
             status = "ok" if name in found else "skipped: the classes are unknown"
             line = {"reference": name, "repeat": repeat, "status": status}
-            lines.append(line | found.get(name, _nothing(LABEL_FREE)))
+            lines.append(line | found.get(name, _UNKNOWN))
     return lines
-
-
-def _random_labels(n: int, n_clusters: int, seed: np.random.SeedSequence) -> np.ndarray:
-    return np.asarray(np.random.default_rng(seed).integers(0, n_clusters, size=n))
-
-
-def _nothing(names: Iterable[str]) -> dict[str, float]:
-    return dict.fromkeys(names, float("nan"))
 
 
 # -- one file for each target -------------------------------------------------------------------
@@ -222,36 +176,23 @@ def _nothing(names: Iterable[str]) -> dict[str, float]:
 
 @dataclass
 class Scorer:
-    """Scores runs, base clusterings and references, and takes over what was scored before.
+    """Scores runs, base clusterings and references, and takes over what was scored before."""
 
-    Attributes
-    ----------
-    code : str
-        Fingerprint of the code that scores; lines of other code are made again.
-    classes : mapping of str to int or None
-        Data set → number of clusters of its random labels, where the classes do not say it.
-    seed : int
-        Root seed of random labels.
-    unlabelled : collection of str
-        Data sets whose features are read where the classes are unknown.
-    """
-
+    #: Fingerprint of the code that scores; lines of other code are made again.
     code: str
+    #: Data set → number of clusters of its random labels, where the classes do not say it.
     classes: Mapping[str, int | None]
+    #: Root seed of random labels.
     seed: int
+    #: Data sets whose features are read where the classes are unknown.
     unlabelled: Sequence[str] = ()
     _pools: dict[str, Pool] = field(default_factory=dict)
 
     def score(self, sources: Iterable[str], earlier: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
         """Lines of all sources; those of `earlier` that were made from the same are taken over.
 
-        Parameters
-        ----------
-        sources : iterable of str
-            Stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a pool,
-            "pool/dataset/m20/reference" of what methods are compared with.
-        earlier : mapping of str to DataFrame
-            From :func:`read_scores`.
+        Sources are stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a
+        pool, "pool/dataset/m20/reference" of what methods are compared with.
         """
         frames = []
         for source in sources:
@@ -350,12 +291,6 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
     Each line ends with the number of all lines, by which a reader knows a file that was cut.
     """
-    given = list(lines)
-    lines = [{**line, N_LINES: len(given)} for line in given]
-    known = dict.fromkeys(name for line in lines for name in line)
-    ordered = [name for name in known if name != N_LINES] + [N_LINES]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, ordered, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(lines)
-    write_text(path, text.getvalue())
+    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay so beside gaps
+    text = table.assign(**{N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
+    write_text(path, text)

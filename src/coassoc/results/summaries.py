@@ -20,17 +20,6 @@ from coassoc.plan.columns import LABEL_FREE, MADE_BY, SCORES, TIMES
 from coassoc.results.scores import MADE_FROM, N_LINES, read_scores
 from coassoc.storage.records import LEFT_THE_RACE
 
-__all__ = [
-    "AS_TEXT",
-    "MEAN",
-    "cell_scores",
-    "collect_scores",
-    "read_sources",
-    "summarize",
-    "versions",
-    "with_means",
-]
-
 #: Types of columns that would be taken for numbers: a version may be 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Name of the column of means over the data sets.
@@ -40,15 +29,8 @@ MEAN = "mean"
 def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """What a table or audit is made from, by the stems of its cells' sources.
 
-    Parameters
-    ----------
-    files : mapping
-        "scores", the Parquet file of a target, or "measured", CSV files of times or criteria.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
+    Files are "scores", the Parquet file of a target, or "measured", CSV files of times or criteria;
+    a DataError is raised for one that is not whole.
     """
     if "scores" in files:
         return read_scores(files["scores"])
@@ -121,23 +103,26 @@ def summarize(
     -------
     DataFrame
         Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the score
-        files), mean, std (with n − 1),
-        repeats, skipped, reason, parameters (JSON), run, distance (whether the numbers are
-        distances from `relative_to`); of measured times also cpu, cores, threads; of runs commit
-        and code, what made them; note where partitions do not have the wanted number of clusters;
-        raced, how many fits of how many were made, where the points of a grid raced.
+        files), mean, std (with n − 1), repeats, skipped, reason, parameters (JSON), run, distance
+        (whether the numbers are distances from `relative_to`); of measured times also cpu, cores,
+        threads; of runs commit and code, what made them; note where partitions do not have the
+        wanted number of clusters; raced, how many fits of how many were made, where the points of a
+        grid raced.
     """
     lines = []
     reference: dict[str, pd.DataFrame] = {}
     cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
     for cell in cells:
+        place = {key: cell.get(key) for key in _PLACE}
         if cell.get("not_run"):
-            lines += _lines_not_run(cell, metrics)
+            nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
+            reason = f"not run: {cell['not_run']}"
+            lines += [{**place, **nothing, "reason": reason, "metric": name} for name in metrics]
             continue
         frame, origin = cell_scores(cell, scores)
         good = frame[frame["status"] == "ok"] if "status" in frame else frame
-        bad = frame[frame["status"] != "ok"] if "status" in frame else frame.iloc[:0]
-        shared = _place(cell) | {
+        bad = frame.drop(good.index)
+        shared = place | {
             "repeats": len(good),
             "skipped": len(bad),
             "reason": str(bad["status"].iloc[0]) if len(bad) else "",
@@ -154,8 +139,10 @@ def summarize(
             values = good[column] if column in good else pd.Series(dtype=float)
             if shared["distance"]:
                 values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
-            mean, std = _mean_std(values, best=cell["reference"] == "best")
-            line = {**shared, "metric": name, "column": column, "mean": mean, "std": std}
+            best = cell["reference"] == "best"
+            mean, std = (values.max(), np.nan) if best else (values.mean(), values.std())
+            line = {**shared, "metric": name, "column": column}
+            line |= {"mean": float(mean), "std": float(std)}
             if column not in frame and not shared["reason"]:
                 line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
             lines.append(line)
@@ -194,17 +181,6 @@ def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
 
 
-def _place(cell: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: cell.get(key) for key in _PLACE}
-
-
-def _lines_not_run(cell: Mapping[str, Any], metrics: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Lines of a cell that the configuration leaves out, with its reason."""
-    nothing = {"mean": np.nan, "std": np.nan, "repeats": 0, "skipped": 0}
-    reason = f"not run: {cell['not_run']}"
-    return [{**_place(cell), **nothing, "reason": reason, "metric": name} for name in metrics]
-
-
 def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
     """The metrics, or the label-free measures where the scores were made without classes."""
     without_classes = [name for name in LABEL_FREE if name in frame]
@@ -212,12 +188,6 @@ def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, 
     if has_classes or not without_classes or not any(c in METRICS for c in metrics.values()):
         return metrics
     return {name: name for name in without_classes}
-
-
-def _mean_std(values: pd.Series, best: bool) -> tuple[float, float]:
-    if best:
-        return float(values.max()), float("nan")
-    return float(values.mean()), float(values.std(ddof=1))
 
 
 def cell_scores(cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> Candidate:
@@ -230,7 +200,9 @@ def cell_scores(cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> 
                 frame = frame[frame["reference"] == cell["reference"]]
             return frame, {"parameters": "{}", "run": stem}
         for parameters, lines in frame.groupby("parameters", sort=False):
-            if _matches(json.loads(parameters), cell["point"]):
+            # What they leave out is at its default, the point's own value by construction.
+            here, point = json.loads(parameters), cell["point"] or {}
+            if all(here.get(name, value) == value for name, value in point.items()):
                 candidates.append((lines, {"parameters": parameters, "run": stem}))
     if cell["tune"]:
         return _best_candidate(candidates, cell["tune"])
@@ -249,7 +221,10 @@ def _best_candidate(candidates: Sequence[Candidate], score: str) -> Candidate:
     a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
     """
     candidates, fits = _finalists(candidates)
-    means = [_mean_score(lines, score) for lines, _ in candidates]
+    means = [
+        lines.loc[lines["status"] == "ok"].get(score, pd.Series(dtype=float)).mean()
+        for lines, _ in candidates
+    ]
     if np.isfinite(means).any():
         lines, origin = candidates[int(np.nanargmax(means))]
         return lines, {**origin, **fits}
@@ -271,14 +246,3 @@ def _finalists(candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], di
     spent = total - sum(int(each.sum()) for each in left)
     finalists = [each for each, gone in zip(candidates, left, strict=True) if not gone.any()]
     return finalists, {"raced": f"{spent} of {total} fits"}
-
-
-def _mean_score(lines: pd.DataFrame, score: str) -> float:
-    """Mean score of a candidate; undefined where the files have none."""
-    values = lines.loc[lines["status"] == "ok"].get(score, pd.Series(dtype=float))
-    return float(values.mean())
-
-
-def _matches(parameters: Mapping[str, Any], point: Mapping[str, Any] | None) -> bool:
-    # What a run's name leaves out is at its default, which is the point's value by construction.
-    return not point or all(parameters.get(name, value) == value for name, value in point.items())

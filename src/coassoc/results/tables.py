@@ -14,22 +14,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.results.escaping import for_markdown, for_tex
-from coassoc.results.pages import write_page, write_sortable_page
+from coassoc.results.pages import for_markdown, write_page, write_sortable_page
 from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
 from coassoc.storage.whole import write_text
-
-__all__ = [
-    "compare",
-    "hardware_note",
-    "mark_ranks",
-    "printed_numbers",
-    "reproduction_note",
-    "write_lines",
-    "write_markdown",
-    "write_table",
-]
 
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
@@ -61,12 +49,11 @@ def hardware_note(lines: pd.DataFrame) -> str:
 
 def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Published numbers as columns label, dataset, metric, published_mean and published_std."""
-    columns = ["method", "dataset", "metric", "mean", "std"]
-    printed = pd.DataFrame(list(published), columns=columns).set_axis(
-        ["label", "dataset", "metric", "published_mean", "published_std"], axis="columns"
-    )
-    numbers = ["published_mean", "published_std"]
-    printed = printed.assign(**printed[numbers].apply(pd.to_numeric, errors="coerce"))
+    printed = pd.DataFrame(
+        list(published), columns=["method", "dataset", "metric", "mean", "std"]
+    ).rename(columns={"method": "label", "mean": "published_mean", "std": "published_std"})
+    numbers = printed[["published_mean", "published_std"]].apply(pd.to_numeric, errors="coerce")
+    printed = printed.assign(**numbers)
     return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
 
 
@@ -81,23 +68,19 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
     if not set(printed["dataset"]) <= here:
         here = here - {MEAN}  # a mean over other data sets is another quantity
     printed = printed[printed["dataset"].isin(here)]
-    both = summary.merge(printed, on=["label", "dataset", "metric"], how="outer", sort=False)
+    keys = ["label", "dataset", "metric"]
+    both = summary.merge(printed, on=keys, how="outer", sort=False)
     both.loc[both["row"].isna(), "reason"] = "not run"
     both["difference"] = both["mean"] - both["published_mean"]
-    order = {
-        "label": [*summary["label"], *printed["label"]],
-        "dataset": summary["dataset"],
-        "metric": summary["metric"],
-    }
-    keys = _in_order(both, order).sort_values([*order])
-    return both.loc[keys.index].reset_index(drop=True)
+    order = _in_order(both, pd.concat([summary[keys], printed[keys]])).sort_values(keys)
+    return both.loc[order.index].reset_index(drop=True)
 
 
-def _in_order(lines: pd.DataFrame, order: Mapping[str, Iterable[Any]]) -> pd.DataFrame:
-    """Columns that sort by the place of their values in others."""
+def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
+    """Columns that sort by the place of their values in those of the same names."""
     return lines.assign(
         **{
-            name: pd.Categorical(lines[name], list(dict.fromkeys(values)), ordered=True)
+            name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
             for name, values in order.items()
         }
     )
@@ -111,7 +94,7 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     competing = lines["mean"].notna() & lines["reference"].isna()
     competing &= ~lines["label"].str.endswith("(shuffled samples)")
     rank = pd.Series(0, index=lines.index)
-    if "distance" in lines and lines["distance"].fillna(False).astype(bool).any():
+    if "distance" in lines and lines["distance"].eq(True).any():
         return rank  # distances from a row are not better or worse
     for (_, metric), group in lines[competing].groupby(["dataset", "metric"]):
         ascending = metric in LOWER_IS_BETTER
@@ -124,16 +107,7 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
 
 
 def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
-    """Write a table or the numbers of a figure as CSV, with six digits and the same line ends.
-
-    Parameters
-    ----------
-    path : path
-    lines : DataFrame
-        One line for each number.
-    index : bool
-        Whether the index is a column too.
-    """
+    """Write a table or the numbers of a figure as CSV, with six digits and the same line ends."""
     write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
 
 
@@ -147,20 +121,17 @@ def write_table(
     across: Sequence[str],
     note: str,
 ) -> None:
-    """Write a table as CSV, Markdown, LaTeX and a web page.
+    """Write the lines of :func:`compare` as CSV, Markdown, LaTeX and a web page.
 
     Parameters
     ----------
     paths : mapping
         Paths for "csv", "md", "tex" and "html".
     lines : DataFrame
-        From :func:`compare`.
-    title, caption : str
-        Heading and what to look at.
+    title, caption, note : str
+        Heading, what to look at, and how the numbers were made.
     down, across : sequence of str
         What the rows and the columns are: any of "method", "dataset", "metric".
-    note : str
-        How the numbers were made: pool, m, repeats, commit.
     """
     lines = lines.assign(rank=mark_ranks(lines))
     write_lines(paths["csv"], lines)
@@ -244,15 +215,13 @@ def _laid_out(
         index = [name for name in index if name != "metric"] or index
         header = [name for name in header if name != "metric"] or header
     texts = [_text(line, style) for line in lines.to_dict("records")]
-    ordered = _in_order(lines, {name: lines[name] for name in index + header}).assign(text=texts)
+    ordered = _in_order(lines, lines[index + header]).assign(text=texts)
     wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
     wide = wide.sort_index(axis=0).sort_index(axis=1)
-    wide = wide.set_axis(_flat(wide.index)).set_axis(_flat(wide.columns), axis="columns")
+    for axis in (0, 1):
+        names = wide.axes[axis].to_frame().astype(str).agg(" ".join, axis=1)
+        wide = wide.set_axis(names.to_list(), axis=axis)
     return wide.rename_axis(" / ".join(down))
-
-
-def _flat(names: Iterable[Any]) -> list[str]:
-    return [" ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in names]
 
 
 _MARKDOWN = {0: "{}", 1: "**{}**", 2: "<u>{}</u>", "pm": "±"}
@@ -283,10 +252,27 @@ def _number(mean: float, std: float, measured: bool, pm: str) -> str:
     return f"{mean:.{digits}f}{spread}"
 
 
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "±": r"$\pm$",
+    "<": r"$<$",
+    ">": r"$>$",
+    **{character: f"\\{character}" for character in "&%#_{}$"},
+}
+
+
+def _for_tex(text: object) -> str:
+    """The text as LaTeX sets it."""
+    return "".join(_TEX.get(character, character) for character in str(text))
+
+
 def _latex_table(wide: pd.DataFrame, title: str, note: str) -> str:
-    wide = wide.rename(index=for_tex, columns=for_tex).rename_axis(index=for_tex(wide.index.name))
-    body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
+    named = wide.rename(index=_for_tex, columns=_for_tex)
+    named = named.rename_axis(index=_for_tex(wide.index.name))
+    body = named.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
     return (
         "\\begin{table}\n\\centering\\small\n"
-        f"\\caption{{{for_tex(title)}. {for_tex(note)}}}\n{body}\\end{{table}}\n"
+        f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}\\end{{table}}\n"
     )

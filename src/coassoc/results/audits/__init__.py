@@ -14,38 +14,21 @@ import pandas as pd
 
 from coassoc.plan.kinds import KINDS, located
 from coassoc.results.audits.evidence import Cells, Evidence, Scores
-from coassoc.results.audits.significance import Significance
-from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_sortable_page
 from coassoc.results.tables import write_lines, write_markdown
 from coassoc.running.provenance import commit
 
-__all__ = ["LEVEL", "Audit", "Evidence", "Significance", "audit", "write_audit"]
-
 
 class Audit(NamedTuple):
-    """Result of :func:`audit`.
-
-    Attributes
-    ----------
-    kind : str
-        Its key in :data:`~coassoc.plan.kinds.KINDS`.
-    metric : str
-        Name of the score in tables; of several, the first.
-    found : DataFrame or Significance
-        What the kind's function returns.
-    lines : DataFrame
-        One line per number.
-    table : DataFrame
-        The numbers as text, laid out to be read.
-    remark : str
-        How the numbers were made.
-    """
+    """Result of :func:`audit`."""
 
     kind: str
+    #: Name of the score in tables; of several, the first.
     metric: str
+    #: What the kind's ``compare`` returns, and its numbers, one per line.
     found: Any
     lines: pd.DataFrame
+    #: The numbers as text, laid out to be read, and how they were made.
     table: pd.DataFrame
     remark: str
 
@@ -57,15 +40,7 @@ def audit(
     spec: Mapping[str, Any],
     published: Sequence[Mapping[str, str]] = (),
 ) -> Audit:
-    """Make one audit.
-
-    Parameters
-    ----------
-    kind : str
-        A key of :data:`~coassoc.plan.kinds.KINDS`.
-    cells, scores, spec, published
-        See :class:`~coassoc.results.audits.evidence.Evidence`.
-    """
+    """Make an audit of a kind; for the other parameters see :class:`Evidence`."""
     made, evidence = located(KINDS[kind].audit), Evidence(list(cells), scores, spec, published)
     found = made.compare(evidence)
     lines, remark = getattr(found, "methods", found), made.remark(found, evidence)
@@ -73,15 +48,9 @@ def audit(
 
 
 def write_audit(paths: Mapping[str, Any], result: Audit, spec: Mapping[str, Any]) -> None:
-    """Write an audit as CSV (one line per number), Markdown and a web page.
+    """Write an audit to `paths`: as CSV (one line per number), Markdown and a web page.
 
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md" and "html".
-    result : Audit
-    spec : mapping
-        The audit's entry in its file: title, caption.
+    Title and caption are those of `spec`, the audit's entry in its file.
     """
     page = {"title": spec["title"], "caption": spec["caption"]}
     page["note"] = f"{result.remark} Version {commit()}."

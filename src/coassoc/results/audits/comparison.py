@@ -15,22 +15,15 @@ from coassoc.plan.keys import stored_pool
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
-__all__ = ["compare", "order_kept", "remark", "table"]
-
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """Mean scores of each method, data set and variant, against the first variant.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        The ``variant`` of a cell says which variant it is.
+    """Mean scores of each method, data set and variant, against the method's first variant.
 
     Returns
     -------
     DataFrame
         Columns label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
-        (from the method's first variant), difference_std, p (Holm-corrected over all lines).
+        (from the first variant), difference_std, p (Holm-corrected over all lines).
 
     Notes
     -----
@@ -89,11 +82,8 @@ def _text(line: pd.Series, most: int) -> str:
 def order_kept(found: pd.DataFrame) -> pd.Series:
     """How far the methods keep their order: rank correlation of their means with the first variant.
 
-    Returns
-    -------
-    Series
-        Variant → Spearman's coefficient, the mean over the data sets with three methods or more.
-        Data sets on which all methods are equal say nothing and are left out.
+    For each other variant Spearman's coefficient, the mean over the data sets with three methods
+    or more. Data sets on which all methods are equal say nothing and are left out.
     """
     coefficients = []
     for _, here in found.groupby("dataset", sort=False):

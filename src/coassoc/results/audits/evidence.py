@@ -10,32 +10,21 @@ import pandas as pd
 
 from coassoc.results.summaries import cell_scores
 
-__all__ = ["Cells", "Evidence", "Scores"]
-
 Scores = Mapping[str, pd.DataFrame]
 Cells = Iterable[Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one audit is made from.
+    """What one audit is made from."""
 
-    Parameters
-    ----------
-    cells : sequence of mapping
-        Cells of the audit (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
-    scores : mapping of str to DataFrame
-        Score files by their stems; for "scaling" files of measured times, for "n_clusters" of
-        criteria at several numbers of clusters.
-    spec : mapping
-        The audit's entry in its file: metrics, and for "order" and "significance" relative_to.
-    published : sequence of mapping
-        For "protocol", the published numbers.
-    """
-
+    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     cells: Sequence[Mapping[str, Any]]
+    #: By their stems; for "scaling" measured times, for "n_clusters" criteria at several c.
     scores: Scores
+    #: The audit's entry in its file: metrics, and for "order" and "significance" relative_to.
     spec: Mapping[str, Any]
+    #: For "protocol", the published numbers.
     published: Sequence[Mapping[str, str]] = ()
 
     @property

@@ -10,8 +10,6 @@ import pandas as pd
 from coassoc.results.audits.evidence import Evidence
 from coassoc.selection import CRITERIA, choices
 
-__all__ = ["compare", "recommended", "remark", "table"]
-
 #: Share of the data sets on which a criterion must find c to be recommended.
 ENOUGH = 0.5
 #: What the criteria say together: the c that most of them choose, the smallest of equally many.
@@ -19,12 +17,7 @@ VOTE = "majority"
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """What each criterion chose on each data set.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        With files of :func:`coassoc.running.selecting.look_at_numbers`.
+    """What each criterion chose on each data set, from :func:`look_at_numbers`' files.
 
     Returns
     -------

@@ -11,19 +11,12 @@ import pandas as pd
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
-__all__ = ["compare", "readers", "remark", "table"]
-
 #: Gain below which it makes no sense to say how much of it is left.
 _LEAST_GAIN = 0.01
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """Mean scores of each method at each percentage of shuffled samples.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        The ``x`` of a cell is the percentage.
+    """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
 
     Returns
     -------

@@ -18,8 +18,6 @@ from coassoc.results.scorecard import CLOSE
 from coassoc.results.summaries import summarize
 from coassoc.results.tables import printed_numbers
 
-__all__ = ["best_variant", "compare", "fits", "remark", "table"]
-
 _CELL = ["label", "dataset", "metric"]
 _COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repeats", "mean", "std"]
 
@@ -27,11 +25,7 @@ _COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repe
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Every printed cell in every variant.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        The ``variant`` of a cell says which variant it is, its ``columns`` which scores it takes in
-        place of the metrics; ``published`` holds the published numbers of the paper.
+    A cell's ``columns`` say which scores it takes in place of the metrics.
 
     Returns
     -------
@@ -54,11 +48,8 @@ def compare(evidence: Evidence) -> pd.DataFrame:
 def fits(found: pd.DataFrame) -> pd.DataFrame:
     """How well each variant fits print, over the cells that all variants have.
 
-    Returns
-    -------
-    DataFrame
-        Index variant; columns cells, difference (mean), absolute (mean absolute difference), close
-        (cells within :data:`~coassoc.results.scorecard.CLOSE`), std and published_std (means).
+    By variant: cells (how many), difference and absolute (means), close (cells within
+    :data:`~coassoc.results.scorecard.CLOSE`), std and published_std (means).
     """
     lines = found[found.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
     absolute = lines["difference"].abs()

@@ -9,8 +9,6 @@ from scipy.stats import linregress
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.tables import hardware_note
 
-__all__ = ["SMALLEST_PEAK", "compare", "remark", "table"]
-
 #: Megabytes below which a measured peak is noise of the memory allocator.
 SMALLEST_PEAK = 1.0
 #: What is fitted, and from which value on.
@@ -19,11 +17,6 @@ _FITTED = {"seconds": 0.0, "peak_mb": SMALLEST_PEAK}
 
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        With files of :meth:`coassoc.running.timing.Stopwatch.measure_scaling`.
 
     Returns
     -------

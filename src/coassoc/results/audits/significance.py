@@ -21,50 +21,29 @@ from coassoc.results.audits.statistics import (
     smallest_p,
 )
 
-__all__ = ["Significance", "compare", "remark", "table"]
-
 
 class Significance(NamedTuple):
-    """Result of :func:`compare`.
+    """Result of :func:`compare`."""
 
-    Attributes
-    ----------
-    methods : DataFrame
-        One line per method: rank (mean over the data sets), mean; against the reference
-        difference, wins, ties, losses (data sets on which the repeats tell the two apart),
-        p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
-        alike and better of the Bayesian signed-rank test.
-    ranks : Series
-        Mean rank of each method.
-    nemenyi : DataFrame
-        p-value of each pair of methods.
-    friedman : float
-        p-value of all methods being alike.
-    blocks : int
-        Data sets.
-    rope : float
-        Mean difference that is none in practice.
-    """
-
+    #: One line per method: rank (mean over the data sets), mean; against the reference
+    #: difference, wins, ties, losses (data sets on which the repeats tell the two apart),
+    #: p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
+    #: alike and better of the Bayesian signed-rank test.
     methods: pd.DataFrame
+    #: Mean rank of each method.
     ranks: pd.Series
+    #: p-values of each pair of methods, and of all methods being alike.
     nemenyi: pd.DataFrame
     friedman: float
+    #: Number of data sets.
     blocks: int
+    #: Mean difference that is none in practice.
     rope: float
 
 
 def compare(evidence: Evidence) -> Significance:
     """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
 
-    Parameters
-    ----------
-    evidence : Evidence
-        Its entry says with which row the others are compared (``relative_to``), and which mean
-        difference is none in practice (``rope``).
-
-    Notes
-    -----
     The blocks are data sets, each with the mean over its repeats: repeats on one data set are no
     independent evidence. Data sets on which a method has no score are left out. Wins and losses
     use the repeats, paired by draw, with Holm's correction over all methods and data sets.
@@ -81,9 +60,7 @@ def compare(evidence: Evidence) -> Significance:
     methods = methods.join(_duels(repeats, changes, reference))
     methods["p_wilcoxon"] = holm(changes.apply(_wilcoxon).astype(float))
     beliefs = {name: bayesian_signed_ranks(change, rope) for name, change in changes.items()}
-    methods[list(Beliefs._fields)] = pd.DataFrame.from_dict(
-        beliefs, orient="index", columns=Beliefs._fields
-    )
+    methods = methods.join(pd.DataFrame(beliefs, index=Beliefs._fields).T)
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
     return Significance(methods, ranks, nemenyi, friedman, len(means), rope)
@@ -129,18 +106,13 @@ def _duels(
         for method in means
         for dataset in means.index
     }
-    p = pd.Series(
-        {
-            key: _wilcoxon(change) if len(change) >= FEWEST_REPEATS else np.nan
-            for key, change in changes.items()
-        },
-        dtype=float,
-    )
+    enough = {key: change for key, change in changes.items() if len(change) >= FEWEST_REPEATS}
+    p = pd.Series({key: _wilcoxon(change) for key, change in enough.items()}, dtype=float)
     names = {"wins": 1, "ties": 0, "losses": -1}
     if p.isna().all():
         return pd.DataFrame(np.nan, index=means.columns, columns=[*names])
     signs = pd.Series({key: np.sign(change.mean()) for key, change in changes.items()})
-    told_apart = signs * (holm(p) < LEVEL)
+    told_apart = signs * (holm(p).reindex(signs.index) < LEVEL)
     counts = {
         name: (told_apart == sign).groupby(level=0, sort=False).sum()
         for name, sign in names.items()

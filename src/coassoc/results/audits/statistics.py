@@ -11,17 +11,6 @@ from scipy.stats import rankdata, wilcoxon
 
 from coassoc.seeds import seed_sequence
 
-__all__ = [
-    "FEWEST_REPEATS",
-    "LEVEL",
-    "Beliefs",
-    "bayesian_signed_ranks",
-    "holm",
-    "power",
-    "signed_rank_p",
-    "smallest_p",
-]
-
 #: Probability of an error that the tests allow.
 LEVEL = 0.05
 #: Repeats below which a test within a data set cannot find anything.
@@ -50,11 +39,6 @@ def signed_rank_p(change: pd.Series) -> float:
     Equal changes share their mean rank and zeros are left out. The normal approximation, which
     :func:`scipy.stats.wilcoxon` takes for ties, has no p below 8.8e-5 with 20 repeats; the exact
     one goes down to 1.9e-6, which outlives a correction over thousands of comparisons.
-
-    Parameters
-    ----------
-    change : Series of n numbers
-        Differences of pairs.
     """
     moved = change[change.abs() > 1e-12].round(12)
     twice = np.rint(2 * rankdata(moved.abs())).astype(int)
@@ -73,15 +57,8 @@ def smallest_p(blocks: int, comparisons: int) -> float:
 def power(blocks: int, comparisons: int, effect: float) -> float:
     """Probability that Wilcoxon's test finds one differing method first among the comparisons.
 
-    Parameters
-    ----------
-    blocks : int
-        Data sets; at least two.
-    comparisons : int
-        Methods that are compared with the reference.
-    effect : float
-        Mean of the differences in their standard deviations over the data sets; the simulated
-        differences are normal.
+    On two data sets (`blocks`) at least. The effect is the mean of the differences in their
+    standard deviations over the data sets; the simulated differences are normal.
     """
     if smallest_p(blocks, comparisons) >= LEVEL:
         return 0.0

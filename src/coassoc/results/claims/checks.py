@@ -19,19 +19,6 @@ from scipy.stats import ttest_ind_from_stats
 from coassoc.results.scorecard import named_by
 from coassoc.results.tables import LOWER_IS_BETTER
 
-__all__ = [
-    "ClaimCell",
-    "above",
-    "curve_above",
-    "gain",
-    "peak",
-    "read_lines",
-    "rising",
-    "significant",
-    "small",
-    "stable",
-]
-
 #: Columns of the lines that checks read.
 _LINE = ["target", "row", "dataset", "metric", "x", "mean", "std", "published_mean"]
 _LINE += ["published_std", "repeats", "printed"]
@@ -44,24 +31,16 @@ Judge = Callable[[float, float], bool]
 
 
 class ClaimCell(NamedTuple):
-    """One comparison that decides a claim.
+    """One comparison that decides a claim."""
 
-    Attributes
-    ----------
-    place : str
-        Target, data set, metric and row.
-    dataset : str
-        The data set, or several with a comma between them.
-    published, here : tuple of two floats or None
-        The two numbers that are compared, in print and as reproduced; None where one is missing.
-    published_holds, holds : bool
-        Whether they support the claim; False where a number is missing.
-    """
-
+    #: Target, data set, metric and row.
     place: str
+    #: The data set, or several with a comma between them.
     dataset: str
+    #: The two numbers that are compared, in print and as reproduced; None where one is missing.
     published: Pair | None
     here: Pair | None
+    #: Whether they support the claim; False where a number is missing.
     published_holds: bool
     holds: bool
 
@@ -79,15 +58,14 @@ def read_lines(
     datasets: Mapping[str, Sequence[str]],
     differences: Iterable[Mapping[str, Any]] = (),
 ) -> pd.DataFrame:
-    """The lines of tables' and figures' CSV files that claims are judged by.
+    """The lines of tables' and figures' CSV files (``…/{paper}/{target}.csv``) that judge claims.
 
     Parameters
     ----------
     paths : iterable of path
-        ``…/{paper}/{table or figure}.csv``.
     datasets : mapping
-        Paper → its data sets, and "mean". Lines of other data sets, which a configuration may put
-        in their place, say nothing about the paper.
+        Paper → its data sets. Lines of other data sets, which a configuration may put in their
+        place, say nothing about the paper; those of the mean do.
     differences : iterable of mapping
         Entries of config/differences.yaml. A printed number that they set aside, so that the
         scorecard does not compare it, is no evidence for a claim either.

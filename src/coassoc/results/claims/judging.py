@@ -32,8 +32,6 @@ from coassoc.plan.judgements import CHECKS
 from coassoc.results.claims import checks
 from coassoc.results.claims.checks import ClaimCell
 
-__all__ = ["Count", "Judgement", "judge", "judge_all"]
-
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
 
@@ -50,25 +48,14 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgement:
-    """A claim with its verdict.
-
-    Attributes
-    ----------
-    name : str
-        Its key in config/claims.yaml.
-    claim : mapping
-        Its entry there.
-    verdict : str
-    cells : tuple of ClaimCell
-        Empty for a claim that no check judges.
-    others : mapping
-        What a second check is on → its cells.
-    """
+    """A claim, which is an entry of config/claims.yaml, with its verdict."""
 
     name: str
     claim: Mapping[str, Any]
     verdict: str
+    #: Empty for a claim that no check judges.
     cells: tuple[ClaimCell, ...] = ()
+    #: What a second check is on → its cells.
     others: Mapping[str, tuple[ClaimCell, ...]] = field(default_factory=dict)
 
     @property
@@ -83,28 +70,14 @@ class Judgement:
         return _count_here(self.cells)
 
     @property
-    def not_run(self) -> int:
-        """Cells of the claim that were not run."""
-        return len(self.cells) - self.here.n
-
-    @property
     def text(self) -> str:
         """What it says, on one line."""
         return " ".join(self.claim["claim"].split())
 
-    @property
-    def datasets(self) -> list[str]:
-        """Data sets of all cells."""
-        return _datasets(self.cells)
-
-    @property
-    def run_datasets(self) -> list[str]:
-        """Data sets of the cells that were run, on which our side rests."""
-        return _datasets(cell for cell in self.cells if cell.here is not None)
-
-
-def _datasets(cells: Iterable[ClaimCell]) -> list[str]:
-    return list(dict.fromkeys(name for cell in cells for name in cell.dataset.split(", ")))
+    def datasets(self, run_only: bool = False) -> list[str]:
+        """Data sets of all cells, or of those that were run, on which our side rests."""
+        cells = (cell for cell in self.cells if cell.here is not None or not run_only)
+        return list(dict.fromkeys(name for cell in cells for name in cell.dataset.split(", ")))
 
 
 def judge_all(claims: Mapping[str, Mapping[str, Any]], lines: pd.DataFrame) -> list[Judgement]:
@@ -113,17 +86,7 @@ def judge_all(claims: Mapping[str, Mapping[str, Any]], lines: pd.DataFrame) -> l
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
-    """The verdict on one claim.
-
-    Parameters
-    ----------
-    name : str
-        Key of the claim.
-    claim : mapping
-        Its entry in config/claims.yaml.
-    lines : DataFrame
-        From :func:`read_lines`.
-    """
+    """The verdict on one claim by the lines of :func:`read_lines`."""
     if "cannot" in claim:
         return Judgement(name, claim, f"cannot be tested: {claim['cannot']}")
     if "tested_by" in claim:

@@ -12,8 +12,6 @@ from coassoc.results.claims.judging import Judgement
 from coassoc.results.pages import write_page, write_sortable_page
 from coassoc.results.tables import write_lines
 
-__all__ = ["cells_table", "claims_table", "verdict_counts", "write_claims"]
-
 #: Data sets up to which a page of claims names them.
 _FEW = 4
 #: Kinds of verdicts, from good to unknown.
@@ -25,22 +23,20 @@ _KINDS = (
 
 def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
-    return pd.DataFrame(
-        [
-            {
-                "claim": judgement.name,
-                "paper": judgement.claim["paper"],
-                "place": judgement.claim["place"],
-                "text": judgement.text,
-                "published": str(judgement.published),
-                "here": str(judgement.here),
-                "data sets": ", ".join(judgement.run_datasets),
-                "not run": judgement.not_run,
-                "verdict": judgement.verdict,
-            }
-            for judgement in judgements
-        ]
-    )
+    lines = [
+        {
+            "claim": each.name,
+            **{key: each.claim[key] for key in ("paper", "place")},
+            "text": each.text,
+            "published": str(each.published),
+            "here": str(each.here),
+            "data sets": ", ".join(each.datasets(run_only=True)),
+            "not run": len(each.cells) - each.here.n,
+            "verdict": each.verdict,
+        }
+        for each in judgements
+    ]
+    return pd.DataFrame(lines)
 
 
 def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
@@ -85,15 +81,9 @@ def _kind_of_verdict(verdict: str) -> str:
 def write_claims(
     paths: Mapping[str, Any], judgements: Sequence[Judgement], titles: Mapping[str, str]
 ) -> None:
-    """Write the claims as CSV, Markdown and a web page, and the cells behind them.
+    """Write the claims as CSV, Markdown and a web page, and likewise the cells behind them.
 
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md", "html", "cells" (CSV), "cells_md" and "cells_html".
-    judgements : sequence of Judgement
-    titles : mapping
-        Titles of the papers.
+    Their paths are those of "csv", "md" and "html", and of "cells", "cells_md" and "cells_html".
     """
     table, cells = claims_table(judgements), cells_table(judgements)
     names = {end: Path(path).name for end, path in paths.items()}
@@ -105,9 +95,8 @@ def write_claims(
     ]
     readable = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
     readable = readable.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
-    by_paper = readable.drop(columns=["paper", "text", "not run"]).groupby(
-        table["paper"], sort=False
-    )
+    shown = readable.drop(columns=["paper", "text", "not run"])
+    by_paper = shown.groupby(table["paper"], sort=False)
     papers = [(titles.get(str(paper), paper), lines) for paper, lines in by_paper]
     write_page(paths["md"], "claims.md", counts=verdict_counts(judgements), papers=papers)
     shown = cells.round(4).astype(object).where(cells.notna(), "")
@@ -138,7 +127,7 @@ def write_claims(
 
 def _tested_on(judgement: Judgement) -> str:
     """The data sets that our side rests on: their names if they are few, or how many of all."""
-    run, wanted = judgement.run_datasets, len(judgement.datasets)
+    run, wanted = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
         return ", ".join(run)
     return f"{len(run)} of {wanted}" if len(run) < wanted else str(wanted)

@@ -1,4 +1,4 @@
-"""Heat maps of similarities, samples ordered by class."""
+"""Figures of what methods made of first draws: similarities, refined clusterings, embeddings."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
+from sklearn.manifold import TSNE
 
 from coassoc.figures.inputs import Inputs
-from coassoc.figures.layout import blank, divide
-from coassoc.figures.style import COLOURS, styled
-
-__all__ = ["by_class", "draw_matrices", "within_classes"]
+from coassoc.figures.layout import blank, divide, label_scores, panels, shared_legend
+from coassoc.figures.style import COLOURS, curve_style, styled
+from coassoc.metrics import score_partition
+from coassoc.numerics.distances import distance_coordinates
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
@@ -27,12 +29,7 @@ _MOST, _FEW_CLASSES = 4, 12
 def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
     """Order samples by class and average blocks of samples down to the printed resolution.
 
-    Parameters
-    ----------
-    matrix : (n, n) array or anything NumPy turns into one
-    classes : (n,) integer array
-    diagonal : float
-        What is drawn in place of the similarity of a sample with itself.
+    The diagonal stands in place of the similarity of a sample with itself.
 
     Returns
     -------
@@ -170,3 +167,103 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
     if len(picture.borders) < _FEW_CLASSES:
         divide(axis, picture.borders, colour, 0.4)
     blank(axis)
+
+
+def scores_of_refinement(estimator: Any, classes: NDArray, score: str) -> tuple[NDArray, NDArray]:
+    """Scores of m base clusterings and of what a method made of them, (m,) arrays.
+
+    The fitted estimator has `initial_labels_` and `refined_labels_`, (n, m) integer arrays.
+    """
+    before, after = (
+        np.array([score_partition(classes, g)[score] for g in labels.T])
+        for labels in (estimator.initial_labels_, estimator.refined_labels_)
+    )
+    return before, after
+
+
+@styled
+def draw_before_after(inputs: Inputs) -> Figure:
+    """Two bars for each base clustering; one panel per data set and method.
+
+    The entry has one of ``metrics``; the methods are those that refine base clusterings.
+    """
+    ((metric, column),) = inputs.spec["metrics"].items()
+    refined = [
+        (fit.dataset, fit.label, scores_of_refinement(fit.estimator, fit.pool.classes, column))
+        for fit in inputs.fits
+    ]
+    several = len(refined) > len({dataset for dataset, _, _ in refined})
+    figure, axes = panels(len(refined))
+    for axis, (dataset, method, (before, after)) in zip(axes, refined, strict=True):
+        number = np.arange(1, len(before) + 1)
+        colour = curve_style(method)["color"]
+        axis.bar(number - 0.21, before, 0.42, color="#999999", label="given")
+        axis.bar(number + 0.21, after, 0.42, color=colour, label=f"refined by {method}")
+        axis.set_title(f"{dataset}, {method}" if several else dataset)
+        axis.set_xlabel("base clustering")
+        axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])
+        axis.grid(False, axis="x")
+    label_scores(axes, metric)
+    shared_legend(figure)
+    return figure
+
+
+#: Neighbours that a sample has in the map, roughly; t-SNE's usual choice.
+_PERPLEXITY = 30.0
+
+
+def map_samples(X: Any, seed: int = 0) -> NDArray:
+    """Place samples in the plane by t-SNE (van der Maaten & Hinton 2008), as an (n, 2) array.
+
+    Of the features X, (n, d), dense or sparse, only the distances of rows matter. The search
+    starts from the principal components.
+    """
+    points = distance_coordinates(X)
+    n = len(points)
+    if min(points.shape) < 2 or n < 4:  # no neighbourhoods to speak of
+        return np.pad(points, ((0, 0), (0, 2)))[:, :2]
+    search = TSNE(perplexity=min(_PERPLEXITY, (n - 1) / 3), init="pca", random_state=seed)
+    return search.fit_transform(points)
+
+
+@styled
+def draw_embedding(inputs: Inputs) -> Figure:
+    """One row of maps per data set: by the features, and by what each method made of them.
+
+    A point is a sample, its colour the class.
+    """
+    rows: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
+    for fit in inputs.fits:
+        row = rows.setdefault(fit.dataset, {})
+        if not row:
+            row["features"] = map_samples(fit.features, inputs.seed), fit.pool.classes
+        row[fit.label] = map_samples(fit.estimator.embedding_, inputs.seed), fit.pool.classes
+    n_columns = max(map(len, rows.values()))
+    figure = Figure((1.7 * n_columns, 1.95 * len(rows) + 0.25))
+    grid = figure.subplots(len(rows), n_columns, squeeze=False)
+    for axes, (dataset, row) in zip(grid, rows.items(), strict=True):
+        axes[0].set_ylabel(dataset)
+        for axis, (title, shown) in zip(axes, row.items(), strict=False):
+            _scatter(axis, *shown)
+            axis.set_title(title)
+        for spare in axes[len(row) :]:
+            spare.set_visible(False)
+    figure.supxlabel("t-SNE; one point per sample, colours are classes", fontsize=8)
+    return figure
+
+
+def _scatter(axis: Axes, places: NDArray, classes: NDArray) -> None:
+    colours = colormaps["tab10" if classes.max() < 10 else "tab20"]
+    # In random order, so that no class lies on top of the others.
+    order = np.random.default_rng(0).permutation(len(places))
+    axis.scatter(
+        places[order, 0],
+        places[order, 1],
+        c=[colours(int(j) % colours.N) for j in classes[order]],
+        s=float(np.clip(1500 / len(places), 0.5, 9.0)),
+        linewidths=0,
+        rasterized=len(places) > 2000,
+    )
+    blank(axis)
+    axis.spines[["top", "right"]].set_visible(True)
+    axis.margins(0.05)

@@ -1,0 +1,214 @@
+"""Figures of scores: against a parameter or the ensemble size, on a grid, against the base."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from coassoc.figures.inputs import Inputs
+from coassoc.figures.layout import band, label_ends, label_scores, panels, shared_legend
+from coassoc.figures.style import SYMBOLS, curve_style, styled
+from coassoc.plan.keys import RunKey
+from coassoc.results.summaries import cell_scores
+from coassoc.storage.hdf5 import read_draws
+
+#: Methods in a panel from which bands would hide one another.
+_MANY = 4
+
+
+@styled
+def draw_sensitivity(inputs: Inputs) -> Figure:
+    """Mean score, with a band of one standard deviation, against a parameter.
+
+    One panel per data set. Cells without x are baselines, drawn as a line. The entry has the
+    ``metric``, the parameter (``over``) and the ``scale`` of its axis.
+    """
+    spec, summary = inputs.spec, inputs.summary
+    figure, axes = panels(summary["dataset"].nunique())
+    for axis, lines in _titled(axes, summary):
+        for name, curve in _curves(lines[lines["x"].notna()]):
+            _curve(axis, name, curve)
+        for _, line in lines[lines["x"].isna()].iterrows():
+            style = {**curve_style(line["label"]), "marker": "", "linestyle": "--"}
+            axis.axhline(line["mean"], label=line["label"], **style)
+        if spec.get("scale") == "log":
+            axis.set_xscale("log")
+        axis.set_xlabel(SYMBOLS.get(spec["over"], spec["over"]))
+        axis.margins(y=0.15)
+    label_scores(axes, spec["metric"])
+    shared_legend(figure)
+    return figure
+
+
+@styled
+def draw_ensemble_size(inputs: Inputs) -> Figure:
+    """Mean score of each method against the number of base clusterings.
+
+    Few methods have bands of one standard deviation. Of many only the paper's own have one, drawn
+    over the others, which are thin lines; each line has its name at its end. The entry has the
+    ``metric``, and the labels of the paper's ``own`` methods.
+    """
+    spec, summary = inputs.spec, inputs.summary
+    crowded = summary["label"].nunique() > _MANY
+    number = summary["dataset"].nunique()
+    figure, axes = panels(number, height=2.6, most=2) if crowded else panels(number)
+    for axis, lines in _titled(axes, summary):
+        ends = {}
+        for name, curve in _curves(lines):
+            if crowded and curve["label"].iloc[0] not in spec["own"]:
+                thin = {**curve_style(name), "linewidth": 0.7, "markersize": 2}
+                axis.plot(curve["x"], curve["mean"], label=name, **thin)
+            else:
+                _curve(axis, name, curve)
+            if curve["mean"].notna().any():
+                ends[name] = float(curve["mean"].dropna().iloc[-1])
+        sizes = np.sort(lines["x"].astype(float).unique())
+        axis.set(xticks=sizes, xlabel="ensemble size m")
+        if crowded:
+            label_ends(axis, float(sizes[-1]), ends)
+    label_scores(axes, spec["metric"])
+    if not crowded:
+        shared_legend(figure)
+    return figure
+
+
+def _titled(axes: Sequence[Axes], summary: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
+    """The panel of each data set, with its title, and its lines."""
+    for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
+        axis.set_title(_title(str(dataset), lines))
+        yield axis, lines
+
+
+def _title(dataset: str, lines: pd.DataFrame) -> str:
+    """The data set, and how many repeats its curves have where they are fewer than the pool's."""
+    keys = lines["run"].astype(str).map(RunKey.from_stem)
+    shortened = lines[[key is not None and key.repeats is not None for key in keys]]
+    parts = []
+    for repeats, some in shortened.groupby("repeats", sort=False):
+        of = "" if set(some["label"]) == set(lines["label"]) else _names(some["label"].unique())
+        parts.append(f"{of}{repeats} {'repeat' if repeats == 1 else 'repeats'}")
+    return "\n".join([dataset, *parts])
+
+
+def _names(labels: Sequence[str]) -> str:
+    listed = ", ".join(label.split(" (")[0] for label in labels)
+    return f"{listed if len(labels) < _MANY else f'{len(labels)} methods'}: "
+
+
+def _curves(lines: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Name of each method, without its settings, and its lines from the smallest x."""
+    for label, curve in lines.astype({"x": float}).groupby("label", sort=False):
+        yield str(label).split(" (")[0], curve.sort_values("x")
+
+
+def _curve(axis: Axes, name: str, curve: pd.DataFrame) -> None:
+    style = curve_style(name)
+    band(axis, curve["x"], curve["mean"], curve["std"].fillna(0), style["color"])
+    axis.plot(curve["x"], curve["mean"], label=name, **style)
+
+
+@styled
+def draw_surface(inputs: Inputs) -> Figure:
+    """Mean score at each pair of values of the two parameters that the entry has ``over``.
+
+    One row of panels per data set, one column per score.
+    """
+    summary = inputs.summary
+    datasets, metrics = summary["dataset"].unique(), summary["metric"].unique()
+    down, across = (SYMBOLS.get(name, name) for name in inputs.spec["over"])
+    figure = Figure((3.6 * len(metrics), 2.9 * len(datasets)))
+    grid = figure.subplots(len(datasets), len(metrics), squeeze=False)
+    for axis, (dataset, metric) in zip(grid.flat, product(datasets, metrics), strict=True):
+        lines = summary[(summary["dataset"] == dataset) & (summary["metric"] == metric)]
+        _heat_map(axis, lines)
+        axis.set_title(f"{dataset}: {metric}, {_number_of_repeats(lines)}")
+        axis.set(ylabel=down, xlabel=across)
+    return figure
+
+
+def _number_of_repeats(lines: pd.DataFrame) -> str:
+    number = int(lines["repeats"].max())
+    if number == 1:
+        return "one repeat"
+    return f"mean over {number} repeats (each ±{lines['std'].mean():.2f})"
+
+
+def _heat_map(axis: Axes, lines: pd.DataFrame) -> None:
+    pairs = pd.DataFrame(lines["x"].tolist(), columns=["down", "across"], index=lines.index)
+    image = pairs.assign(mean=lines["mean"]).pivot(index="down", columns="across", values="mean")
+    middle = (np.nanmin(image) + np.nanmax(image)) / 2
+    # At least a tenth of the scale of scores, so that trifles do not look like cliffs.
+    reach = max((np.nanmax(image) - np.nanmin(image)) / 2, 0.05)
+    limits = {"vmin": middle - reach, "vmax": middle + reach}
+    shown = axis.imshow(image, origin="lower", cmap="viridis", aspect="auto", **limits)
+    axis.set_xticks(range(image.shape[1]), [f"{v:g}" for v in image.columns], rotation=45)
+    axis.set_yticks(range(image.shape[0]), [f"{v:g}" for v in image.index])
+    axis.grid(False)
+    for (row, column), value in np.ndenumerate(image.to_numpy()):
+        colour = "white" if value < middle else "black"
+        axis.text(column, row, f"{value:.2f}", ha="center", va="center", color=colour, fontsize=5)
+    axis.figure.colorbar(shown, ax=axis, shrink=0.9)
+
+
+def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
+    """One line per cell and repeat: label, dataset, repeat, base, pool, score.
+
+    Base is the mean score (`column`) of the ensemble's base clusterings, pool that of all.
+    """
+    lines = []
+    for cell in inputs.cells:
+        frame, _ = cell_scores(cell, inputs.scores)
+        good = frame[frame["status"] == "ok"]
+        scores = inputs.scores[f"{cell['pool']}/{cell['dataset']}/base"][column].to_numpy()
+        means = scores[read_draws(inputs.pool(cell), cell["m"])].mean(axis=1)
+        columns = {
+            "label": cell["label"],
+            "dataset": cell["dataset"],
+            "repeat": good["repeat"],
+            "base": means[good["repeat"]],
+            "pool": scores.mean(),
+            "score": good[column],
+        }
+        lines.append(pd.DataFrame(columns))
+    return pd.concat(lines, ignore_index=True)
+
+
+@styled
+def draw_base_quality(inputs: Inputs) -> Figure:
+    """One point per repeat; above the grey diagonal consensus is better than its base.
+
+    A dotted line is at the mean score of the pool. The first of the entry's ``metrics`` counts.
+    """
+    metric, column = next(iter(inputs.spec["metrics"].items()))
+    points = repeats_against_base(inputs, column)
+    figure, axes = panels(points["dataset"].nunique(), height=1.95)
+    for axis, (dataset, here) in zip(axes, points.groupby("dataset", sort=False), strict=True):
+        _dots(axis, here)
+        axis.set_title(str(dataset))
+        axis.set_xlabel(f"mean {metric} of the base")
+    label_scores(axes, f"{metric} of consensus")
+    shared_legend(figure, columns=3)
+    return figure
+
+
+def _dots(axis: Axes, points: pd.DataFrame) -> None:
+    """The repeats on one data set."""
+    for label, dots in points.groupby("label", sort=False):
+        style = {**curve_style(str(label)), "linestyle": "", "alpha": 0.8}
+        style |= {"markersize": 3.2, "markeredgewidth": 0.7}
+        if "shuffled" in str(label):
+            style["markerfacecolor"] = "white"
+        axis.plot(dots["base"], dots["score"], label=label, **style)
+    low, high = points["base"].min(), points["base"].max()
+    room = 0.15 * max(high - low, 0.01)
+    axis.set_xlim(low - room, high + room)
+    axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
+    line = axis.axhline(points["pool"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
+    line.set(linestyle=":", label="mean of the pool")
+    score = points["score"]
+    axis.set_ylim(min(low, score.min()) - 0.05, min(1.02, score.max() + 0.05))
