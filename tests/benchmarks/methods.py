@@ -11,10 +11,8 @@ run are what to look at.
 from __future__ import annotations
 
 import argparse
-import importlib
 import inspect
 import multiprocessing
-import pkgutil
 import time
 import warnings
 from collections.abc import Callable
@@ -24,11 +22,11 @@ from functools import cache
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-import oracles
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.running.repeats import peak_memory, reset_peak_memory
 from coassoc.seeds import seed_from_names
+from oracles import all_oracles
 
 HEADER = (
     f"{'method':10} {'wall s':>9} {'CPU s':>9} {'MB':>8} {'iter':>5} {'dense s':>9} {'dense MB':>9}"
@@ -123,14 +121,6 @@ def fit_oracle(oracle: Callable, labels: np.ndarray, X: np.ndarray) -> Callable[
         return 0
 
     return fit
-
-
-def all_oracles() -> dict[str, Callable]:
-    """Table name → plain transcription, from all modules of ``oracles``."""
-    found: dict[str, Callable] = {}
-    for module in pkgutil.iter_modules(oracles.__path__, "oracles."):
-        found |= getattr(importlib.import_module(module.name), "ORACLES", {})
-    return found
 
 
 @cache

@@ -21,7 +21,7 @@ from coassoc.methods.awec import (
     second_order_topology,
 )
 from coassoc.similarity import co_association
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices
 from goldens import STORED, Golden
 from oracles import awec as oracle
 from oracles.common import simplex
@@ -97,13 +97,6 @@ def test_projection_of_rows(labels, seed):
     np.testing.assert_allclose(
         np.asarray(project_rows_on_simplex(X)), simplex(np.asarray(X)), atol=1e-12
     )
-
-
-def test_partition():
-    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
-    found = METHODS["AWEC"](4).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES["AWEC"](labels, 4))
-    assert same_partition(found, y)
 
 
 def test_samples_that_nobody_joins_have_no_links():

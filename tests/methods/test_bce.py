@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
+from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.bce import mixed_membership
 from ensembles import label_matrices, noisy_copies, same_partition
@@ -79,34 +79,3 @@ def test_memberships_of_a_drawn_model():
     mixed = model.membership_[300:].max(axis=1)
     assert pure.min() > 0.8 > mixed.mean()
     assert same_partition(model.labels_[:300], np.repeat([0, 1], 150))
-
-
-def test_finds_the_classes():
-    labels, y = noisy_copies(150, 10, 4, 0.15, seed=0)
-    model = METHODS["BCE"](n_clusters=4, random_state=0).fit(labels)
-    assert same_partition(model.labels_, y)
-    assert model.converged_ and model.n_clusters_found_ == 4
-    assert model.membership_.shape == (150, 4)
-    np.testing.assert_allclose(model.membership_.sum(axis=1), 1, rtol=1e-12)
-
-
-def test_labels_of_the_plain_transcription():
-    labels, c = stored_ensemble("g60")
-    found = METHODS["BCE"](n_clusters=c, random_state=0).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES["BCE"](labels, c))
-
-
-def test_not_converged():
-    labels, c = stored_ensemble("g60")
-    with pytest.warns(match="did not converge in 3 iterations"):
-        model = METHODS["BCE"](n_clusters=c, max_iter=3, random_state=0).fit(labels)
-    assert not model.converged_
-
-
-@pytest.mark.parametrize(
-    "parameters", [{"n_init": 0}, {"smoothing": 0.0}, {"tol": -1e-3}, {"max_iter": 0}]
-)
-def test_parameters(parameters):
-    (name,) = parameters
-    with pytest.raises(ConfigError, match=f"BCE: {name} is"):
-        METHODS["BCE"](n_clusters=2, **parameters).fit([[0], [1]])

@@ -6,7 +6,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.drec import dense_representation, representation_similarity
 from coassoc.partition.spectral import spectral_embedding
@@ -105,9 +104,3 @@ def test_both_gram_matrices_give_the_same():
 def test_vanishing_errors_divide_nothing_by_zero():
     found = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
     np.testing.assert_allclose(found.V @ found.C, np.eye(3))
-
-
-@pytest.mark.parametrize("lam", [0, -1.0])
-def test_weight_must_be_positive(lam):
-    with pytest.raises(ConfigError, match="lam"):
-        METHODS["DREC"](2, lam=lam).fit([[0], [1]])

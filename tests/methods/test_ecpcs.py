@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 
 from coassoc import Ensemble
-from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.ecpcs import ncut_vectors
 from coassoc.partition.discretisation import discretize
@@ -119,10 +118,3 @@ def test_a_meta_cluster_without_votes_takes_the_least_certain_microcluster():
     # Shares are 1 against ¼ for the first three samples. The last is tied at ½ and goes to the
     # heavier meta-cluster, so that the other one wins nothing and may take it over.
     np.testing.assert_array_equal(canonical_labels(found), [0, 0, 0, 1])
-
-
-@pytest.mark.parametrize("method", ["ECPCS-HC", "ECPCS-MC"])
-@pytest.mark.parametrize("steps", [0, 2.5, True])
-def test_steps_must_be_a_positive_integer(method, steps):
-    with pytest.raises(ConfigError, match="n_steps"):
-        METHODS[method](2, n_steps=steps).fit([[0], [1]])

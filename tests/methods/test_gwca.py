@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
+from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.gwca import aggregate
-from ensembles import EXTREME, label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, noisy_copies, same_partition
 from goldens import stored_ensemble
 from oracles import gwca as oracle
 from oracles.common import connective_matrices
@@ -94,33 +94,3 @@ def test_learned_matrix():
     M = np.tensordot(model.weights_, connective_matrices(labels), 1)
     np.testing.assert_allclose(np.asarray(model.affinity_), M, atol=1e-12)
     assert same_partition(model.labels_, oracle.ORACLES["GWCA"](labels, c))
-
-
-def test_finds_the_classes():
-    labels, y = noisy_copies(120, 10, 4, 0.1, seed=0)
-    assert same_partition(METHODS["GWCA"](n_clusters=4, random_state=0).fit_predict(labels), y)
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("divergence", DIVERGENCES)
-@pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
-def test_extreme_ensembles(labels, divergence):
-    for c in {1, min(2, len(labels)), len(labels)}:
-        model = METHODS["GWCA"](n_clusters=c, divergence=divergence, random_state=0)
-        assert len(np.unique(model.fit_predict(labels))) == c
-
-
-def test_not_converged():
-    labels, c = stored_ensemble("g60")
-    with pytest.warns(match="did not converge in 2 iterations"):
-        model = METHODS["GWCA"](n_clusters=c, max_iter=2, random_state=0).fit(labels)
-    assert not model.converged_
-
-
-@pytest.mark.parametrize(
-    "parameters", [{"eta": 0.0}, {"divergence": "cosine"}, {"tol": -1}, {"max_iter": 0}]
-)
-def test_parameters(parameters):
-    (name,) = parameters
-    with pytest.raises(ConfigError, match=f"GWCA: {name} is"):
-        METHODS["GWCA"](n_clusters=2, **parameters).fit([[0], [1]])

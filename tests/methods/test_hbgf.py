@@ -29,15 +29,6 @@ def test_singular_values_of_zero_are_left_out():
     assert samples.shape == (2, 2) and clusters.shape == (4, 2)
 
 
-@pytest.mark.parametrize("method", ["HBGF", "U-SENC"])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_partitions(method, seed):
-    labels, y = noisy_copies(120, 12, 4, 0.15, seed=seed)
-    found = METHODS[method](4, random_state=0).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES[method](labels, 4))
-    assert same_partition(found, y)
-
-
 def test_parts_without_samples_are_counted_and_filled():
     # One sample in twelve stands apart, and one cluster more is wanted than there are kinds.
     labels = np.repeat([[0, 1, 0], [1, 0, 1]], [11, 1], axis=0)

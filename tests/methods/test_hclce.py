@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
+from coassoc import Ensemble
 from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
 from ensembles import noisy_ensemble, same_partition
 from oracles import hclce as oracle
@@ -125,25 +125,3 @@ def test_a_single_microcluster():
         est = HCLCE(c, random_state=0).fit(labels)
         assert len(np.unique(est.labels_)) == c
         np.testing.assert_allclose(np.asarray(est.affinity_).sum(axis=1), 1)
-
-
-def test_order_of_base_clusterings_and_samples_does_not_matter():
-    labels = noisy_ensemble(70, 9, 4, seed=2, noise=0.25)
-    rng = np.random.default_rng(0)
-    rows, columns = rng.permutation(70), rng.permutation(9)
-    est = HCLCE(4, random_state=0).fit(labels)
-    shuffled = HCLCE(4, random_state=0).fit(labels[rows][:, columns])
-    np.testing.assert_allclose(
-        np.asarray(shuffled.affinity_), np.asarray(est.affinity_)[np.ix_(rows, rows)], atol=1e-8
-    )
-    assert same_partition(shuffled.labels_, est.labels_[rows])
-
-
-def test_bad_parameters_are_refused():
-    labels = noisy_ensemble(20, 4, 2, seed=0)
-    with pytest.raises(ConfigError, match="view is 5; it must be one of all, 1, 2, 3, 4"):
-        HCLCE(2, view=5).fit(labels)
-    with pytest.raises(ConfigError, match="lam is 0; it must be a number greater than 0"):
-        HCLCE(2, lam=0).fit(labels)
-    with pytest.raises(ConfigError, match="order is 7"):
-        fused_similarity(Ensemble(labels), 7)

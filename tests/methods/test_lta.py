@@ -14,8 +14,6 @@ from sklearn.exceptions import ConvergenceWarning
 from coassoc import ConfigError, Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS
 from coassoc.methods.lta import algorithm, fourier, refine_co_association, shrinkage
-from coassoc.numerics.threads import use_threads
-from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding
 from ensembles import noisy_copies
 from goldens import FOLDER, Golden
@@ -161,29 +159,11 @@ class TestAgainstDenseTranscription:
         monkeypatch.setattr(algorithm, "ROWS", rows)
         self.compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 0.02, max_iter=60)
 
-    def test_number_of_threads_changes_no_bit(self):
-        ensemble = Ensemble(noisy_copies(150, 6, 4, 0.3, seed=6)[0])
-        found = []
-        for number in (1, 2, 16):
-            with use_threads(number):
-                found.append(refine_co_association(ensemble, lam=0.02))
-        for key in ("P1", "P2", "E", "B"):
-            first, *others = (getattr(result, key) for result in found)
-            for other in others:
-                np.testing.assert_array_equal(first, other)
-
     def test_paired_transform(self):
         self.compare(noisy_copies(211, 4, 3, 0.2, seed=1)[0], 0.02, max_iter=30)
 
     def test_capped_penalty(self):
         self.compare(noisy_copies(12, 4, 3, 0.2, seed=3)[0], 0.02, mu_max=0.05)
-
-    @pytest.mark.parametrize("name", ENDINGS)
-    def test_labels(self, name):
-        labels = noisy_copies(45, 8, 4, 0.2, seed=5)[0]
-        found = METHODS[name](4, random_state=0).fit(labels).labels_
-        expected = oracle.ORACLES[name](labels, 4)
-        np.testing.assert_array_equal(found, canonical_labels(expected))
 
     @staticmethod
     def compare(labels, lam, **options):
@@ -232,12 +212,6 @@ class TestModel:
         assert METHODS["LTA-EA"](2).depends_on_sample_order
         assert METHODS["LTA-SC"](2).depends_on_sample_order
 
-    def test_ignores_names_of_clusters_and_order_of_clusterings(self):
-        labels = noisy_copies(40, 6, 3, 0.2, seed=8)[0]
-        changed = 5 - labels[:, ::-1]
-        plain, renamed = (refine_co_association(Ensemble(x)).P2 for x in (labels, changed))
-        np.testing.assert_allclose(plain, renamed, rtol=0, atol=1e-12)
-
     def test_result_is_feasible(self):
         labels = noisy_copies(37, 5, 3, 0.2, seed=4)[0]
         ensemble = Ensemble(labels)
@@ -253,55 +227,6 @@ class TestModel:
 
 
 class TestEstimator:
-    @pytest.mark.parametrize("name", ENDINGS)
-    @pytest.mark.parametrize(
-        "labels",
-        [
-            np.zeros((1, 1), dtype=int),
-            np.zeros((2, 3), dtype=int),
-            np.array([[0], [1]]),
-            np.zeros((7, 2), dtype=int),
-            np.arange(9)[:, None] * np.ones(3, dtype=int),
-            np.column_stack((np.zeros(10, dtype=int), np.arange(10) // 4)),
-            noisy_copies(11, 4, 3, 0.2, seed=0)[0],
-        ],
-        ids=["one", "two equal", "two", "all equal", "all distinct", "m=2", "odd"],
-    )
-    def test_gives_the_wanted_number_of_clusters(self, name, labels):
-        n = len(labels)
-        for c in {1, min(2, n), n}:
-            model = METHODS[name](c, random_state=0).fit(labels)
-            assert sorted(set(model.labels_)) == list(range(c))
-            assert model.converged_
-            again = METHODS[name](c, random_state=0).fit_predict(labels)
-            np.testing.assert_array_equal(model.labels_, again)
-
-    def test_says_when_it_has_not_converged(self):
-        model = METHODS["LTA-EA"](2, max_iter=5)
-        with pytest.warns(ConvergenceWarning, match="5 iterations"):
-            model.fit(noisy_copies(20, 4, 2, 0.2, seed=0)[0])
-        assert not model.converged_
-        assert model.n_iter_ == 5
-        assert set(model.history_) == {"B", "C", "E"}
-        assert all(len(values) == 5 for values in model.history_.values())
-
-    @pytest.mark.parametrize(
-        ("parameter", "value"),
-        [
-            ("ending", "ward"),
-            ("lam", 0.0),
-            ("mu0", -1.0),
-            ("rho", 0.9),
-            ("mu_max", 1e-6),
-            ("tol", 0.0),
-            ("max_iter", 0),
-        ],
-    )
-    def test_names_a_wrong_parameter(self, parameter, value):
-        model = METHODS["LTA-EA"](2).set_params(**{parameter: value})
-        with pytest.raises(ConfigError, match=f"LTA: {parameter} is"):
-            model.fit(noisy_copies(6, 2, 2, 0.2, seed=0)[0])
-
     def test_direct_call_checks_its_weights(self):
         with pytest.raises(ConfigError, match="lam and mu0"):
             refine_co_association(Ensemble([[0], [1]]), lam=0.0)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
+from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association
-from ensembles import label_matrices, noisy_copies, same_partition, shuffled
+from ensembles import label_matrices, noisy_copies
 from goldens import outputs, stored_ensemble
 from oracles import nmfc as oracle
 
@@ -97,36 +97,8 @@ def test_comes_to_rest_at_a_stationary_point(noise):
     assert found.objective[-1] < 0.7 * found.objective[0]
 
 
-def test_finds_the_classes():
-    labels, y = noisy_copies(150, 10, 4, 0.15, seed=0)
-    model = METHODS["NMFC"](n_clusters=4, random_state=0).fit(labels)
-    assert same_partition(model.labels_, y)
-    assert model.n_clusters_found_ == 4
-    assert model.membership_.shape == (150, 4)
-
-
-def test_order_and_names_do_not_matter():
-    labels, _ = noisy_copies(100, 10, 4, 0.2, seed=3)
-    other, order = shuffled(labels)
-    model = METHODS["NMFC"](n_clusters=4, random_state=0)
-    assert same_partition(model.fit_predict(labels)[order], model.fit_predict(other))
-
-
-def test_repeated_runs_agree():
-    labels, c = stored_ensemble("g150")
-    runs = [METHODS["NMFC"](n_clusters=c, random_state=5).fit(labels) for _ in range(2)]
-    np.testing.assert_array_equal(runs[0].membership_, runs[1].membership_)
-
-
 def test_every_column_gets_a_row():
     U = np.array([[0.9, 0.1, 0.3], [0.8, 0.0, 0.7], [0.5, 0.4, 0.0]])
     labels, n_preferred = membership_labels(U)
     assert n_preferred == 1
     np.testing.assert_array_equal(labels, [0, 2, 1])
-
-
-@pytest.mark.parametrize("parameters", [{"n_init": 0}, {"tol": -1e-3}, {"max_iter": 0}])
-def test_parameters(parameters):
-    (name,) = parameters
-    with pytest.raises(ConfigError, match=f"NMFC: {name} is"):
-        METHODS["NMFC"](n_clusters=2, **parameters).fit([[0], [1]])

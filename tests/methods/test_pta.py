@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.similarity import probability_trajectory_similarity
-from ensembles import noisy_copies, same_partition
+from ensembles import noisy_copies
 from goldens import check_cuts
 from oracles import linkage as oracle
 
@@ -33,11 +32,3 @@ def test_trajectories_of_the_plain_transcription(noise):
     expected = S[np.ix_(member, member)]
     np.fill_diagonal(expected, 1)
     np.testing.assert_allclose(found, expected, atol=1e-12)
-
-
-@pytest.mark.parametrize("name", list(oracle.ORACLES))
-def test_labels_of_the_plain_transcription(name):
-    labels, y = noisy_copies(90, 12, 3, 0.05, seed=1)
-    found = METHODS[name](n_clusters=3, random_state=0).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES[name](labels, 3))
-    assert same_partition(found, y)

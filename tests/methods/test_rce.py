@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble, use_threads
-from coassoc.methods import METHODS
+from coassoc import ConfigError, Ensemble
 from coassoc.methods.rce import RCE, algorithm, groups, kernels, robust_consensus
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
@@ -87,18 +86,6 @@ def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
             np.testing.assert_allclose(found.history[quantity], values, rtol=rtol)
 
 
-def test_number_of_threads_changes_no_bit(small_pieces):
-    ensemble = Ensemble(noisy_copies(150, 6, 4, 0.3, seed=6)[0])
-    found = []
-    for number in (1, 2, 5):
-        with use_threads(number):
-            found.append(robust_consensus(ensemble, n_outer=3))
-    for other in found[1:]:
-        np.testing.assert_array_equal(found[0].A.S, other.A.S)
-        for quantity, values in other.history.items():
-            np.testing.assert_array_equal(found[0].history[quantity], values)
-
-
 def test_golden_objective(stored):
     co_association = np.mean(connective_matrices(stored.labels), axis=0)
     first_norm = np.linalg.norm(co_association, ord="nuc")
@@ -162,13 +149,6 @@ def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
     np.testing.assert_allclose(np.asarray(found.A), A, atol=1e-9)
     np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(found.history["max_error"], max_error, atol=1e-9)
-
-
-def test_labels_equal_those_of_the_transcription():
-    labels = noisy_copies(80, 9, 4, 0.15, seed=3)[0]
-    expected = canonical_labels(oracle.ORACLES["RCE"](labels, 4))
-    found = METHODS["RCE"](n_clusters=4, random_state=0).fit(labels).labels_
-    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("lam1", [1e-4, 1.0, 1e4])

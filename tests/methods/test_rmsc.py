@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble, InvariantMatrix
+from coassoc import Ensemble, InvariantMatrix
 from coassoc.methods import METHODS
 from coassoc.methods.rmsc import shared_transitions, symmetrised_chain
-from ensembles import EXTREME, label_matrices, noisy_copies, same_partition
+from ensembles import EXTREME, label_matrices, noisy_copies
 from goldens import stored_ensemble
 from oracles import rmsc as oracle
 
@@ -81,29 +81,3 @@ def test_stationary_distribution_of_a_disconnected_chain():
     halves = InvariantMatrix(np.diag([1 / 3, 1 / 4]), 0.0, ensemble.microclusters)
     chain = symmetrised_chain(halves)
     np.testing.assert_allclose(chain.row_sums(), np.full(2, 1 / 7), rtol=1e-6)
-
-
-def test_finds_the_classes():
-    labels, y = noisy_copies(120, 10, 4, 0.1, seed=0)
-    assert same_partition(METHODS["RMSC"](n_clusters=4, random_state=0).fit_predict(labels), y)
-
-
-def test_labels_of_the_plain_transcription():
-    labels, c = stored_ensemble("g60")
-    found = METHODS["RMSC"](n_clusters=c, random_state=0).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES["RMSC"](labels, c))
-
-
-def test_not_converged():
-    labels, c = stored_ensemble("g60")
-    with pytest.warns(match="did not converge in 4 iterations"):
-        model = METHODS["RMSC"](n_clusters=c, max_iter=4, random_state=0).fit(labels)
-    assert not model.converged_
-    assert len(model.history_["objective"]) == 1
-
-
-@pytest.mark.parametrize("parameters", [{"lam": 0.0}, {"mu": -1.0}, {"tol": 0}, {"max_iter": 0}])
-def test_parameters(parameters):
-    (name,) = parameters
-    with pytest.raises(ConfigError, match=f"RMSC: {name} is"):
-        METHODS["RMSC"](n_clusters=2, **parameters).fit([[0], [1]])

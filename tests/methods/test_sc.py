@@ -65,14 +65,6 @@ def test_clear_classes_are_found(form):
     assert model.graph_.shape == (120, 120)
 
 
-def test_order_of_samples_and_base_clusterings_do_not_matter():
-    X, y = blobs(spread=1.5)
-    order = np.random.default_rng(1).permutation(len(X))
-    a = METHODS["SC"](n_clusters=3, random_state=0).fit(y[:, None], X=X).labels_
-    b = METHODS["SC"](n_clusters=3, random_state=0).fit(0 * y[:, None], X=X[order]).labels_
-    assert same_partition(a[order], b)
-
-
 @pytest.mark.parametrize("c", [1, 2, 6])
 def test_equal_samples(c):
     X = np.zeros((6, 2))

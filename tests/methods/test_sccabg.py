@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
 from coassoc.methods.sccbg import structured_bipartite_graph
 from ensembles import same_partition, three_classes
@@ -74,10 +73,3 @@ def test_clusters_whose_edges_part_become_less_alike():
     fixed = structured_bipartite_graph(golden.ensemble, 3, 3e-4)
     moved = adaptive_bipartite_graph(golden.ensemble, 3, 3e-4, 100.0)
     assert np.abs(fixed.S - moved.S).max() > 1e-3
-
-
-def test_partition():
-    labels, c = three_classes(0)
-    model = METHODS["SCCABG"](c, random_state=0).fit(labels)
-    assert model.n_clusters_found_ == c
-    assert same_partition(model.labels_, oracle.ORACLES["SCCABG"](labels, c))

@@ -17,7 +17,7 @@ from coassoc.methods.sdgca import (
     similar_pairs,
 )
 from coassoc.similarity import co_association
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices
 from goldens import STORED, Golden
 from oracles import sdgca as oracle
 
@@ -82,13 +82,6 @@ def test_small_ensembles(labels, eta, theta):
     np.testing.assert_allclose(np.asarray(found.D), D, atol=1e-8)
     history = np.transpose(list(found.history.values()))
     np.testing.assert_allclose(history, trace, atol=1e-8)
-
-
-def test_partition():
-    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
-    found = METHODS["SDGCA"](4).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES["SDGCA"](labels, 4))
-    assert same_partition(found, y)
 
 
 def test_no_links_leave_the_weighted_co_association():

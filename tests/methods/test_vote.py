@@ -52,13 +52,6 @@ def test_no_vote_changes_at_the_end(name):
         np.testing.assert_array_equal(own, ballot.max(axis=1))
 
 
-def test_partition():
-    labels, y = noisy_copies(120, 9, 4, 0.3, seed=2)
-    found = METHODS["VOTE"](4, random_state=0).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES["VOTE"](labels, 4))
-    assert same_partition(found, y)
-
-
 def test_missing_labels_have_no_vote():
     labels, y = noisy_copies(100, 12, 3, 0.1, seed=3)
     labels = np.where(np.random.default_rng(0).random(labels.shape) < 0.3, -1, labels)

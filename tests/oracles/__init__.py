@@ -4,3 +4,17 @@ They are what the compressed methods are tested and benchmarked against. Each mo
 ``ORACLES``: table name → function of (labels, n_clusters) that returns labels; those of methods
 that see the samples' features take them as a third argument X.
 """
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+
+
+def all_oracles() -> dict[str, Callable]:
+    """Table name → plain transcription, from all modules of ``oracles``."""
+    found: dict[str, Callable] = {}
+    for module in pkgutil.iter_modules(__path__, "oracles."):
+        found |= getattr(importlib.import_module(module.name), "ORACLES", {})
+    return found
