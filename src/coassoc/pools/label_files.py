@@ -231,7 +231,7 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
 
     def read(places: Sequence[int]) -> list[Column]:
         found = in_own_process(read_observations, path, [names[place] for place in places])
-        return [Column(*column) for column in found]
+        return [Column(codes, values, made_elsewhere=True) for codes, values in found]
 
     return LabelTable(str(path), names, read, first_row=1, id=0, observations=True)
 
