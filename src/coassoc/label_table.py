@@ -292,16 +292,21 @@ class LabelTable:
             found = column.codes.astype(smallest)
         else:
             found = numbers.astype(smallest)[column.codes]
-        labelled = np.count_nonzero(found >= 0)
+        labelled = int(np.count_nonzero(found >= 0))
         if not labelled:
             raise self.error(f"column {name!r} has no label at all; leave it out")
-        if not chosen and labelled >= ENOUGH_SAMPLES and 2 * len(order) > labelled:
+        if not chosen:
+            self.check_values(place, len(order), labelled)
+        return found
+
+    def check_values(self, place: int, n_values: int, labelled: int) -> None:
+        """Refuse a column with too many values for its labelled samples, unless these are few."""
+        if labelled >= ENOUGH_SAMPLES and 2 * n_values > labelled:
             raise self.error(
-                f"column {name!r} has {len(order)} values for {labelled} samples; say "
+                f"column {self.names[place]!r} has {n_values} values for {labelled} samples; say "
                 f"{self._id(place)} if it names the samples, list it among the columns if it is a "
                 "clustering, and leave it out if it is a measurement"
             )
-        return found
 
     def _check_numbers(self, keys: Sequence[Any], codes: NDArray, name: Any) -> None:
         """Refuse what is no label: a negative number, or one that is not whole or not exact."""
