@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
 
-__all__ = ["distinct_rows", "distinct_values"]
+__all__ = ["distinct_rows", "distinct_values", "places_among_distinct"]
 
 _WORD = 64
 #: Values of a column further apart than this are not counted in a table.
@@ -56,6 +56,14 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
         if places[-1] >= len(places):
             column[:] = (np.cumsum(there) - 1).astype(codes.dtype)[column]
     return codes, values
+
+
+def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
+    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+    found = distinct_values(labels[:, None])
+    if found is None:
+        return np.unique(labels, return_inverse=True)[1]
+    return found[0][:, 0].astype(np.intp)
 
 
 def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
