@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.label_table import table_of
+from coassoc.numerics.distinct import distinct_rows
 
 __all__ = ["Ensemble", "Microclusters"]
 
@@ -127,10 +128,10 @@ class Ensemble:
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
             raise table.error(f"{first} has no label at all{more}; leave it out")
-        self.labels: NDArray[np.int32] = found.labels.astype(np.int32)
+        self._labels = found.labels
         self.index = found.samples
         self.n_clusters_per_clustering: NDArray[np.intp] = (
-            self.labels.max(axis=0).astype(np.intp) + 1
+            found.labels.max(axis=0).astype(np.intp) + 1
         )
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
@@ -140,12 +141,12 @@ class Ensemble:
     @property
     def n_samples(self) -> int:
         """n, the number of samples."""
-        return self.labels.shape[0]
+        return self._labels.shape[0]
 
     @property
     def n_clusterings(self) -> int:
         """m, the number of base clusterings."""
-        return self.labels.shape[1]
+        return self._labels.shape[1]
 
     @property
     def n_clusters_total(self) -> int:
@@ -163,23 +164,24 @@ class Ensemble:
         return np.repeat(np.arange(self.n_clusterings), self.n_clusters_per_clustering)
 
     @cached_property
-    def _distinct(self) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-        return _distinct_rows(self.labels)
+    def labels(self) -> NDArray[np.int32]:
+        """(n, m) the relabelled base clusterings Π; −1 where a label is missing."""
+        return self._labels.astype(np.int32)
 
     @cached_property
     def microclusters(self) -> Microclusters:
         """Groups of samples with equal rows of Π, numbered in lexicographic order of the rows."""
-        return Microclusters.from_assignment(self._distinct[1])
+        return Microclusters.from_assignment(distinct_rows(self._labels))
 
-    @property
+    @cached_property
     def distinct_labels(self) -> NDArray[np.int32]:
         """(n', m) the distinct rows of Π, in the order of the microclusters."""
-        return self._distinct[0]
+        return self._labels[self.microclusters.representatives].astype(np.int32)
 
     @cached_property
     def has_missing(self) -> bool:
         """Whether any label is missing."""
-        return bool((self.labels < 0).any())
+        return bool(self._labels.min() < 0)
 
     @cached_property
     def n_common(self) -> NDArray[np.float64]:
@@ -224,17 +226,3 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
-
-
-def _distinct_rows(labels: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Distinct rows in lexicographic order and the number of each row's group.
-
-    Ranks are refined one column at a time, so that a sort is always of n single integers. A missing
-    label is one more symbol, before all others.
-    """
-    rank = np.zeros(len(labels), dtype=np.int64)
-    for column in labels.T:
-        rank = np.unique(rank * (int(column.max()) + 2) + column + 1, return_inverse=True)[1]
-    first = np.full(int(rank.max()) + 1, len(labels), dtype=np.intp)
-    np.minimum.at(first, rank, np.arange(len(labels)))
-    return labels[first], rank.astype(np.intp)

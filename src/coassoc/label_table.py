@@ -36,6 +36,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
+from coassoc.numerics.distinct import distinct_values
 
 __all__ = ["UNNAMED", "Column", "LabelTable", "Labels", "encode", "table_of"]
 
@@ -48,6 +49,8 @@ MISSING_TEXTS = frozenset(
 )
 #: So many labelled samples show whether a column has too many values for a clustering.
 ENOUGH_SAMPLES = 20
+#: Smaller whole numbers are exact in 32 bits.
+_EXACT = 2**24
 
 _WHOLE = re.compile(r"([+-]?\d+)(\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|inf(inity)?)", re.ASCII | re.IGNORECASE)
@@ -56,10 +59,14 @@ UNNAMED = re.compile(r"(Unnamed: \d+|__index_level_\d+__)?$")
 
 
 class Column(NamedTuple):
-    """A column of n samples: the place of each one's value among the distinct ones, or −1."""
+    """A column of n samples: the place of each one's value among the distinct ones, or −1.
+
+    A dictionary made elsewhere may list values that no sample has.
+    """
 
     codes: NDArray
     values: Sequence[Any] | NDArray
+    made_elsewhere: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +94,8 @@ class Labels:
     @property
     def labelled(self) -> NDArray[np.bool_]:
         """(n,) which samples have any label."""
+        if self.labels.min() >= 0:
+            return np.ones(len(self.labels), dtype=np.bool_)
         return np.asarray((self.labels >= 0).any(axis=1))
 
     def at(self, places: NDArray) -> Self:
@@ -278,17 +287,26 @@ class LabelTable:
         order = {key: k for k, key in enumerate(sorted(set(keys) - {None}))}
         # The last entry is that of the code −1.
         numbers = np.array([*(order.get(key, -1) for key in keys), -1])
-        found = numbers.astype(np.min_scalar_type(-1 - len(order)))[column.codes]
-        labelled = int((found >= 0).sum())
+        smallest = np.min_scalar_type(-1 - len(order))
+        if column.codes.dtype.kind == "u" and np.array_equal(numbers[:-1], np.arange(len(order))):
+            found = column.codes.astype(smallest)
+        else:
+            found = numbers.astype(smallest)[column.codes]
+        labelled = int(np.count_nonzero(found >= 0))
         if not labelled:
             raise self.error(f"column {name!r} has no label at all; leave it out")
-        if not chosen and labelled >= ENOUGH_SAMPLES and 2 * len(order) > labelled:
+        if not chosen:
+            self.check_values(place, len(order), labelled)
+        return found
+
+    def check_values(self, place: int, n_values: int, labelled: int) -> None:
+        """Refuse a column with too many values for its labelled samples, unless these are few."""
+        if labelled >= ENOUGH_SAMPLES and 2 * n_values > labelled:
             raise self.error(
-                f"column {name!r} has {len(order)} values for {labelled} samples; say "
+                f"column {self.names[place]!r} has {n_values} values for {labelled} samples; say "
                 f"{self._id(place)} if it names the samples, list it among the columns if it is a "
                 "clustering, and leave it out if it is a measurement"
             )
-        return found
 
     def _check_numbers(self, keys: Sequence[Any], codes: NDArray, name: Any) -> None:
         """Refuse what is no label: a negative number, or one that is not whole or not exact."""
@@ -306,9 +324,9 @@ class LabelTable:
 
 def _used(column: Column) -> Any:
     """The values of a column, None in place of those that no sample has."""
-    used = np.bincount(column.codes.astype(np.intp) + 1, minlength=len(column.values) + 1)[1:] > 0
-    if used.all():
+    if not column.made_elsewhere:
         return column.values
+    used = np.bincount(column.codes.astype(np.intp) + 1, minlength=len(column.values) + 1)[1:] > 0
     return [value if there else None for value, there in zip(column.values, used, strict=True)]
 
 
@@ -358,7 +376,7 @@ def encode(column: Any) -> Column:
         column = column.unify_dictionaries().combine_chunks()
         column = column if hasattr(column, "dictionary") else column.dictionary_encode()
         codes = column.indices.cast("int32").fill_null(-1).to_numpy(zero_copy_only=False)
-        return Column(codes, column.dictionary.to_pylist())
+        return Column(codes, column.dictionary.to_pylist(), made_elsewhere=True)
     if hasattr(column, "factorize"):  # pandas
         codes, values = column.factorize()
         return Column(codes, np.asarray(values))
@@ -409,7 +427,23 @@ def table_of(labels: Any) -> LabelTable:
     elif array.dtype.kind in "fSU" and isinstance(labels, list | tuple):
         # Numbers stay numbers beside texts, and large integers exact beside small ones.
         array = np.asarray(labels, dtype=object)
-    return _frame(list(range(array.shape[1])), lambda place: array[:, place], numbers=numbers)
+    names = list(range(array.shape[1]))
+    found = distinct_values(_integers(array)) if numbers else None
+    if found is not None:
+        columns = [*map(Column, found[0].T, found[1])]
+        return LabelTable(
+            "labels", names, lambda places: [columns[k] for k in places], numbers=True
+        )
+    return _frame(names, lambda place: array[:, place], numbers=numbers)
+
+
+def _integers(array: NDArray) -> NDArray:
+    """An array of numbers as integers, −1 for NaN; as it is where not all are whole and exact."""
+    if array.dtype.kind != "f" or array.dtype.itemsize < 4:
+        return array
+    filled = np.where(np.isnan(array), array.dtype.type(-1), array)
+    exact = np.abs(filled).max() < _EXACT and (filled == np.trunc(filled)).all()
+    return filled.astype(np.int32) if exact else array
 
 
 def _frame(names: list[Any], column: Callable[[int], Any], **known: Any) -> LabelTable:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from coassoc.errors import DataError
+from coassoc.numerics.distinct import places_among_distinct
 
 __all__ = [
     "METRICS",
@@ -46,8 +47,7 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
             f"The partitions must be two non-empty lists of equal length; got shapes "
             f"{classes.shape} and {clusters.shape}."
         )
-    _, rows = np.unique(classes, return_inverse=True)
-    _, columns = np.unique(clusters, return_inverse=True)
+    rows, columns = places_among_distinct(classes), places_among_distinct(clusters)
     p, q = rows.max() + 1, columns.max() + 1
     return np.bincount(rows * q + columns, minlength=p * q).reshape(p, q)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.numerics.distinct import places_among_distinct
+
 __all__ = ["canonical_labels", "membership_labels", "split_to"]
 
 Array = NDArray[np.float64]
@@ -14,10 +16,12 @@ Labels = NDArray[np.intp]
 
 def canonical_labels(labels: NDArray) -> Labels:
     """Rename clusters to 0 … c−1 in order of first appearance."""
-    _, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
+    places = places_among_distinct(np.asarray(labels))
+    first = np.empty(places.max() + 1, dtype=np.intp)
+    first[places[::-1]] = np.arange(len(places))[::-1]
+    rank = np.empty_like(first)
     rank[np.argsort(first)] = np.arange(len(first))
-    return rank[inverse]
+    return rank[places]
 
 
 def split_to(labels: Labels, n_clusters: int) -> Labels:

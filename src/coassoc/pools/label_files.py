@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,10 @@ from coassoc.label_table import Column, LabelTable, encode
 from coassoc.storage.foreign import observation_columns, read_observations
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["LabelFile", "clusterings_in", "kind_of", "open_table"]
+__all__ = ["BATCH", "LabelFile", "batches_of", "clusterings_in", "kind_of", "open_table"]
 
+#: Samples of a batch.
+BATCH = 2**21
 #: Compressed text files end so.
 _PACKED = (".gz", ".bz2", ".zst")
 
@@ -103,6 +105,24 @@ def open_table(source: LabelFile) -> LabelTable:
 
 def _text(source: LabelFile, path: Path) -> LabelTable:
     """CSV and the like, in UTF-8."""
+    head = _text_head(source, path)
+
+    def read(places: Sequence[int]) -> list[Column]:
+        (table,) = _read_text(path, head, places)
+        return [*map(encode, table.columns)]
+
+    return LabelTable(str(path), head.names, read, first_row=1 + head.header)
+
+
+class _TextHead(NamedTuple):
+    """Names of a text file's columns, and how it is written."""
+
+    names: list[str]
+    header: bool
+    separator: str
+
+
+def _text_head(source: LabelFile, path: Path) -> _TextHead:
     separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
     first, second = _first_rows(path, separator)
     other = [each for each in ";\t," if len(first) == 1 and each in first[0]]
@@ -122,11 +142,7 @@ def _text(source: LabelFile, path: Path) -> LabelTable:
     if source.id == "first" and header and len(second) == len(first) + 1:
         first = ["", *first]
     names = [cell.strip() for cell in first] if header else [*map(str, range(1, len(first) + 1))]
-
-    def read(places: Sequence[int]) -> list[Column]:
-        return [*map(encode, _read_text(path, separator, len(names), places, header))]
-
-    return LabelTable(str(path), names, read, first_row=1 + header)
+    return _TextHead(names, header, separator)
 
 
 def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
@@ -145,9 +161,9 @@ def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
 
 
 def _read_text(
-    path: Path, separator: str, width: int, places: Sequence[int], header: bool
-) -> list[Any]:
-    """Columns of a text file as chunked arrays of Arrow."""
+    path: Path, head: _TextHead, places: Sequence[int], stream: bool = False
+) -> Iterator[Any]:
+    """Some columns of a text file as a table of Arrow, or as batches one after the other."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -160,31 +176,70 @@ def _read_text(
         return "error"
 
     # Numbers as names: those of the file may stand there twice.
-    every = [str(place) for place in range(width)]
+    every = [str(place) for place in range(len(head.names))]
+    options = (
+        # Rows are counted where one thread reads.
+        arrow.ReadOptions(
+            use_threads=False,
+            column_names=every,
+            skip_rows_after_names=int(head.header),
+            block_size=2**24,
+        ),
+        arrow.ParseOptions(
+            delimiter=head.separator,
+            newlines_in_values=True,
+            # In a table of one column an empty line is a missing label.
+            ignore_empty_lines=len(every) > 1,
+            invalid_row_handler=refuse,
+        ),
+        arrow.ConvertOptions(
+            include_columns=[every[place] for place in places],
+            column_types=dict.fromkeys(every, pa.dictionary(pa.int32(), pa.string())),
+            strings_can_be_null=False,
+        ),
+    )
     try:
-        table = arrow.read_csv(
-            path,
-            # Rows are counted where one thread reads.
-            arrow.ReadOptions(
-                use_threads=False, column_names=every, skip_rows_after_names=int(header)
-            ),
-            arrow.ParseOptions(
-                delimiter=separator,
-                newlines_in_values=True,
-                # In a table of one column an empty line is a missing label.
-                ignore_empty_lines=len(every) > 1,
-                invalid_row_handler=refuse,
-            ),
-            arrow.ConvertOptions(
-                include_columns=[every[place] for place in places],
-                column_types=dict.fromkeys(every, pa.dictionary(pa.int32(), pa.string())),
-                strings_can_be_null=False,
-            ),
-        )
+        if stream:
+            yield from arrow.open_csv(path, *options)
+        else:
+            yield arrow.read_csv(path, *options)
     except (OSError, pa.ArrowInvalid) as error:
         reason = wrong[0] if wrong else f"not a table in UTF-8 ({one_line(error)})"
         raise DataError(f"{path}: {reason}.") from error
-    return list(table.columns)
+
+
+def batches_of(source: LabelFile, places: Sequence[int]) -> Iterator[Any]:
+    """Some columns of a file, batch by batch.
+
+    Parameters
+    ----------
+    source : LabelFile
+        A file of Parquet or text.
+    places : sequence of int
+        Columns, by their places in the file's table.
+
+    Yields
+    ------
+    RecordBatch of Arrow
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read.
+    """
+    path = Path(source.file)
+    if kind_of(path) != ".parquet":
+        yield from _read_text(path, _text_head(source, path), places, stream=True)
+        return
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(path)
+        names = [file.schema_arrow.names[place] for place in places]
+        yield from file.iter_batches(BATCH, columns=names)
+    except (OSError, pa.ArrowInvalid) as error:
+        raise DataError(f"{path}: not a Parquet file ({one_line(error)}).") from error
 
 
 def _parquet(source: LabelFile, path: Path) -> LabelTable:
@@ -231,7 +286,7 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
 
     def read(places: Sequence[int]) -> list[Column]:
         found = in_own_process(read_observations, path, [names[place] for place in places])
-        return [Column(*column) for column in found]
+        return [Column(codes, values, made_elsewhere=True) for codes, values in found]
 
     return LabelTable(str(path), names, read, first_row=1, id=0, observations=True)
 

@@ -1,0 +1,161 @@
+"""Distinct values and distinct rows of a table of integers, in a few passes over it.
+
+A row is packed into as few 64-bit words as its columns need, the first column in the highest bits,
+so that words are ordered as rows are. Equal rows are found by hashing; only the distinct ones are
+sorted.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.numerics.compiled import compiled
+
+__all__ = ["distinct_rows", "distinct_values", "places_among_distinct"]
+
+_WORD = 64
+#: Values of a column further apart than this are not counted in a table.
+_WIDEST = 2**16
+
+
+def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
+    """Encode each column by the places of its entries among its distinct values.
+
+    Parameters
+    ----------
+    table : (n, m) array of numbers
+
+    Returns
+    -------
+    codes : (n, m) array of uint8 or uint16
+        Places in `values`.
+    values : list of m arrays
+        Distinct values of each column in increasing order.
+    None
+        If they are no integers, or a column's smallest and largest are far apart.
+    """
+    if table.dtype.kind not in "iub":
+        return None
+    table = table.view(np.uint8) if table.dtype == np.bool_ else table
+    low, high = table.min(axis=0), table.max(axis=0)
+    width = 1 + max(int(b) - int(a) for a, b in zip(low, high, strict=True))
+    if width > _WIDEST:
+        return None
+    codes = np.empty(table.shape, dtype=np.min_scalar_type(width - 1))
+    # What wraps around the type's range here comes out right in the unsigned type, and back.
+    np.subtract(table, low, out=codes, casting="unsafe")
+    seen = np.zeros((table.shape[1], width), dtype=np.bool_)
+    _mark(codes, seen)
+    values = []
+    for column, start, there in zip(codes.T, low, seen, strict=True):
+        places = np.flatnonzero(there)
+        values.append(places.astype(table.dtype) + start)
+        if places[-1] >= len(places):
+            column[:] = (np.cumsum(there) - 1).astype(codes.dtype)[column]
+    return codes, values
+
+
+def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
+    """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
+    found = distinct_values(labels[:, None])
+    if found is None:
+        return np.unique(labels, return_inverse=True)[1]
+    return found[0][:, 0].astype(np.intp)
+
+
+def distinct_rows(labels: NDArray) -> NDArray[np.intp]:
+    """Group equal rows.
+
+    Parameters
+    ----------
+    labels : (n, m) array of int8, int16 or int32
+        Integers from −1 on.
+
+    Returns
+    -------
+    (n,) integer array
+        Group of each row, 0 … n'−1 in lexicographic order of the rows.
+    """
+    words = _words(np.ascontiguousarray(labels))
+    group = np.empty(len(words), dtype=np.intp)
+    first = np.empty(len(words), dtype=np.intp)
+    n_groups = _group(words, group, first)
+    order = np.lexsort(words[first[:n_groups]].T[::-1])
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return rank[group]
+
+
+def _words(labels: NDArray) -> NDArray[np.uint64]:
+    """(n, w) words of the rows; a column that does not fit into the rest of a word begins one."""
+    word, shift = np.zeros((2, labels.shape[1]), dtype=np.int64)
+    last, free = 0, _WORD
+    for j, largest in enumerate(labels.max(axis=0).tolist()):
+        width = (largest + 1).bit_length()
+        if width > free:
+            last, free = last + 1, _WORD
+        free -= width
+        word[j], shift[j] = last, free
+    words = np.zeros((len(labels), last + 1), dtype=np.uint64)
+    _pack(labels, word, shift, words)
+    return words
+
+
+@compiled("void(uint8[:, ::1], boolean[:, ::1])", "void(uint16[:, ::1], boolean[:, ::1])")
+def _mark(codes: Any, seen: Any) -> None:
+    n, m = codes.shape
+    for i in range(n):
+        for j in range(m):
+            seen[j, codes[i, j]] = True
+
+
+@compiled(
+    *(
+        f"void({kind}[:, ::1], int64[::1], int64[::1], uint64[:, ::1])"
+        for kind in ("int8", "int16", "int32")
+    )
+)
+def _pack(labels: Any, word: Any, shift: Any, words: Any) -> None:
+    n, m = labels.shape
+    for i in range(n):
+        for j in range(m):
+            words[i, word[j]] |= np.uint64(labels[i, j] + 1) << np.uint64(shift[j])
+
+
+@compiled("int64(uint64[:, ::1], int64[::1], int64[::1])")
+def _group(words: Any, group: Any, first: Any) -> Any:
+    """Number distinct rows in the order of their first appearance, and count them."""
+    n, w = words.shape
+    hashes = np.empty(n, dtype=np.uint64)
+    slots = np.full(4096, -1)  # groups by their hash, open addressing; at most half full
+    count = 0
+    for i in range(n):
+        code = np.uint64(0)
+        for k in range(w):
+            code = (code ^ words[i, k]) * np.uint64(0x9E3779B97F4A7C15)
+            code ^= code >> np.uint64(32)
+        place = np.int64(code & np.uint64(len(slots) - 1))
+        while True:
+            g = slots[place]
+            same = g >= 0 and hashes[g] == code
+            for k in range(w):
+                same = same and words[first[g], k] == words[i, k]
+            if same or g < 0:
+                break
+            place = (place + 1) % len(slots)
+        if g < 0:
+            g = count
+            slots[place], first[g], hashes[g] = g, i, code
+            count += 1
+        group[i] = g
+        if 2 * count > len(slots):
+            slots = np.full(4 * len(slots), -1)
+            for g in range(count):
+                place = np.int64(hashes[g] & np.uint64(len(slots) - 1))
+                while slots[place] >= 0:
+                    place = (place + 1) % len(slots)
+                slots[place] = g
+    return count
