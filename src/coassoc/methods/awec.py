@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association
@@ -116,26 +116,9 @@ class AWEC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2)),
-        "gamma": Parameter("number", above=0, grid=(0.1, 0.5, 1, 5, 10, 50)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.1,
-        gamma: float = 50.0,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))
+    gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))
+    max_iter: int = integer(100, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

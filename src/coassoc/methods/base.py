@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import field
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.utils import check_random_state
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.parameters import Parameter, declared_parameters
+from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
@@ -61,14 +62,15 @@ class LearnedGraph(Iterated, Protocol):
     def component(self) -> NDArray[np.intp]: ...
 
 
-class ConsensusClusterer(ClusterMixin, BaseEstimator):
+class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
-    A subclass declares its parameters in `parameters`, stores them in ``__init__`` and returns one
-    label per sample from :meth:`_consensus`, where it may set ``n_iter_``, ``converged_``, the
-    quantities of ``history_`` that it names in `records`, and the attributes that it names in
-    `offers`; figures can show what is named there. Declared bounds are checked by ``fit``; what
-    depends on several parameters is checked in :meth:`_check_parameters`.
+    A subclass declares its parameters as attributes, for which see
+    :mod:`coassoc.methods.parameters`, and returns one label per sample from :meth:`_consensus`,
+    where it may set ``n_iter_``, ``converged_``, the quantities of ``history_`` that it names in
+    `records`, and the attributes that it names in `offers`; figures can show what is named there.
+    Declared bounds are checked by ``fit``; what depends on several parameters is checked in
+    :meth:`_check_parameters`.
 
     Attributes
     ----------
@@ -85,10 +87,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         learned graph has more or fewer components and had to be cut.
     """
 
-    #: What each parameter may be, beside `n_clusters` and `random_state`.
-    parameters: ClassVar[Mapping[str, Parameter]] = {}
     #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
-    uses_features = False
+    uses_features: ClassVar[bool] = False
     #: Whether the method is defined where labels are missing.
     takes_missing: ClassVar[bool] = False
     #: Attributes that ``fit`` sets besides those of every method, such as ``affinity_``.
@@ -96,15 +96,10 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     #: Names in ``history_``.
     records: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
-    depends_on_sample_order = False
+    depends_on_sample_order: ClassVar[bool] = False
 
-    n_clusters: int
-    random_state: Any
-    affinity_: Any
-
-    def __init__(self, n_clusters: int, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
+    n_clusters: int = field(kw_only=False)
+    random_state: Any = None
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
@@ -175,7 +170,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         :func:`~coassoc.partition.linkage.cut_samples` cuts it into any number of clusters.
         """
         microclusters = similarity.microclusters
-        self.affinity_ = similarity
+        self.affinity_: Any = similarity
         self.dendrogram_ = agglomerate(similarity.S, microclusters.sizes, linkage)
         return cut_samples(self.dendrogram_, microclusters, self.n_clusters)
 

@@ -36,7 +36,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
@@ -104,29 +104,10 @@ class BCE(ConsensusClusterer):
 
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)
-    parameters: ClassVar = {
-        "n_init": Parameter("integer", minimum=1),
-        "smoothing": Parameter("number", above=0),
-        "tol": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_init: int = 10,
-        smoothing: float = 0.01,
-        tol: float = 1e-4,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.smoothing = smoothing
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_init: int = integer(10, minimum=1)
+    smoothing: float = number(0.01, above=0)
+    tol: float = number(1e-4, minimum=0)
+    max_iter: int = integer(500, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
@@ -93,26 +93,9 @@ class CDEC(ConsensusClusterer):
 
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "lam": Parameter("number", minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1)),
-        "gamma": Parameter("number", minimum=0, grid=(1e-3, 0.01, 0.1, 1)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 1e-4,
-        gamma: float = 1.0,
-        max_iter: int = 50,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))
+    gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))
+    max_iter: int = integer(50, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import split_to
@@ -67,26 +67,9 @@ class CEAM(ConsensusClusterer):
     """
 
     offers: ClassVar = ("affinity_",)
-    parameters: ClassVar = {
-        "alpha": Parameter("number", minimum=0, maximum=1),
-        "n_neighbors": Parameter("integer", minimum=1),
-        "n_rounds": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.85,
-        n_neighbors: int = 20,
-        n_rounds: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.n_neighbors = n_neighbors
-        self.n_rounds = n_rounds
-        self.random_state = random_state
+    alpha: float = number(0.85, minimum=0, maximum=1)
+    n_neighbors: int = integer(20, minimum=1)
+    n_rounds: int = integer(5, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

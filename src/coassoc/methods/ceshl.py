@@ -36,7 +36,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import GraphLearner, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.quasi_newton import minimize_in_box
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
@@ -112,23 +112,8 @@ class CESHL(GraphLearner):
 
     offers: ClassVar = ("incidence_", "cluster_weights_")
     records: ClassVar = ("rho", "rank_gap", "n_components")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 1.0,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam: float = number(1.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
+    max_iter: int = integer(100, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import number
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
@@ -83,14 +83,7 @@ class DREC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
-    }
-
-    def __init__(self, n_clusters: int, *, lam: float = 100.0, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.random_state = random_state
+    lam: float = number(100.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -52,16 +52,7 @@ class EAC(ConsensusClusterer):
     takes_missing: ClassVar = True
 
     offers: ClassVar = ("affinity_", "dendrogram_")
-    parameters: ClassVar = {
-        "linkage": Parameter("choice", choices=LINKAGES),
-    }
-
-    def __init__(
-        self, n_clusters: int, *, linkage: str = "average", random_state: Any = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.random_state = random_state
+    linkage: str = choice("average", LINKAGES)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
@@ -87,10 +78,6 @@ class SpectralCoAssociation(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
-
-    def __init__(self, n_clusters: int, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

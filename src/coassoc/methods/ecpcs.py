@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.votes import vote_labels
@@ -39,14 +39,7 @@ _STARTS = 10
 class _ClusterPropagation(ConsensusClusterer):
     """Shared parameters of both methods."""
 
-    parameters: ClassVar = {
-        "n_steps": Parameter("integer", minimum=1),
-    }
-
-    def __init__(self, n_clusters: int, *, n_steps: int = 20, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.n_steps = n_steps
-        self.random_state = random_state
+    n_steps: int = integer(20, minimum=1)
 
 
 class ECPCSHC(_ClusterPropagation):

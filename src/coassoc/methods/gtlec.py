@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import project_on_capped_simplex
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
@@ -105,40 +105,15 @@ class GTLEC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
-    parameters: ClassVar = {
-        "alpha": Parameter("number", minimum=0),
-        "beta": Parameter("number", minimum=0),
-        "mu0": Parameter("number", above=0),
-        "rho0": Parameter("number", above=0),
-        "growth": Parameter("number", above=1),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    alpha: float = number(0.05, minimum=0)
+    beta: float = number(7.0, minimum=0)
+    mu0: float = number(1e-5, above=0)
+    rho0: float = number(0.01, above=0)
+    growth: float = number(3.0, above=1)
+    tol: float = number(1e-8, above=0)
+    max_iter: int = integer(32, minimum=1)
 
     depends_on_sample_order = True
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.05,
-        beta: float = 7.0,
-        mu0: float = 1e-5,
-        rho0: float = 0.01,
-        growth: float = 3.0,
-        tol: float = 1e-8,
-        max_iter: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.mu0 = mu0
-        self.rho0 = rho0
-        self.growth = growth
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association
@@ -100,29 +100,10 @@ class GWCA(ConsensusClusterer):
 
     offers: ClassVar = ("weights_", "affinity_")
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "eta": Parameter("number", above=0, grid=(0.1, 0.3, 1, 3, 10)),
-        "divergence": Parameter("choice", choices=_DIVERGENCES),
-        "tol": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        eta: float = 1.0,
-        divergence: str = "euclidean",
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.eta = eta
-        self.divergence = divergence
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    eta: float = number(1.0, above=0, grid=(0.1, 0.3, 1, 3, 10))
+    divergence: str = choice("euclidean", _DIVERGENCES)
+    tol: float = number(1e-6, minimum=0)
+    max_iter: int = integer(500, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
@@ -82,23 +82,8 @@ class KCC(ConsensusClusterer):
     takes_missing: ClassVar = True
     records: ClassVar = ("objective",)
 
-    parameters: ClassVar = {
-        "utility": Parameter("choice", choices=("Uc", "UH")),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        utility: str = "Uc",
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.utility = utility
-        self.max_iter = max_iter
-        self.random_state = random_state
+    utility: str = choice("Uc", ("Uc", "UH"))
+    max_iter: int = integer(100, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -50,7 +50,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.similarity import jaccard_of_clusters
 
@@ -72,25 +72,8 @@ class _LinkBased(ConsensusClusterer):
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
 
-    parameters: ClassVar = {
-        "decay": Parameter("number", minimum=0, maximum=1),
-        "linkage": Parameter("choice", choices=LINKAGES),
-    }
-
-    linkage: str
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        decay: float = 0.8,
-        linkage: str = "average",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.decay = decay
-        self.linkage = linkage
-        self.random_state = random_state
+    decay: float = number(0.8, minimum=0, maximum=1)
+    linkage: str = choice("average", LINKAGES)
 
     @abstractmethod
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix: ...
@@ -172,25 +155,7 @@ class LCESRS(_LinkBased):
         The similarity S.
     """
 
-    parameters: ClassVar = {
-        **_LinkBased.parameters,
-        "n_rounds": Parameter("integer", minimum=2),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        decay: float = 0.8,
-        n_rounds: int = 5,
-        linkage: str = "average",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.decay = decay
-        self.n_rounds = n_rounds
-        self.linkage = linkage
-        self.random_state = random_state
+    n_rounds: int = integer(5, minimum=2)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return simrank(ensemble, self.decay, self.n_rounds)

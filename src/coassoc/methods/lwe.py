@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import number
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
     ensemble_driven_cluster_index,
@@ -42,14 +42,7 @@ class _LocallyWeighted(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    parameters: ClassVar = {
-        "theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)),
-    }
-
-    def __init__(self, n_clusters: int, *, theta: float = 0.4, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.random_state = random_state
+    theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
 
 
 class LWEA(_LocallyWeighted):

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
@@ -89,26 +89,9 @@ class NMFC(ConsensusClusterer):
 
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "n_init": Parameter("integer", minimum=1),
-        "tol": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_init: int = 10,
-        tol: float = 1e-5,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_init: int = integer(10, minimum=1)
+    tol: float = number(1e-5, minimum=0)
+    max_iter: int = integer(500, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

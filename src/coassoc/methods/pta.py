@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.partition.spectral import transfer_cut_labels
@@ -28,13 +28,8 @@ __all__ = ["PTA", "PTGP"]
 class _ProbabilityTrajectories(ConsensusClusterer):
     """Shared parameters of the trajectory methods."""
 
-    parameters: ClassVar = {
-        "n_neighbors": Parameter("integer", minimum=1),
-        "n_steps": Parameter("integer", minimum=1),
-    }
-
-    n_neighbors: int | None
-    n_steps: int | None
+    n_neighbors: int | None = integer(None, minimum=1)
+    n_steps: int | None = integer(None, minimum=1)
 
 
 class PTA(_ProbabilityTrajectories):
@@ -60,25 +55,7 @@ class PTA(_ProbabilityTrajectories):
     """
 
     offers: ClassVar = ("affinity_",)
-    parameters: ClassVar = {
-        **_ProbabilityTrajectories.parameters,
-        "linkage": Parameter("choice", choices=LINKAGES),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        linkage: str = "average",
-        n_neighbors: int | None = None,
-        n_steps: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.n_neighbors = n_neighbors
-        self.n_steps = n_steps
-        self.random_state = random_state
+    linkage: str = choice("average", LINKAGES)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
@@ -114,19 +91,6 @@ class PTGP(_ProbabilityTrajectories):
     """
 
     offers: ClassVar = ("affinity_",)
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_neighbors: int | None = None,
-        n_steps: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.n_steps = n_steps
-        self.random_state = random_state
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -53,8 +53,8 @@ class RefiningClusterer(ConsensusClusterer):
         by_linkage = LTA(10, ending="linkage").fit_refined(refinement)
         by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
 
-    A subclass refines in :meth:`_refine`, lists its `endings`, and has a parameter ``ending`` that
-    is one of them. What it `offers` is set by :meth:`_keep` or by the ending.
+    A subclass refines in :meth:`_refine`, lists its `endings`, and declares the parameter
+    ``ending``, one of them. What it `offers` is set by :meth:`_keep` or by the ending.
     """
 
     #: Each value of the parameter `ending` with what it stands for.

@@ -44,7 +44,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.simplex import project_columns_on_simplex
@@ -109,29 +109,10 @@ class RMSC(ConsensusClusterer):
 
     offers: ClassVar = ("transitions_", "affinity_")
     records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100)),
-        "mu": Parameter("number", above=0),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.05,
-        mu: float = 1.0,
-        tol: float = 3e-3,
-        max_iter: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.mu = mu
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam: float = number(0.05, above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100))
+    mu: float = number(1.0, above=0)
+    tol: float = number(3e-3, above=0)
+    max_iter: int = integer(1000, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -22,7 +22,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
@@ -56,25 +56,10 @@ class SC(ConsensusClusterer):
     """
 
     offers: ClassVar = ("graph_",)
-    parameters: ClassVar = {
-        "n_neighbors": Parameter("integer", minimum=1),
-        "n_starts": Parameter("integer", minimum=1),
-    }
+    n_neighbors: int = integer(10, minimum=1)
+    n_starts: int = integer(10, minimum=1)
 
     uses_features = True
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_neighbors: int = 10,
-        n_starts: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.n_starts = n_starts
-        self.random_state = random_state
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

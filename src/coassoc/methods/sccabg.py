@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.methods.sccbg import (
     BipartiteGraph,
     BipartiteLearner,
@@ -77,26 +77,9 @@ class SCCABG(BipartiteLearner):
 
     offers: ClassVar = ("edges_",)
     records: ClassVar = ("lam", "rho", "rank_gap")
-    parameters: ClassVar = {
-        "gamma": Parameter("number", minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1)),
-        "mu": Parameter("number", minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        gamma: float = 1e-5,
-        mu: float = 1.0,
-        max_iter: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.mu = mu
-        self.max_iter = max_iter
-        self.random_state = random_state
+    gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
+    mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
+    max_iter: int = integer(20, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
     cluster_uncertainty,
@@ -119,29 +119,10 @@ class SDGCA(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
 
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0),
-        "eta": Parameter("number", minimum=0),
-        "theta": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.09,
-        eta: float = 0.75,
-        theta: float = 0.65,
-        max_iter: int = 300,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.eta = eta
-        self.theta = theta
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam: float = number(0.09, above=0)
+    eta: float = number(0.75, minimum=0)
+    theta: float = number(0.65, minimum=0)
+    max_iter: int = integer(300, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import GraphLearner, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.threads import lower_tiles, over_blocks
@@ -117,16 +117,9 @@ class SPCE(GraphLearner):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
-    parameters: ClassVar = {
-        "gamma": Parameter(
-            "number", minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
-        ),
-    }
-
-    def __init__(self, n_clusters: int, *, gamma: float = 0.09, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.random_state = random_state
+    gamma: float = number(
+        0.09, minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
+    )
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

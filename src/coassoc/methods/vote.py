@@ -29,7 +29,7 @@ from scipy.optimize import linear_sum_assignment
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
@@ -60,12 +60,7 @@ class PluralityVote(ConsensusClusterer):
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)
 
-    parameters: ClassVar = {"max_iter": Parameter("integer", minimum=1)}
-
-    def __init__(self, n_clusters: int, *, max_iter: int = 100, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.random_state = random_state
+    max_iter: int = integer(100, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, number
 from coassoc.metrics import normalized_mutual_information
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import split_to
@@ -80,23 +80,8 @@ class WEAC(ConsensusClusterer):
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "weights_")
 
-    parameters: ClassVar = {
-        "linkage": Parameter("choice", choices=LINKAGES),
-        "beta": Parameter("number", minimum=0),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        linkage: str = "average",
-        beta: float = 2.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.beta = beta
-        self.random_state = random_state
+    linkage: str = choice("average", LINKAGES)
+    beta: float = number(2.0, minimum=0)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
@@ -129,23 +114,8 @@ class GPMGLA(ConsensusClusterer):
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
 
-    parameters: ClassVar = {
-        "alpha": Parameter("number", above=0),
-        "beta": Parameter("number", minimum=0),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.5,
-        beta: float = 2.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.random_state = random_state
+    alpha: float = number(0.5, above=0)
+    beta: float = number(2.0, minimum=0)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

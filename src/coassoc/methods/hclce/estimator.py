@@ -11,7 +11,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.hclce.families import fused_similarities
 from coassoc.methods.hclce.graphs import Structured, fused_graph, structured_graph
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels
 
@@ -54,26 +54,9 @@ class HCLCE(ConsensusClusterer):
 
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0),
-        "view": Parameter("choice", choices=("all", 1, 2, 3, 4)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.1,
-        view: str | int = "all",
-        max_iter: int = 50,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.view = view
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam: float = number(0.1, above=0)
+    view: str | int = choice("all", ("all", 1, 2, 3, 4))
+    max_iter: int = integer(50, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -11,7 +11,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import require
 from coassoc.methods.lta.algorithm import refine_co_association
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
@@ -81,40 +81,15 @@ class LTA(RefiningClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("B", "C", "E")
-    parameters: ClassVar = {
-        "ending": Parameter("choice", choices=tuple(endings)),
-        "lam": Parameter("number", above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2)),
-        "mu0": Parameter("number", above=0),
-        "rho": Parameter("number", minimum=1),
-        "mu_max": Parameter("number", above=0),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    ending: str = choice("linkage", tuple(endings))
+    lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
+    mu0: float = number(1e-4, above=0)
+    rho: float = number(1.1, minimum=1)
+    mu_max: float = number(1e10, above=0)
+    tol: float = number(1e-8, above=0)
+    max_iter: int = integer(500, minimum=1)
 
     depends_on_sample_order = True
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        ending: str = "linkage",
-        lam: float = 0.002,
-        mu0: float = 1e-4,
-        rho: float = 1.1,
-        mu_max: float = 1e10,
-        tol: float = 1e-8,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.ending = ending
-        self.lam = lam
-        self.mu0 = mu0
-        self.rho = rho
-        self.mu_max = mu_max
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
 
     def _check_parameters(self) -> None:
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")

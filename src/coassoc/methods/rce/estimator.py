@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import integer, number
 from coassoc.methods.rce.algorithm import robust_consensus
 from coassoc.partition.spectral import spectral_labels
 
@@ -55,36 +55,11 @@ class RCE(ConsensusClusterer):
         "smoothed_nuclear_norm",
         "max_error",
     )
-    parameters: ClassVar = {
-        "lam1": Parameter(
-            "number", above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)
-        ),
-        "lam2": Parameter(
-            "number", minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)
-        ),
-        "mu": Parameter("number", above=0),
-        "n_outer": Parameter("integer", minimum=1),
-        "n_inner": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam1: float = 0.1,
-        lam2: float = 0.1,
-        mu: float = 1e-3,
-        n_outer: int = 20,
-        n_inner: int = 20,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam1 = lam1
-        self.lam2 = lam2
-        self.mu = mu
-        self.n_outer = n_outer
-        self.n_inner = n_inner
-        self.random_state = random_state
+    lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
+    lam2: float = number(0.1, minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
+    mu: float = number(1e-3, above=0)
+    n_outer: int = integer(20, minimum=1)
+    n_inner: int = integer(20, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

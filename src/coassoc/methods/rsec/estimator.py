@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.methods.rsec.algorithm import robust_representation
 from coassoc.partition.labels import split_to
@@ -81,38 +81,13 @@ class RSEC(RefiningClusterer):
 
     offers: ClassVar = ("affinity_", "embedding_")
     records: ClassVar = ("objective", "residual_S", "residual_Z")
-    parameters: ClassVar = {
-        "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "ending": Parameter("choice", choices=tuple(endings)),
-        "mu": Parameter("number", above=0),
-        "rho": Parameter("number", minimum=1),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam1: float = 1.0,
-        lam2: float = 0.3,
-        ending: str = "H",
-        mu: float | None = None,
-        rho: float = 1.1,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam1 = lam1
-        self.lam2 = lam2
-        self.ending = ending
-        self.mu = mu
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
+    lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
+    ending: str = choice("H", tuple(endings))
+    mu: float | None = number(None, above=0)
+    rho: float = number(1.1, minimum=1)
+    tol: float = number(1e-6, above=0)
+    max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
         found = robust_representation(
