@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.linkage import linkage_labels
@@ -47,7 +47,6 @@ __all__ = [
     "second_order_topology",
 ]
 
-Array = NDArray[np.float64]
 
 #: First penalty of the alternating directions, its growth and its largest value.
 _PENALTY, _GROWTH, _LARGEST_PENALTY = 0.1, 1.2, 1e8
@@ -95,8 +94,6 @@ class AWEC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, how much the cleaned matrix should be like the co-association matrix.
     gamma : float
@@ -120,9 +117,7 @@ class AWEC(ConsensusClusterer):
     gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
         learned = learn_graph(

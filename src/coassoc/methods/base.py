@@ -25,13 +25,20 @@ from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate, cut_samples
 
 __all__ = [
+    "Array",
     "ConsensusClusterer",
     "GraphLearner",
+    "Labels",
     "NeverMetWarning",
     "NotConvergedWarning",
+    "RandomState",
     "history_of",
     "require",
 ]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+RandomState = np.random.RandomState
 
 
 class NotConvergedWarning(ConvergenceWarning):
@@ -136,12 +143,10 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         return self.fit(labels, X=X).labels_
 
     @abstractmethod
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
 
-    def _partition(self, find_labels: Callable[[np.random.RandomState], NDArray]) -> Self:
+    def _partition(self, find_labels: Callable[[RandomState], NDArray]) -> Self:
         """Set what ``fit`` sets, from a function that takes the seed."""
         self.n_iter_ = 1
         self.converged_ = True
@@ -242,7 +247,7 @@ class GraphLearner(ConsensusClusterer):
         ensemble: Ensemble,
         learned: LearnedGraph,
         degree: NDArray[np.float64],
-        random_state: np.random.RandomState,
+        random_state: RandomState,
         cut_graph: Callable[[], NDArray[np.intp]],
     ) -> NDArray[np.intp]:
         """Record how the graph was learned; labels after its components.

@@ -35,14 +35,13 @@ from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 __all__ = ["BCE", "MixedMembership", "mixed_membership"]
 
-Array = NDArray[np.float64]
 
 #: Most of Newton's steps on α per round; a few reach the maximum but for rounding.
 _NEWTON_STEPS = 20
@@ -79,8 +78,6 @@ class BCE(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_init : int
         Starts; the one that ends with the largest bound is kept.
     smoothing : float
@@ -109,9 +106,7 @@ class BCE(ConsensusClusterer):
     tol: float = number(1e-4, minimum=0)
     max_iter: int = integer(500, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         found = max(
@@ -172,7 +167,7 @@ def mixed_membership(
     return MixedMembership(model.gamma, model.beta, model.alpha, np.array(bound), converged)
 
 
-def _start(ensemble: Ensemble, c: int, random_state: np.random.RandomState) -> Array:
+def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
     """Indicators of a k-means clustering of the rows of Z."""
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
     found = k_means(points, c, random_state, weights=weights, n_init=1)

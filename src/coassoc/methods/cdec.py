@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import split_to
@@ -34,8 +34,6 @@ from coassoc.similarity import weighted_co_association
 
 __all__ = ["CDEC", "BalancedConsensus", "balanced_consensus", "balanced_partition"]
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Change of the objective at the stop.
 _TOLERANCE = 1e-5
@@ -72,8 +70,6 @@ class CDEC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ ≥ 0, how much clusters should have the same size.
     gamma : float
@@ -97,9 +93,7 @@ class CDEC(ConsensusClusterer):
     gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(50, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         scale = 1 / np.sqrt(ensemble.cluster_sizes)
         points = ensemble.microcluster_membership.multiply(scale).tocsr()

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.discretisation import discretize
@@ -36,7 +36,6 @@ from coassoc.partition.spectral import unit_rows
 
 __all__ = ["CEAM", "adaptive_multiplex", "cut_vectors", "nearest_links"]
 
-Array = NDArray[np.float64]
 
 #: Rows of the eigenvectors from which the discretisation starts.
 _STARTS = 10
@@ -49,8 +48,6 @@ class CEAM(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     alpha : float
         α from 0 to 1, the share of what is spread in a step.
     n_neighbors : int
@@ -71,9 +68,7 @@ class CEAM(ConsensusClusterer):
     n_neighbors: int = integer(20, minimum=1)
     n_rounds: int = integer(5, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.affinity_ = adaptive_multiplex(ensemble, self.alpha, self.n_neighbors, self.n_rounds)
         microclusters = ensemble.microclusters
         vectors = cut_vectors(self.affinity_, self.n_clusters)

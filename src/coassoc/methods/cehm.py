@@ -27,15 +27,13 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.similarity import jaccard_of_clusters
 
 __all__ = ["CEHM", "hyperedge_medoids", "spread", "support"]
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Sums of distances that differ by less are equal but for rounding.
 _SMALLEST_GAIN = 1e-10
@@ -46,8 +44,6 @@ class CEHM(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     max_iter : int
         Most rounds of the last part, in which all samples join the cluster that supports them most.
     random_state : ignored
@@ -58,9 +54,7 @@ class CEHM(ConsensusClusterer):
 
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         medoids = hyperedge_medoids(ensemble, n_labels)

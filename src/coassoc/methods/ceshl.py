@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.base import Array, GraphLearner, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.quasi_newton import minimize_in_box
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
@@ -43,7 +43,6 @@ from coassoc.partition.spectral import transfer_cut_labels
 
 __all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
 
-Array = NDArray[np.float64]
 
 #: First penalty ρ of the rank constraint.
 _RHO = 100.0
@@ -88,8 +87,6 @@ class CESHL(GraphLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, how closely hyperedge weights follow the clusters' mean co-association.
     max_iter : int
@@ -115,9 +112,7 @@ class CESHL(GraphLearner):
     lam: float = number(1.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         learned = structured_hypergraph(ensemble, self.n_clusters, self.lam, self.max_iter)
         H, w = learned.H, learned.w
         self.incidence_ = ensemble.microclusters.expand(H)

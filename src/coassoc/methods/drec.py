@@ -30,14 +30,13 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import number
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
 __all__ = ["DREC", "DenseRepresentation", "dense_representation"]
 
-Array = NDArray[np.float64]
 
 #: Rounds of reweighting, and the smallest singular value of Z kept, relative to the largest.
 _ROUNDS, _RANK_TOLERANCE = 5, 1e-4
@@ -66,8 +65,6 @@ class DREC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, weight of the ridge penalty.
     random_state : int, RandomState or None
@@ -85,9 +82,7 @@ class DREC(ConsensusClusterer):
     records: ClassVar = ("objective",)
     lam: float = number(100.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         found = dense_representation(ensemble, self.lam)
         self.n_iter_ = len(found.objective)

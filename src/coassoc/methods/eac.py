@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, RandomState
 from coassoc.methods.parameters import choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
@@ -33,8 +32,6 @@ class EAC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − Ã.
     random_state : ignored
@@ -54,9 +51,7 @@ class EAC(ConsensusClusterer):
     offers: ClassVar = ("affinity_", "dendrogram_")
     linkage: str = choice("average", LINKAGES)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         return self._cut(co_association(ensemble), self.linkage)
 
 
@@ -65,8 +60,6 @@ class SpectralCoAssociation(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
 
@@ -79,8 +72,6 @@ class SpectralCoAssociation(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.affinity_ = co_association(ensemble)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

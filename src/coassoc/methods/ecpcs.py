@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
@@ -27,7 +27,6 @@ from coassoc.similarity import enhanced_co_association, propagated_cluster_simil
 
 __all__ = ["ECPCSHC", "ECPCSMC", "ncut_vectors"]
 
-Array = NDArray[np.float64]
 
 #: Similarities up to this size are no links, and what is added to the graph, in the Ncut program.
 _NO_LINK, _OFFSET = 1e-6, 0.5
@@ -47,8 +46,6 @@ class ECPCSHC(_ClusterPropagation):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_steps : int
         T ≥ 1, length of the random walks.
     random_state : ignored
@@ -65,9 +62,7 @@ class ECPCSHC(_ClusterPropagation):
 
     offers: ClassVar = ("affinity_", "dendrogram_")
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         return self._cut(enhanced_co_association(ensemble, self.n_steps), "average")
 
 
@@ -76,17 +71,13 @@ class ECPCSMC(_ClusterPropagation):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_steps : int
         T ≥ 1, length of the random walks.
     random_state : int, RandomState or None
         Seed of the clusters from which the discretisation starts.
     """
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         S = propagated_cluster_similarity(ensemble, self.n_steps)
         vectors = ncut_vectors(S, self.n_clusters)
         starts = random_state.permutation(len(S))[:_STARTS]

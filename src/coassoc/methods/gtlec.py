@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import project_on_capped_simplex
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -40,7 +40,6 @@ from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["GTLEC", "GraphTensor", "learn_graph_tensor", "project_on_fantope", "shrink_tensor"]
 
-Array = NDArray[np.float64]
 
 #: Columns transformed at a time, and Fourier slices shrunk at a time.
 _COLUMNS, _SLICES = 32, 16
@@ -115,9 +114,7 @@ class GTLEC(ConsensusClusterer):
 
     depends_on_sample_order = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         learned = learn_graph_tensor(
             ensemble,
             self.n_clusters,

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
@@ -39,7 +39,6 @@ from coassoc.similarity import weighted_co_association
 
 __all__ = ["GWCA", "Aggregation", "aggregate"]
 
-Array = NDArray[np.float64]
 
 #: How near to 0 and 1 an entry of M may come where the divergence has a pole.
 _POLE = 1e-12
@@ -75,8 +74,6 @@ class GWCA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     eta : float
         η > 0, weight of ‖w‖², in units of the total divergence from the unweighted mean.
     divergence : {"euclidean", "kullback-leibler", "logistic"}
@@ -105,9 +102,7 @@ class GWCA(ConsensusClusterer):
     tol: float = number(1e-6, minimum=0)
     max_iter: int = integer(500, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         found = aggregate(ensemble, self.eta, self.divergence, tol=self.tol, max_iter=self.max_iter)
         self.n_iter_ = len(found.objective)
         self.converged_ = found.converged

@@ -24,14 +24,13 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
 
 __all__ = ["HBGF", "USENC", "bipartite_embedding"]
 
-Array = NDArray[np.float64]
 
 #: Smallest singular value whose vectors count.
 _SMALLEST = 1e-6
@@ -42,17 +41,13 @@ class HBGF(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         n_parts = min(self.n_clusters, micro.count)
         samples, clusters = bipartite_embedding(ensemble, n_parts)
@@ -72,17 +67,13 @@ class USENC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         Z = ensemble.microcluster_membership
         return transfer_cut_labels(ensemble, Z, self.n_clusters, random_state)
 

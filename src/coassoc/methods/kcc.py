@@ -25,14 +25,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Starts of which the best is kept.
 _STARTS = 10
@@ -64,8 +62,6 @@ class KCC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     utility : {"Uc", "UH"}
         Category utility or entropy.
     max_iter : int
@@ -85,9 +81,7 @@ class KCC(ConsensusClusterer):
     utility: str = choice("Uc", ("Uc", "UH"))
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         starts = [
@@ -103,7 +97,7 @@ def k_means_consensus(
     ensemble: Ensemble,
     n_clusters: int,
     utility: str,
-    random_state: np.random.RandomState,
+    random_state: RandomState,
     max_iter: int = 100,
 ) -> KMeansConsensus:
     """k-means of the rows of Z in the distance of a utility, from one start.

@@ -49,7 +49,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.similarity import jaccard_of_clusters
@@ -62,8 +62,6 @@ __all__ = [
     "connected_triple_similarity",
     "simrank",
 ]
-
-Array = NDArray[np.float64]
 
 
 class _LinkBased(ConsensusClusterer):
@@ -78,9 +76,7 @@ class _LinkBased(ConsensusClusterer):
     @abstractmethod
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix: ...
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.affinity_ = self._similarity(ensemble)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
 
@@ -90,8 +86,6 @@ class LCECTS(_LinkBased):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     decay : float
         d from 0 to 1, how much the likeness of different clusters counts.
     linkage : {"average", "complete", "single"}
@@ -114,8 +108,6 @@ class LCEASRS(_LinkBased):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     decay : float
         d from 0 to 1, how much the likeness of different clusters counts.
     linkage : {"average", "complete", "single"}
@@ -138,8 +130,6 @@ class LCESRS(_LinkBased):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     decay : float
         d from 0 to 1, how much the likeness of different samples and clusters counts.
     n_rounds : int

@@ -22,11 +22,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, RandomState
 from coassoc.methods.parameters import number
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
@@ -50,8 +49,6 @@ class LWEA(_LocallyWeighted):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     theta : float
         θ > 0 of the cluster index ECI.
     random_state : ignored
@@ -68,9 +65,7 @@ class LWEA(_LocallyWeighted):
 
     offers: ClassVar = ("affinity_", "dendrogram_")
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
 
 
@@ -79,17 +74,13 @@ class LWGP(_LocallyWeighted):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     theta : float
         θ > 0 of the cluster index ECI.
     random_state : int, RandomState or None
         Seed of the final k-means.
     """
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
         B = ensemble.microcluster_membership.multiply(eci).tocsr()
         return transfer_cut_labels(ensemble, B, self.n_clusters, random_state)
@@ -100,8 +91,6 @@ class LWSC(_LocallyWeighted):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     theta : float
         θ > 0 of the cluster index ECI.
     random_state : int, RandomState or None
@@ -115,8 +104,6 @@ class LWSC(_LocallyWeighted):
 
     offers: ClassVar = ("affinity_",)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

@@ -30,13 +30,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
 
-Array = NDArray[np.float64]
 
 #: Products of tinier entries would leave the range of normal numbers, where arithmetic is slow.
 _TINY = 1e-100
@@ -68,8 +67,6 @@ class NMFC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_init : int
         Starts; the one that ends with the smallest objective is kept.
     tol : float
@@ -93,9 +90,7 @@ class NMFC(ConsensusClusterer):
     tol: float = number(1e-5, minimum=0)
     max_iter: int = integer(500, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         found = min(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
@@ -37,8 +37,6 @@ class PTA(_ProbabilityTrajectories):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − PTS.
     n_neighbors : int, optional
@@ -57,9 +55,7 @@ class PTA(_ProbabilityTrajectories):
     offers: ClassVar = ("affinity_",)
     linkage: str = choice("average", LINKAGES)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         atoms = np.ones(micro.count)
@@ -75,8 +71,6 @@ class PTGP(_ProbabilityTrajectories):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_neighbors : int, optional
         K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
     n_steps : int, optional
@@ -92,9 +86,7 @@ class PTGP(_ProbabilityTrajectories):
 
     offers: ClassVar = ("affinity_",)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         Z = ensemble.microcluster_membership
         sizes_in_microclusters = np.asarray(Z.sum(axis=0)).ravel()

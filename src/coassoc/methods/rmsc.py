@@ -43,7 +43,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -52,8 +52,6 @@ from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["RMSC", "SharedTransitions", "shared_transitions", "symmetrised_chain"]
-
-Array = NDArray[np.float64]
 
 
 class SharedTransitions(NamedTuple):
@@ -83,8 +81,6 @@ class RMSC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, weight of the errors.
     mu : float
@@ -114,9 +110,7 @@ class RMSC(ConsensusClusterer):
     tol: float = number(3e-3, above=0)
     max_iter: int = integer(1000, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         found = shared_transitions(
             ensemble, lam=self.lam, mu=self.mu, tol=self.tol, max_iter=self.max_iter
         )

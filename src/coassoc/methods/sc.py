@@ -21,7 +21,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
@@ -29,7 +29,6 @@ from coassoc.partition.spectral import k_means, unit_rows
 
 __all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
 
-Array = NDArray[np.float64]
 
 #: Graphs up to this order are decomposed as dense arrays.
 _DENSE_ORDER = 1000
@@ -40,8 +39,6 @@ class SC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_neighbors : int
         k ≥ 1, neighbours linked to each sample.
     n_starts : int
@@ -61,9 +58,7 @@ class SC(ConsensusClusterer):
 
     uses_features = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
         embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
         labels = k_means(embedding, self.n_clusters, random_state, n_init=self.n_starts)

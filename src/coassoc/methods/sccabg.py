@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.methods.sccbg import (
     BipartiteGraph,
@@ -38,7 +38,6 @@ from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_comp
 
 __all__ = ["SCCABG", "adaptive_bipartite_graph", "cluster_similarity"]
 
-Array = NDArray[np.float64]
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-7, 1e-7)
@@ -53,8 +52,6 @@ class SCCABG(BipartiteLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ ≥ 0, how much similar clusters should have alike edges to a sample.
     mu : float
@@ -81,9 +78,7 @@ class SCCABG(BipartiteLearner):
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(20, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         learned = adaptive_bipartite_graph(
             ensemble, self.n_clusters, self.gamma, self.mu, self.max_iter
         )

@@ -31,7 +31,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.base import Array, GraphLearner, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -48,7 +48,6 @@ __all__ = [
     "structured_bipartite_graph",
 ]
 
-Array = NDArray[np.float64]
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-11, 1e-11)
@@ -101,7 +100,7 @@ class BipartiteLearner(GraphLearner):
     """A method that learns a bipartite graph between samples and clusters."""
 
     def _labels_of_edges(
-        self, ensemble: Ensemble, learned: BipartiteGraph, random_state: np.random.RandomState
+        self, ensemble: Ensemble, learned: BipartiteGraph, random_state: RandomState
     ) -> NDArray:
         """Keep the graph; its components, or its transfer cut where they are not c."""
         self.edges_ = ensemble.microclusters.expand(learned.S)
@@ -121,8 +120,6 @@ class SCCBG(BipartiteLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
     max_iter : int
@@ -146,9 +143,7 @@ class SCCBG(BipartiteLearner):
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(30, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         learned = structured_bipartite_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
         return self._labels_of_edges(ensemble, learned, random_state)
 

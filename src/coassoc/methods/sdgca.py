@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
@@ -57,7 +57,6 @@ __all__ = [
     "similar_pairs",
 ]
 
-Array = NDArray[np.float64]
 
 #: Smallest 1 − ECA of a dissimilar pair, and what the smallest entry of a similar one becomes.
 _DISSIMILAR, _SIMILAR = 0.8, 0.8
@@ -94,8 +93,6 @@ class SDGCA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0 of the clusters' reliability.
     eta : float
@@ -124,9 +121,7 @@ class SDGCA(ConsensusClusterer):
     theta: float = number(0.65, minimum=0)
     max_iter: int = integer(300, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         A = co_association(ensemble)
         W = normalized_co_association(ensemble, self.lam)
         if self.eta > 1:

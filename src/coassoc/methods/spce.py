@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.base import Array, GraphLearner, RandomState, history_of
 from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -44,7 +44,6 @@ from coassoc.similarity import co_association
 
 __all__ = ["SPCE", "SelfPaced", "self_paced_graph"]
 
-Array = NDArray[np.float64]
 
 #: Pace q of each stage and the most rounds it may take.
 _STAGES = ((0.9, 5), (0.8, 5), (0.7, 5), (0.6, 5), (0.5, 20))
@@ -97,8 +96,6 @@ class SPCE(GraphLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ/m² ≥ 0, weight of ‖S‖_0: similarities up to √gamma count as none where W = 1.
     random_state : int, RandomState or None
@@ -121,9 +118,7 @@ class SPCE(GraphLearner):
         0.09, minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
     )
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         learned = self_paced_graph(ensemble, self.n_clusters, self.gamma)
         self.affinity_ = learned.S
         return self._labels_of(

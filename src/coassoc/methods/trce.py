@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, history_of
+from coassoc.methods.base import Array, GraphLearner, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
@@ -45,7 +45,6 @@ from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["TRCE", "TriLevel", "tri_level_graph"]
 
-Array = NDArray[np.float64]
 
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
@@ -97,8 +96,6 @@ class TRCE(GraphLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ > 0, weight of ‖S − B‖².
     max_iter : int
@@ -124,9 +121,7 @@ class TRCE(GraphLearner):
     )
     max_iter: int = integer(10, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         learned = tri_level_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
         self.affinity_ = learned.S
         return self._labels_of(

@@ -28,15 +28,12 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 __all__ = ["PluralityVote", "aligned", "votes"]
-
-Labels = NDArray[np.intp]
-Array = NDArray[np.float64]
 
 
 class PluralityVote(ConsensusClusterer):
@@ -44,8 +41,6 @@ class PluralityVote(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     max_iter : int
         Most rounds of alignment and vote.
     random_state : int, RandomState or None
@@ -62,9 +57,7 @@ class PluralityVote(ConsensusClusterer):
 
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         Z = ensemble.microcluster_membership

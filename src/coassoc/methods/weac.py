@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, RandomState
 from coassoc.methods.parameters import choice, number
 from coassoc.metrics import normalized_mutual_information
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -49,7 +49,6 @@ __all__ = [
     "granularity_embedding",
 ]
 
-Array = NDArray[np.float64]
 
 #: Clusters whose triples are counted at a time.
 _CLUSTERS = 8
@@ -60,8 +59,6 @@ class WEAC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − similarity.
     beta : float
@@ -83,9 +80,7 @@ class WEAC(ConsensusClusterer):
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         self.affinity_ = agreement_weighted_co_association(ensemble, self.weights_)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
@@ -96,8 +91,6 @@ class GPMGLA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     alpha : float
         α > 0, weight of the links between samples and clusters.
     beta : float
@@ -117,9 +110,7 @@ class GPMGLA(ConsensusClusterer):
     alpha: float = number(0.5, above=0)
     beta: float = number(2.0, minimum=0)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         micro = ensemble.microclusters
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         points = granularity_embedding(ensemble, self.weights_, self.alpha, self.n_clusters)

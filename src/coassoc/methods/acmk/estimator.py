@@ -28,8 +28,6 @@ class ACMK(RefiningClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     ending : {"spectral", "k-means", "spectral-A", "k-means-A"}
         Final partition of the full model: spectral clustering of W or k-means of the embedding by
         W's filter, as the paper has it; or the same with the filter's copy A in place of W,
@@ -140,8 +138,6 @@ class ACMKGF(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     order : int
         k ≥ 1, order of the graph filter.
     random_state : int, RandomState or None

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, RandomState
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.similarity import (
@@ -52,8 +52,6 @@ class ECCMS(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     alpha : float
         α in [0, 1], smallest co-association that counts as high confidence (Eq. 2).
     lam : float
@@ -111,9 +109,7 @@ class ECCMS(ConsensusClusterer):
                 "'ca' are."
             )
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         # Without Φ nothing opposes E = 0: the minimum of (5) is C = A.
         enhance = self._enhanced if self.laplacian else self._input_similarity
         return self._cut(enhance(ensemble), "average")

@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, history_of
 from coassoc.methods.eccms import kernels
 from coassoc.methods.eccms.components import ComponentSolver, components_of
 from coassoc.numerics.threads import even_blocks, over_blocks, tile_blocks
 
 __all__ = ["Enhanced", "self_enhance"]
 
-Array = NDArray[np.float64]
 
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 128

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, RandomState
 from coassoc.methods.hclce.families import fused_similarities
 from coassoc.methods.hclce.graphs import Structured, fused_graph, structured_graph
 from coassoc.methods.parameters import choice, integer, number
@@ -23,8 +23,6 @@ class HCLCE(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0 at the start; it doubles while there are fewer than c components and halves when
         there are more.
@@ -58,9 +56,7 @@ class HCLCE(ConsensusClusterer):
     view: str | int = choice("all", ("all", 1, 2, 3, 4))
     max_iter: int = integer(50, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
         found = [
             (
@@ -85,7 +81,7 @@ class HCLCE(ConsensusClusterer):
         return _labels(result, self.n_clusters, random_state)
 
 
-def _labels(result: Structured, n_clusters: int, random_state: np.random.RandomState) -> NDArray:
+def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> NDArray:
     """Components of the graph as exactly c clusters."""
     micro = result.M.microclusters
     if result.n_components < min(n_clusters, micro.count):

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from coassoc.numerics.rank_constraint import (
     adjust_rank_penalty,
@@ -21,7 +22,6 @@ from coassoc.numerics.simplex import simplex_qp
 
 __all__ = ["Structured", "fused_graph", "structured_graph"]
 
-Array = NDArray[np.float64]
 
 #: Links of a projection that is accurate to 1e-10 are none up to this size.
 NO_LINK = 1e-9

@@ -16,14 +16,13 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, history_of
 from coassoc.methods.lta import fourier, kernels
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.similarity import co_association
 
 __all__ = ["Refined", "refine_co_association", "shrinkage"]
 
-Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 #: Rows transformed at a time; with their transforms they stay in cache.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import require
+from coassoc.methods.base import RandomState, require
 from coassoc.methods.lta.algorithm import refine_co_association
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
@@ -39,8 +39,6 @@ class LTA(RefiningClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     ending : {"linkage", "spectral"}
         Average linkage (LTA-EA) or spectral clustering (LTA-SC) of the refined matrix.
     lam : float
@@ -68,12 +66,12 @@ class LTA(RefiningClusterer):
     """
 
     def _cut_by_linkage(
-        self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState
     ) -> NDArray[np.intp]:
         return linkage_labels(refined.S, self.n_clusters, "average")
 
     def _cut_by_spectrum(
-        self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState
     ) -> NDArray[np.intp]:
         return spectral_labels(refined.S, self.n_clusters, random_state)
 

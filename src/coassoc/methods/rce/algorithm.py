@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array
 from coassoc.methods.rce import kernels
 from coassoc.methods.rce.groups import (
     Group,
@@ -27,7 +27,6 @@ from coassoc.numerics.threads import over_blocks, tile_blocks
 
 __all__ = ["RobustConsensus", "robust_consensus"]
 
-Array = NDArray[np.float64]
 
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 96

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.methods.rce.algorithm import robust_consensus
 from coassoc.partition.spectral import spectral_labels
@@ -21,8 +20,6 @@ class RCE(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam1 : float
         λ₁ > 0, weight of the errors (Eq. 1).
     lam2 : float
@@ -61,9 +58,7 @@ class RCE(ConsensusClusterer):
     n_outer: int = integer(20, minimum=1)
     n_inner: int = integer(20, minimum=1)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
         result = robust_consensus(
             ensemble,
             lam1=self.lam1,

@@ -6,16 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array
 from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
 from coassoc.partition.spectral import unit_rows
 
 __all__ = ["RobustRepresentation", "robust_representation"]
-
-Array = NDArray[np.float64]
 
 
 class RobustRepresentation(NamedTuple):

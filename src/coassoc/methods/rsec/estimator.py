@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, RandomState
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.methods.rsec.algorithm import robust_representation
@@ -16,8 +17,6 @@ from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 
 __all__ = ["RSEC"]
-
-Array = NDArray[np.float64]
 
 
 class RobustGraph(NamedTuple):
@@ -35,8 +34,6 @@ class RSEC(RefiningClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam1 : float
         λ₁ > 0, weight of the nuclear norm of Z.
     lam2 : float
@@ -66,14 +63,14 @@ class RSEC(RefiningClusterer):
     """
 
     def _k_means(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
+        self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
     ) -> NDArray:
         rows, r = unit_rows(found.H), found.affinity.microclusters.r
         labels = k_means(rows, self.n_clusters, random_state, weights=r)
         return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
 
     def _spectral(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
+        self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
     ) -> NDArray:
         return spectral_labels(found.affinity, self.n_clusters, random_state)
 
