@@ -15,9 +15,11 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS, gtlec
 from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope, shrink_tensor
 from coassoc.numerics.threads import use_threads
-from ensembles import noisy_copies, same_partition
+from ensembles import noisy_copies, same_partition, with_defaults
 from goldens import FOLDER, Golden
 from oracles import gtlec as oracle
+
+learn_graph_tensor = with_defaults(learn_graph_tensor, "GTLEC")
 
 FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
 

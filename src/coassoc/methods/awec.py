@@ -25,14 +25,21 @@ Decisions taken from the authors' program are in docs/deviations.md.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.linkage import linkage_labels
@@ -46,7 +53,6 @@ __all__ = [
     "project_rows_on_simplex",
     "second_order_topology",
 ]
-
 
 #: First penalty of the alternating directions, its growth and its largest value.
 _PENALTY, _GROWTH, _LARGEST_PENALTY = 0.1, 1.2, 1e8
@@ -62,7 +68,8 @@ _SMALLEST_DEGREE = 1e-10
 _ROUNDING = 1e-9
 
 
-class CleanedGraph(NamedTuple):
+@dataclass(frozen=True)
+class CleanedGraph(Iteration):
     """Result of :func:`learn_graph`.
 
     Attributes
@@ -73,20 +80,11 @@ class CleanedGraph(NamedTuple):
         The graph.
     weights : (k,) array
         a, the weights of the topologies.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the residuals came below the tolerance.
-    history : dict of str to (n_iter,) array
-        Largest entries of |A − C − E|, "noise", and of |C − F|, "copy".
     """
 
     C: InvariantMatrix
     Z: InvariantMatrix
     weights: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class AWEC(ConsensusClusterer):
@@ -117,7 +115,7 @@ class AWEC(ConsensusClusterer):
     gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
         learned = learn_graph(
@@ -209,11 +207,11 @@ def learn_graph(
     A: InvariantMatrix,
     topologies: list[InvariantMatrix],
     n_clusters: int,
-    lam: float = 0.1,
-    gamma: float = 50.0,
-    max_iter: int = 100,
+    lam: float,
+    gamma: float,
+    max_iter: int,
 ) -> CleanedGraph:
-    """Clean the co-association matrix and learn a graph from it.
+    """Clean the co-association matrix and learn a graph from it; see :class:`AWEC`.
 
     Parameters
     ----------
@@ -221,12 +219,6 @@ def learn_graph(
         The co-association matrix.
     topologies : list of InvariantMatrix
         T_k.
-    n_clusters : int
-        c.
-    lam, gamma : float
-        λ and γ, positive.
-    max_iter : int
-        Most iterations.
     """
     one = A.map(np.ones_like)
     C = F = Z = InvariantMatrix.identity(A.microclusters)
@@ -254,7 +246,7 @@ def learn_graph(
         converged = max(rounds[-1]) < _TOLERANCE
         Y_E, Y_F = Y_E + mu * noise, Y_F + mu * copy
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
-    return CleanedGraph(C, Z, a, len(rounds), converged, history_of(AWEC.records, rounds))
+    return CleanedGraph(C, Z, a, converged=converged, history=history_of(AWEC.records, rounds))
 
 
 def _largest(X: InvariantMatrix) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -23,12 +24,15 @@ from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate, cut_samples
+from coassoc.partition.spectral import spectral_labels
 
 __all__ = [
     "Array",
     "ConsensusClusterer",
     "GraphLearner",
+    "Iteration",
     "Labels",
+    "LearnedGraph",
     "NeverMetWarning",
     "NotConvergedWarning",
     "RandomState",
@@ -60,13 +64,45 @@ class Iterated(Protocol):
     def history(self) -> dict[str, NDArray]: ...
 
 
-class LearnedGraph(Iterated, Protocol):
-    """Result of learning a graph that was to have c connected components."""
+@dataclass(frozen=True, kw_only=True)
+class Iteration:
+    """Base of what iterations find, which their subclasses add.
+
+    Attributes
+    ----------
+    converged : bool
+        Whether the stopping rule was met.
+    history : dict of str to array
+        What the estimator documents as ``history_``, one entry per iteration.
+    """
+
+    converged: bool
+    history: dict[str, NDArray]
 
     @property
-    def n_components(self) -> int: ...
-    @property
-    def component(self) -> NDArray[np.intp]: ...
+    def n_iter(self) -> int:
+        """Iterations used."""
+        return len(next(iter(self.history.values())))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedGraph(Iteration):
+    """Base of learned graphs that were to have c connected components.
+
+    Attributes
+    ----------
+    n_components : int
+        Connected components, counted by their samples.
+    component : (n',) integer array
+        Component of each microcluster.
+    """
+
+    n_components: int
+    component: Labels
+
+
+_PARAMETERS = "Parameters\n----------\n"
+_N_CLUSTERS = "n_clusters : int\n    c, number of clusters wanted.\n"
 
 
 class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
@@ -108,6 +144,13 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     n_clusters: int = field(kw_only=False)
     random_state: Any = None
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        # What all methods have in common is written down once, and shown with each of them.
+        text = inspect.cleandoc(cls.__doc__ or "")
+        if "n_clusters :" not in text:
+            cls.__doc__ = text.replace(_PARAMETERS, _PARAMETERS + _N_CLUSTERS, 1)
+
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
 
@@ -143,7 +186,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         return self.fit(labels, X=X).labels_
 
     @abstractmethod
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
 
     def _partition(self, find_labels: Callable[[RandomState], NDArray]) -> Self:
@@ -195,6 +238,11 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         self._check_missing(ensemble)
         return ensemble, X
 
+    def _declared(self, *others: str) -> dict[str, Any]:
+        """Values of the declared parameters, less those of `others`."""
+        names = declared_parameters(type(self))
+        return {name: getattr(self, name) for name in names if name not in others}
+
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():
             require(self, name, parameter.accepts(getattr(self, name)), parameter.allowed)
@@ -240,7 +288,15 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
 
 class GraphLearner(ConsensusClusterer):
-    """Base of methods that learn a graph whose connected components are the clusters."""
+    """Base of methods that learn a graph whose connected components are the clusters.
+
+    Attributes
+    ----------
+    n_clusters_found_ : int
+        Number of connected components of the graph.
+    converged_ : bool
+        Whether it has c of them, as far as the method looks for them.
+    """
 
     def _labels_of(
         self,
@@ -267,6 +323,23 @@ class GraphLearner(ConsensusClusterer):
         self.n_clusters_found_ = learned.n_components
         return component_labels(
             ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
+        )
+
+    def _labels_of_similarity(
+        self,
+        ensemble: Ensemble,
+        learned: LearnedGraph,
+        S: InvariantMatrix,
+        random_state: RandomState,
+    ) -> Labels:
+        """Keep a graph of the samples; its components, or its spectral cut where they are not c."""
+        self.affinity_ = S
+        return self._labels_of(
+            ensemble,
+            learned,
+            S.row_sums(),
+            random_state,
+            lambda: spectral_labels(S, self.n_clusters, random_state),
         )
 
 

@@ -23,11 +23,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.discretisation import discretize
@@ -36,9 +35,10 @@ from coassoc.partition.spectral import unit_rows
 
 __all__ = ["CEAM", "adaptive_multiplex", "cut_vectors", "nearest_links"]
 
-
 #: Rows of the eigenvectors from which the discretisation starts.
 _STARTS = 10
+#: Steps of the diffusion of each clustering in a round.
+_STEPS = 20
 #: Squared distances that count as equal.
 _ROUNDING = 1e-10
 
@@ -68,7 +68,7 @@ class CEAM(ConsensusClusterer):
     n_neighbors: int = integer(20, minimum=1)
     n_rounds: int = integer(5, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = adaptive_multiplex(ensemble, self.alpha, self.n_neighbors, self.n_rounds)
         microclusters = ensemble.microclusters
         vectors = cut_vectors(self.affinity_, self.n_clusters)
@@ -80,24 +80,9 @@ class CEAM(ConsensusClusterer):
 
 
 def adaptive_multiplex(
-    ensemble: Ensemble,
-    alpha: float = 0.85,
-    n_neighbors: int = 20,
-    n_rounds: int = 5,
-    n_steps: int = 20,
+    ensemble: Ensemble, alpha: float, n_neighbors: int, n_rounds: int
 ) -> InvariantMatrix:
-    """The mean of the normalised layers.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    alpha : float
-        α.
-    n_neighbors : int
-        K.
-    n_rounds, n_steps : int
-        Rounds, and steps of the diffusion of each clustering in a round.
-    """
+    """The mean of the normalised layers, with the parameters of :class:`CEAM`."""
     r, m = ensemble.microclusters.r, ensemble.n_clusterings
     Z = ensemble.microcluster_membership.toarray()
     Y = [Z[:, start:stop] for start, stop in pairwise(ensemble.offsets)]
@@ -106,7 +91,7 @@ def adaptive_multiplex(
     F = [np.stack([y] * m) for y in Y]
     for _ in range(n_rounds):
         for j in range(m):
-            for _ in range(n_steps):
+            for _ in range(_STEPS):
                 F[j] = _spread(F[j], Y[j], W, d, r, alpha)
             W[j], d[j] = _normalized(nearest_links(F[j][j], r, n_neighbors), r, m)
     return InvariantMatrix(sum(W[1:], W[0]).toarray() / m, 0.0, ensemble.microclusters)

@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
@@ -33,7 +32,6 @@ from coassoc.partition.labels import membership_labels, split_to
 from coassoc.similarity import jaccard_of_clusters
 
 __all__ = ["CEHM", "hyperedge_medoids", "spread", "support"]
-
 
 #: Sums of distances that differ by less are equal but for rounding.
 _SMALLEST_GAIN = 1e-10
@@ -54,7 +52,7 @@ class CEHM(ConsensusClusterer):
 
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         medoids = hyperedge_medoids(ensemble, n_labels)

@@ -15,10 +15,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
@@ -51,7 +49,7 @@ class EAC(ConsensusClusterer):
     offers: ClassVar = ("affinity_", "dendrogram_")
     linkage: str = choice("average", LINKAGES)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(co_association(ensemble), self.linkage)
 
 
@@ -72,6 +70,6 @@ class SpectralCoAssociation(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = co_association(ensemble)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

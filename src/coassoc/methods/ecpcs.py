@@ -15,10 +15,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
@@ -26,7 +25,6 @@ from coassoc.partition.votes import vote_labels
 from coassoc.similarity import enhanced_co_association, propagated_cluster_similarity
 
 __all__ = ["ECPCSHC", "ECPCSMC", "ncut_vectors"]
-
 
 #: Similarities up to this size are no links, and what is added to the graph, in the Ncut program.
 _NO_LINK, _OFFSET = 1e-6, 0.5
@@ -62,7 +60,7 @@ class ECPCSHC(_ClusterPropagation):
 
     offers: ClassVar = ("affinity_", "dendrogram_")
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(enhanced_co_association(ensemble, self.n_steps), "average")
 
 
@@ -77,7 +75,7 @@ class ECPCSMC(_ClusterPropagation):
         Seed of the clusters from which the discretisation starts.
     """
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         S = propagated_cluster_similarity(ensemble, self.n_steps)
         vectors = ncut_vectors(S, self.n_clusters)
         starts = random_state.permutation(len(S))[:_STARTS]

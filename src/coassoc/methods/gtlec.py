@@ -23,16 +23,23 @@ decisions taken from the authors' program.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.fft
 import scipy.linalg
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import project_on_capped_simplex
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -40,32 +47,23 @@ from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["GTLEC", "GraphTensor", "learn_graph_tensor", "project_on_fantope", "shrink_tensor"]
 
-
 #: Columns transformed at a time, and Fourier slices shrunk at a time.
 _COLUMNS, _SLICES = 32, 16
 #: Smallest ‖H_v − S_v‖_F that a weight is made of.
 _SMALLEST_ERROR = 1e-12
 
 
-class GraphTensor(NamedTuple):
+@dataclass(frozen=True)
+class GraphTensor(Iteration):
     """Result of :func:`learn_graph_tensor`.
 
     Attributes
     ----------
     Z : (m, n, n) array
         The learned graphs' sparse copies Z_v.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether both copies met S within the tolerance.
-    history : dict of str to (n_iter,) array
-        Largest sums of a row of |S_v − Z_v|, "Z", and of |S_v − G_v|, "G".
     """
 
     Z: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class GTLEC(ConsensusClusterer):
@@ -114,18 +112,8 @@ class GTLEC(ConsensusClusterer):
 
     depends_on_sample_order = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
-        learned = learn_graph_tensor(
-            ensemble,
-            self.n_clusters,
-            alpha=self.alpha,
-            beta=self.beta,
-            mu0=self.mu0,
-            rho0=self.rho0,
-            growth=self.growth,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        learned = learn_graph_tensor(ensemble, self.n_clusters, **self._declared())
         self._record(learned)
         W = np.zeros(learned.Z.shape[1:])
         for Z in learned.Z:
@@ -140,30 +128,18 @@ def learn_graph_tensor(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    alpha: float = 0.05,
-    beta: float = 7.0,
-    mu0: float = 1e-5,
-    rho0: float = 0.01,
-    growth: float = 3.0,
-    tol: float = 1e-8,
-    max_iter: int = 32,
+    alpha: float,
+    beta: float,
+    mu0: float,
+    rho0: float,
+    growth: float,
+    tol: float,
+    max_iter: int,
 ) -> GraphTensor:
     """Learn one graph for each base clustering, all of them a tensor of low rank.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The order of its samples matters.
-    n_clusters : int
-        c, trace of each graph.
-    alpha, beta : float
-        α and β.
-    mu0, rho0, growth : float
-        The penalties are μ = mu0 · growthᵏ and ρ = rho0 · growthᵏ in iteration k = 0, 1, …
-    tol : float
-        Largest sum of a row of |S − Z| and |S − G| at the stop.
-    max_iter : int
-        Most iterations.
+    The parameters are those of :class:`GTLEC`. The penalties are μ = mu0 · growthᵏ and
+    ρ = rho0 · growthᵏ in iteration k = 0, 1, …
     """
     lagrangian = _Lagrangian(ensemble, n_clusters, alpha, beta)
     mu, rho = mu0, rho0
@@ -175,7 +151,7 @@ def learn_graph_tensor(
         converged = max(violations[-1]) <= tol
         mu, rho = growth * mu, growth * rho
     history = history_of(("Z", "G"), violations)
-    return GraphTensor(lagrangian.Z, len(violations), converged, history)
+    return GraphTensor(lagrangian.Z, converged=converged, history=history)
 
 
 class _Lagrangian:

@@ -20,17 +20,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
 
 __all__ = ["HBGF", "USENC", "bipartite_embedding"]
-
 
 #: Smallest singular value whose vectors count.
 _SMALLEST = 1e-6
@@ -47,7 +45,7 @@ class HBGF(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_parts = min(self.n_clusters, micro.count)
         samples, clusters = bipartite_embedding(ensemble, n_parts)
@@ -73,7 +71,7 @@ class USENC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         Z = ensemble.microcluster_membership
         return transfer_cut_labels(ensemble, Z, self.n_clusters, random_state)
 

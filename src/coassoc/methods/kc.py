@@ -23,7 +23,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import co_association
@@ -42,7 +42,7 @@ class KC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         points = co_association_points(ensemble)
         found = k_means(points, self.n_clusters, random_state, weights=micro.r)

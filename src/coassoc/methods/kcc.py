@@ -18,43 +18,34 @@ Decisions the paper leaves open are in docs/deviations.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
 
-
 #: Starts of which the best is kept.
 _STARTS = 10
 
 
-class KMeansConsensus(NamedTuple):
+@dataclass(frozen=True)
+class KMeansConsensus(Iteration):
     """Result of :func:`k_means_consensus`.
 
     Attributes
     ----------
     labels : (n',) integer array
         Consensus cluster of each microcluster.
-    n_iter : int
-        Rounds of the best start.
-    converged : bool
-        Whether no sample moved in its last round.
-    history : dict of str to (n_iter,) array
-        "objective", the sum of all samples' distances after each round.
     """
 
     labels: Labels
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class KCC(ConsensusClusterer):
@@ -81,7 +72,7 @@ class KCC(ConsensusClusterer):
     utility: str = choice("Uc", ("Uc", "UH"))
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         starts = [
@@ -94,24 +85,11 @@ class KCC(ConsensusClusterer):
 
 
 def k_means_consensus(
-    ensemble: Ensemble,
-    n_clusters: int,
-    utility: str,
-    random_state: RandomState,
-    max_iter: int = 100,
+    ensemble: Ensemble, n_clusters: int, utility: str, random_state: RandomState, max_iter: int
 ) -> KMeansConsensus:
-    """k-means of the rows of Z in the distance of a utility, from one start.
+    """k-means of the rows of Z in the distance of a utility, from one start; see :class:`KCC`.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, at most the number of microclusters.
-    utility : {"Uc", "UH"}
-    random_state : RandomState
-        Seed of the start.
-    max_iter : int
-        Most rounds.
+    c is at most the number of microclusters.
     """
     from sklearn.cluster import kmeans_plusplus
 
@@ -132,7 +110,7 @@ def k_means_consensus(
         objective.append(float(r @ distances[np.arange(len(r)), moved]))
         converged = len(objective) > 1 and bool((moved == labels).all())
         labels = moved
-    return KMeansConsensus(labels, len(objective), converged, {"objective": np.array(objective)})
+    return KMeansConsensus(labels, converged=converged, history={"objective": np.array(objective)})
 
 
 def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

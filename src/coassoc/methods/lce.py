@@ -45,11 +45,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.similarity import jaccard_of_clusters
@@ -76,7 +75,7 @@ class _LinkBased(ConsensusClusterer):
     @abstractmethod
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix: ...
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = self._similarity(ensemble)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
 
@@ -151,15 +150,8 @@ class LCESRS(_LinkBased):
         return simrank(ensemble, self.decay, self.n_rounds)
 
 
-def connected_triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> InvariantMatrix:
-    """S of CTS.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    decay : float
-        d.
-    """
+def connected_triple_similarity(ensemble: Ensemble, decay: float) -> InvariantMatrix:
+    """S of CTS for the decay d."""
     J = _overlaps(ensemble)
     clustering = ensemble.clustering_of_cluster
     w = np.zeros_like(J)
@@ -173,15 +165,8 @@ def connected_triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> Invar
     return InvariantMatrix(S, 0.0, ensemble.microclusters)
 
 
-def approximate_simrank(ensemble: Ensemble, decay: float = 0.8) -> InvariantMatrix:
-    """S of ASRS.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    decay : float
-        d.
-    """
+def approximate_simrank(ensemble: Ensemble, decay: float) -> InvariantMatrix:
+    """S of ASRS for the decay d."""
     J = _overlaps(ensemble)
     neighbours = np.maximum(np.count_nonzero(J, axis=1), 1)
     w = J @ J.T
@@ -191,17 +176,8 @@ def approximate_simrank(ensemble: Ensemble, decay: float = 0.8) -> InvariantMatr
     return InvariantMatrix.with_diagonal(S, 1.0, ensemble.microclusters)
 
 
-def simrank(ensemble: Ensemble, decay: float = 0.8, n_rounds: int = 5) -> InvariantMatrix:
-    """S of SRS.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    decay : float
-        d.
-    n_rounds : int
-        R ≥ 2, the start included.
-    """
+def simrank(ensemble: Ensemble, decay: float, n_rounds: int) -> InvariantMatrix:
+    """S of SRS for the decay d after R rounds; see :class:`LCESRS`."""
     r, Z, X = ensemble.microclusters.r, ensemble.microcluster_membership, _shares(ensemble)
     meetings = (Z.T @ X.multiply(r[:, None])).toarray()
     sizes = ensemble.cluster_sizes

@@ -22,10 +22,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import number
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
@@ -65,7 +63,7 @@ class LWEA(_LocallyWeighted):
 
     offers: ClassVar = ("affinity_", "dendrogram_")
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
 
 
@@ -80,7 +78,7 @@ class LWGP(_LocallyWeighted):
         Seed of the final k-means.
     """
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
         B = ensemble.microcluster_membership.multiply(eci).tocsr()
         return transfer_cut_labels(ensemble, B, self.n_clusters, random_state)
@@ -104,6 +102,6 @@ class LWSC(_LocallyWeighted):
 
     offers: ClassVar = ("affinity_",)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

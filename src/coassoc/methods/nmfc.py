@@ -23,25 +23,25 @@ the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
 
-
 #: Products of tinier entries would leave the range of normal numbers, where arithmetic is slow.
 _TINY = 1e-100
 
 
-class Factorization(NamedTuple):
+@dataclass(frozen=True)
+class Factorization(Iteration):
     """Result of :func:`factorize`.
 
     Attributes
@@ -50,16 +50,10 @@ class Factorization(NamedTuple):
         Rows of Q on the microclusters.
     d : (c,) array
         Diagonal of D.
-    objective : (n_iter,) array
-        ‖Ã − Q D Qᵀ‖_F² after each iteration.
-    converged : bool
-        Whether the objective came to rest.
     """
 
     Q: Array
     d: Array
-    objective: Array
-    converged: bool
 
 
 class NMFC(ConsensusClusterer):
@@ -90,7 +84,7 @@ class NMFC(ConsensusClusterer):
     tol: float = number(1e-5, minimum=0)
     max_iter: int = integer(500, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         found = min(
@@ -98,34 +92,21 @@ class NMFC(ConsensusClusterer):
                 factorize(ensemble, start, tol=self.tol, max_iter=self.max_iter)
                 for start in random_state.uniform(size=(self.n_init, micro.count, c))
             ),
-            key=lambda result: result.objective[-1],
+            key=lambda result: result.history["objective"][-1],
         )
-        self.n_iter_ = len(found.objective)
-        self.converged_ = found.converged
-        self.history_ = {"objective": found.objective}
+        self._record(found)
         self.membership_ = micro.expand(found.Q)
         labels, self.n_clusters_found_ = membership_labels(found.Q)
         return split_to(micro.expand(labels), self.n_clusters)
 
 
-def factorize(
-    ensemble: Ensemble, Q: Array, *, tol: float = 1e-5, max_iter: int = 500
-) -> Factorization:
-    """Multiplicative updates of Q and D from a positive start.
+def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Factorization:
+    """Multiplicative updates of Q and D from a positive start; see :class:`NMFC`.
 
     Parameters
     ----------
-    ensemble : Ensemble
     Q : (n', c) array
         Start on the microclusters; its columns are scaled to unit length over the samples.
-    tol : float
-        Smallest relative change of the objective that is worth another iteration.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    Factorization
     """
     root = np.sqrt(ensemble.microclusters.r)[:, None]
     F = _factor(ensemble, root)
@@ -149,7 +130,9 @@ def factorize(
         if len(objective) > 1 and abs(objective[-2] - objective[-1]) <= tol * objective[-2]:
             converged = True
             break
-    return Factorization(Q / root, d, np.array(objective), converged)
+    return Factorization(
+        Q / root, d, converged=converged, history={"objective": np.array(objective)}
+    )
 
 
 def _factor(ensemble: Ensemble, root: Array) -> Array | sp.csr_array:

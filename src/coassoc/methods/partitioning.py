@@ -30,7 +30,6 @@ from coassoc.similarity import co_association, jaccard_of_clusters
 
 __all__ = ["CSPA", "HGPA", "MCLA", "Vertices", "co_association_graph", "jaccard_graph", "vertices"]
 
-
 #: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.
 _IMBALANCE = 0.03
 
@@ -44,7 +43,7 @@ class CSPA(ConsensusClusterer):
         Seed of METIS.
     """
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         atoms = vertices(ensemble, self.n_clusters)
         graph = co_association_graph(ensemble, atoms)
         parts = _partition_graph(graph, atoms.weights, self.n_clusters, random_state)
@@ -63,7 +62,7 @@ class HGPA(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         atoms = vertices(ensemble, self.n_clusters)
         pins = ensemble.microcluster_membership[atoms.source].tocsc()[:, _cluster_order(ensemble)]
         edges = np.split(pins.indices, pins.indptr[1:-1])
@@ -83,7 +82,7 @@ class MCLA(ConsensusClusterer):
 
     takes_missing: ClassVar = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         order = _cluster_order(ensemble)
         graph = jaccard_graph(ensemble)[order][:, order]
         weights = ensemble.cluster_sizes[order].astype(np.int64)
@@ -109,9 +108,9 @@ class Vertices(NamedTuple):
         Vertex of each sample.
     """
 
-    source: NDArray[np.intp]
+    source: Labels
     weights: NDArray[np.int64]
-    assignment: NDArray[np.intp]
+    assignment: Labels
 
 
 def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:

@@ -12,10 +12,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
@@ -55,7 +54,7 @@ class PTA(_ProbabilityTrajectories):
     offers: ClassVar = ("affinity_",)
     linkage: str = choice("average", LINKAGES)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         atoms = np.ones(micro.count)
@@ -86,7 +85,7 @@ class PTGP(_ProbabilityTrajectories):
 
     offers: ClassVar = ("affinity_",)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         Z = ensemble.microcluster_membership
         sizes_in_microclusters = np.asarray(Z.sum(axis=0)).ravel()

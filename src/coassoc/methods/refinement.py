@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods.base import ConsensusClusterer, RandomState, require
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, require
 from coassoc.numerics.threads import one_thread_per_library
 
 __all__ = ["Ending", "Refinement", "RefiningClusterer"]
@@ -99,10 +99,10 @@ class RefiningClusterer(ConsensusClusterer):
     def _keep(self, ensemble: Ensemble, refined: Any) -> None:
         """Set the attributes of the fitted estimator that all endings have."""
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._end(ensemble, self._refine(ensemble, X), random_state)
 
-    def _end(self, ensemble: Ensemble, refined: Any, random_state: RandomState) -> NDArray:
+    def _end(self, ensemble: Ensemble, refined: Any, random_state: RandomState) -> Labels:
         self._keep(ensemble, refined)
         return self.endings[self.ending](self, ensemble, refined, random_state)
 

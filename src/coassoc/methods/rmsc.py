@@ -35,6 +35,7 @@ last vectors would pay: a decomposition takes as long as five to six products of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -43,7 +44,14 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState, history_of
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
@@ -54,26 +62,17 @@ from coassoc.similarity import co_association
 __all__ = ["RMSC", "SharedTransitions", "shared_transitions", "symmetrised_chain"]
 
 
-class SharedTransitions(NamedTuple):
+@dataclass(frozen=True)
+class SharedTransitions(Iteration):
     """Result of :func:`shared_transitions`.
 
     Attributes
     ----------
     P : InvariantMatrix
         The transition matrix that the views share.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the duality gap came below the tolerance.
-    history : dict of str to array
-        "residual_primal", "residual_dual" and "mu" per iteration; "objective" and "bound" (its
-        lower bound) at the iterations where they are computed.
     """
 
     P: InvariantMatrix
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class RMSC(ConsensusClusterer):
@@ -110,10 +109,8 @@ class RMSC(ConsensusClusterer):
     tol: float = number(3e-3, above=0)
     max_iter: int = integer(1000, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
-        found = shared_transitions(
-            ensemble, lam=self.lam, mu=self.mu, tol=self.tol, max_iter=self.max_iter
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        found = shared_transitions(ensemble, **self._declared())
         self._record(found)
         self.transitions_ = found.P
         self.affinity_ = symmetrised_chain(found.P)
@@ -121,30 +118,11 @@ class RMSC(ConsensusClusterer):
 
 
 def shared_transitions(
-    ensemble: Ensemble,
-    *,
-    lam: float = 0.05,
-    mu: float = 1.0,
-    tol: float = 3e-3,
-    max_iter: int = 1000,
+    ensemble: Ensemble, *, lam: float, mu: float, tol: float, max_iter: int
 ) -> SharedTransitions:
     """Low-rank transition matrix from which the base clusterings' differ by sparse errors.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam : float
-        λ > 0.
-    mu : float
-        First penalty.
-    tol : float
-        Largest duality gap at the stop, relative to the objective.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    SharedTransitions
+    The parameters are those of :class:`RMSC`.
     """
     admm = _Admm(ensemble, lam, mu)
     residuals: list[tuple[float, float, float]] = []
@@ -162,7 +140,7 @@ def shared_transitions(
     history = history_of(("residual_primal", "residual_dual", "mu"), residuals)
     history |= history_of(("objective", "bound"), bounds)
     P = InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
-    return SharedTransitions(P, len(residuals), converged, history)
+    return SharedTransitions(P, converged=converged, history=history)
 
 
 #: The gap needs the singular values of P, as much work as an iteration.

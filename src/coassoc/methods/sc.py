@@ -15,20 +15,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
 
 __all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
-
 
 #: Graphs up to this order are decomposed as dense arrays.
 _DENSE_ORDER = 1000
@@ -58,7 +56,7 @@ class SC(ConsensusClusterer):
 
     uses_features = True
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
         embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
         labels = k_means(embedding, self.n_clusters, random_state, n_init=self.n_starts)
@@ -134,7 +132,7 @@ def graph_embedding(W: sp.csr_array, n_components: int) -> Array:
     return sp.hstack(columns, format="csc")[:, order].toarray()
 
 
-def _padded(vectors: Array, members: NDArray[np.intp], n: int) -> sp.csc_array:
+def _padded(vectors: Array, members: Labels, n: int) -> sp.csc_array:
     """Vectors of a component as vectors of all n samples."""
     rows = np.tile(members, vectors.shape[1])
     pointers = np.arange(vectors.shape[1] + 1) * len(members)

@@ -22,10 +22,9 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, RandomState, history_of
+from coassoc.methods.base import Array, Labels, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.methods.sccbg import (
     BipartiteGraph,
@@ -37,7 +36,6 @@ from coassoc.methods.sccbg import (
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
 
 __all__ = ["SCCABG", "adaptive_bipartite_graph", "cluster_similarity"]
-
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-7, 1e-7)
@@ -65,8 +63,6 @@ class SCCABG(BipartiteLearner):
     ----------
     edges_ : (n, L) array
         The learned graph S between samples and the clusters side by side.
-    n_clusters_found_ : int
-        Number of connected components of S.
     history_ : dict of str to array
         Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
         singular values, per round.
@@ -78,7 +74,7 @@ class SCCABG(BipartiteLearner):
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(20, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = adaptive_bipartite_graph(
             ensemble, self.n_clusters, self.gamma, self.mu, self.max_iter
         )
@@ -86,20 +82,9 @@ class SCCABG(BipartiteLearner):
 
 
 def adaptive_bipartite_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float = 1e-5, mu: float = 1.0, max_iter: int = 20
+    ensemble: Ensemble, n_clusters: int, gamma: float, mu: float, max_iter: int
 ) -> BipartiteGraph:
-    """Learn the bipartite graph of SCCABG.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    gamma, mu : float
-        γ ≥ 0 and μ ≥ 0.
-    max_iter : int
-        Most rounds.
-    """
+    """Learn the bipartite graph of :class:`SCCABG`, which has the parameters."""
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     overlaps = ensemble.cluster_intersections.toarray()
@@ -124,7 +109,9 @@ def adaptive_bipartite_graph(
     S = np.where(S < _EDGE, 0.0, S)
     count, component = bipartite_components(S)
     history = history_of(SCCABG.records, rounds)
-    return BipartiteGraph(S, W, count, component, len(rounds), met, history)
+    return BipartiteGraph(
+        S, W, n_components=count, component=component, converged=met, history=history
+    )
 
 
 def cluster_similarity(overlaps: Array, S: Array, W: Array, r: Array, mu: float) -> Array:

@@ -16,10 +16,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
 
@@ -35,7 +33,7 @@ class SEC(ConsensusClusterer):
         Seed of k-means.
     """
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         Z = ensemble.microcluster_membership
         # Degrees relative to the largest possible one: scaling w changes no partition.

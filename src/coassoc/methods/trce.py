@@ -29,22 +29,20 @@ bound that Jensen's inequality gives.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, GraphLearner, RandomState, history_of
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.simplex import project_columns_on_simplex
-from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["TRCE", "TriLevel", "tri_level_graph"]
-
 
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
@@ -58,7 +56,8 @@ _LEAST_SHARE = 1e-12
 _SLAB = 128
 
 
-class TriLevel(NamedTuple):
+@dataclass(frozen=True)
+class TriLevel(LearnedGraph):
     """Result of :func:`tri_level_graph`.
 
     Attributes
@@ -69,26 +68,11 @@ class TriLevel(NamedTuple):
         Weight of the instances of each microcluster.
     alpha : (m,) array
         Weights of the base clusterings.
-    n_components : int
-        Connected components of S.
-    component : (n',) integer array
-        Component of each microcluster.
-    n_iter : int
-        Rounds used.
-    converged : bool
-        Whether S has c components, after two rounds at least.
-    history : dict of str to (n_iter,) array
-        Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues and "n_components".
     """
 
     S: InvariantMatrix
     w: Array
     alpha: Array
-    n_components: int
-    component: NDArray[np.intp]
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class TRCE(GraphLearner):
@@ -107,8 +91,6 @@ class TRCE(GraphLearner):
     ----------
     affinity_ : InvariantMatrix
         The graph S.
-    n_clusters_found_ : int
-        Number of connected components of S.
     history_ : dict of str to array
         Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
         "n_components", per round.
@@ -121,33 +103,13 @@ class TRCE(GraphLearner):
     )
     max_iter: int = integer(10, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = tri_level_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
-        self.affinity_ = learned.S
-        return self._labels_of(
-            ensemble,
-            learned,
-            learned.S.row_sums(),
-            random_state,
-            lambda: spectral_labels(learned.S, self.n_clusters, random_state),
-        )
+        return self._labels_of_similarity(ensemble, learned, learned.S, random_state)
 
 
-def tri_level_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float = 0.01, max_iter: int = 10
-) -> TriLevel:
-    """Learn the consensus graph of TRCE.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    gamma : float
-        γ > 0.
-    max_iter : int
-        Most rounds.
-    """
+def tri_level_graph(ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int) -> TriLevel:
+    """Learn the consensus graph of :class:`TRCE`, which has the parameters."""
     learner = _Learner(ensemble, n_clusters, gamma)
     rounds: list[tuple[float, float, float, int]] = []
     converged = False
@@ -164,11 +126,10 @@ def tri_level_graph(
         InvariantMatrix(learner.S, 0.0, learner.micro),
         learner.w,
         learner.alpha,
-        learner.rank.count,
-        learner.rank.component,
-        len(rounds),
-        converged,
-        history,
+        n_components=learner.rank.count,
+        component=learner.rank.component,
+        converged=converged,
+        history=history,
     )
 
 

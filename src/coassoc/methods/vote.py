@@ -24,7 +24,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from coassoc.ensemble import Ensemble
@@ -57,7 +56,7 @@ class PluralityVote(ConsensusClusterer):
 
     max_iter: int = integer(100, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         Z = ensemble.microcluster_membership

@@ -27,11 +27,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, ConsensusClusterer, RandomState
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, number
 from coassoc.metrics import normalized_mutual_information
 from coassoc.numerics.threads import over_blocks, row_blocks
@@ -48,7 +47,6 @@ __all__ = [
     "crowd_agreement",
     "granularity_embedding",
 ]
-
 
 #: Clusters whose triples are counted at a time.
 _CLUSTERS = 8
@@ -80,7 +78,7 @@ class WEAC(ConsensusClusterer):
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         self.affinity_ = agreement_weighted_co_association(ensemble, self.weights_)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
@@ -110,7 +108,7 @@ class GPMGLA(ConsensusClusterer):
     alpha: float = number(0.5, above=0)
     beta: float = number(2.0, minimum=0)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         points = granularity_embedding(ensemble, self.weights_, self.alpha, self.n_clusters)

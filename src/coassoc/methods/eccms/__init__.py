@@ -23,12 +23,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.similarity import (
@@ -109,7 +108,7 @@ class ECCMS(ConsensusClusterer):
                 "'ca' are."
             )
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         # Without Φ nothing opposes E = 0: the minimum of (5) is C = A.
         enhance = self._enhanced if self.laplacian else self._input_similarity
         return self._cut(enhance(ensemble), "average")

@@ -21,7 +21,6 @@ from coassoc.numerics.threads import even_blocks, over_blocks
 
 __all__ = ["ComponentSolver", "Components", "components_of"]
 
-
 #: Columns are solved in blocks of about so many: with wider blocks products take a tenth less time,
 #: and there is less to share out.
 COLUMNS = 384

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.hclce.families import fused_similarities
 from coassoc.methods.hclce.graphs import Structured, fused_graph, structured_graph
 from coassoc.methods.parameters import choice, integer, number
@@ -56,7 +55,7 @@ class HCLCE(ConsensusClusterer):
     view: str | int = choice("all", ("all", 1, 2, 3, 4))
     max_iter: int = integer(50, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
         found = [
             (
@@ -81,7 +80,7 @@ class HCLCE(ConsensusClusterer):
         return _labels(result, self.n_clusters, random_state)
 
 
-def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> NDArray:
+def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> Labels:
     """Components of the graph as exactly c clusters."""
     micro = result.M.microclusters
     if result.n_components < min(n_clusters, micro.count):

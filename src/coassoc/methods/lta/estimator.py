@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import RandomState, require
+from coassoc.methods.base import Iteration, RandomState, require
 from coassoc.methods.lta.algorithm import refine_co_association
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
@@ -19,13 +20,11 @@ from coassoc.partition.spectral import spectral_labels
 __all__ = ["LTA"]
 
 
-class SymmetricPart(NamedTuple):
+@dataclass(frozen=True)
+class SymmetricPart(Iteration):
     """(P(:,:,2) + P(:,:,2)ᵀ)/2 as `S`, and how the iteration went."""
 
     S: InvariantMatrix
-    n_iter: int
-    converged: bool
-    history: dict[str, NDArray[np.float64]]
 
 
 class LTA(RefiningClusterer):
@@ -93,20 +92,12 @@ class LTA(RefiningClusterer):
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")
 
     def _refine(self, ensemble: Ensemble, X: Any) -> SymmetricPart:
-        result = refine_co_association(
-            ensemble,
-            lam=self.lam,
-            mu0=self.mu0,
-            rho=self.rho,
-            mu_max=self.mu_max,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        result = refine_co_association(ensemble, **self._declared("ending"))
         S = result.P2 + result.P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
         refined = InvariantMatrix(S, 0.0, singles)
-        return SymmetricPart(refined, result.n_iter, result.converged, result.history)
+        return SymmetricPart(refined, converged=result.converged, history=result.history)
 
     def _keep(self, ensemble: Ensemble, refined: SymmetricPart) -> None:
         self._record(refined)

@@ -27,7 +27,6 @@ from coassoc.numerics.threads import over_blocks, tile_blocks
 
 __all__ = ["RobustConsensus", "robust_consensus"]
 
-
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 96
 #: Tiles that a thread updates at a time.
@@ -59,24 +58,9 @@ class Weights(NamedTuple):
 
 
 def robust_consensus(
-    ensemble: Ensemble,
-    *,
-    lam1: float = 0.1,
-    lam2: float = 0.1,
-    mu: float = 1e-3,
-    n_outer: int = 20,
-    n_inner: int = 20,
+    ensemble: Ensemble, *, lam1: float, lam2: float, mu: float, n_outer: int, n_inner: int
 ) -> RobustConsensus:
-    """Algorithm 1 of RCE on microclusters.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam1, lam2, mu : float
-        λ₁ > 0, λ₂ ≥ 0, μ > 0.
-    n_outer, n_inner : int
-        Rounds, and updates of Ã in each of them.
-    """
+    """Algorithm 1 of RCE on microclusters, with the parameters of :class:`RCE`."""
     weights = Weights(ensemble.n_clusterings, lam1, lam2, mu)
     Z, micro = ensemble.microcluster_membership, ensemble.microclusters
     A = np.zeros((micro.count, micro.count))

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, RandomState
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer, number
 from coassoc.methods.rce.algorithm import robust_consensus
 from coassoc.partition.spectral import spectral_labels
@@ -58,15 +56,8 @@ class RCE(ConsensusClusterer):
     n_outer: int = integer(20, minimum=1)
     n_inner: int = integer(20, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> NDArray:
-        result = robust_consensus(
-            ensemble,
-            lam1=self.lam1,
-            lam2=self.lam2,
-            mu=self.mu,
-            n_outer=self.n_outer,
-            n_inner=self.n_inner,
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        result = robust_consensus(ensemble, **self._declared())
         self.affinity_ = result.A.symmetrized()
         self.n_iter_ = self.n_outer
         self.history_ = result.history

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array, RandomState
+from coassoc.methods.base import Array, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.methods.rsec.algorithm import robust_representation
@@ -19,14 +19,12 @@ from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 __all__ = ["RSEC"]
 
 
-class RobustGraph(NamedTuple):
+@dataclass(frozen=True)
+class RobustGraph(Iteration):
     """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
 
     affinity: InvariantMatrix
     H: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class RSEC(RefiningClusterer):
@@ -62,16 +60,14 @@ class RSEC(RefiningClusterer):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
-    def _k_means(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
-    ) -> NDArray:
+    def _k_means(self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState) -> Labels:
         rows, r = unit_rows(found.H), found.affinity.microclusters.r
         labels = k_means(rows, self.n_clusters, random_state, weights=r)
         return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
 
     def _spectral(
         self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
-    ) -> NDArray:
+    ) -> Labels:
         return spectral_labels(found.affinity, self.n_clusters, random_state)
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
@@ -87,18 +83,9 @@ class RSEC(RefiningClusterer):
     max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
-        found = robust_representation(
-            ensemble,
-            self.n_clusters,
-            lam1=self.lam1,
-            lam2=self.lam2,
-            mu=self.mu,
-            rho=self.rho,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        found = robust_representation(ensemble, self.n_clusters, **self._declared("ending"))
         affinity = found.Z.map(np.abs).symmetrized()
-        return RobustGraph(affinity, found.H, found.n_iter, found.converged, found.history)
+        return RobustGraph(affinity, found.H, converged=found.converged, history=found.history)
 
     def _keep(self, ensemble: Ensemble, found: RobustGraph) -> None:
         self._record(found)
