@@ -118,9 +118,8 @@ class AWEC(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
-        learned = learn_graph(
-            A, [T, second_order_topology(T)], self.n_clusters, self.lam, self.gamma, self.max_iter
-        )
+        topologies = [T, second_order_topology(T)]
+        learned = learn_graph(A, topologies, self.n_clusters, **self._declared())
         self._record(learned)
         self.affinity_ = learned.Z
         return linkage_labels(learned.Z, self.n_clusters, "average")

@@ -49,7 +49,6 @@ class CEHM(ConsensusClusterer):
     """
 
     takes_missing: ClassVar = True
-
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -45,7 +45,6 @@ class EAC(ConsensusClusterer):
     """
 
     takes_missing: ClassVar = True
-
     offers: ClassVar = ("affinity_", "dendrogram_")
     linkage: str = choice("average", LINKAGES)
 

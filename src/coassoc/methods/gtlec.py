@@ -102,6 +102,7 @@ class GTLEC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
+    depends_on_sample_order = True
     alpha: float = number(0.05, minimum=0)
     beta: float = number(7.0, minimum=0)
     mu0: float = number(1e-5, above=0)
@@ -109,8 +110,6 @@ class GTLEC(ConsensusClusterer):
     growth: float = number(3.0, above=1)
     tol: float = number(1e-8, above=0)
     max_iter: int = integer(32, minimum=1)
-
-    depends_on_sample_order = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = learn_graph_tensor(ensemble, self.n_clusters, **self._declared())
@@ -150,7 +149,7 @@ def learn_graph_tensor(
         violations.append((lagrangian.update_Z(mu), lagrangian.update_G(rho)))
         converged = max(violations[-1]) <= tol
         mu, rho = growth * mu, growth * rho
-    history = history_of(("Z", "G"), violations)
+    history = history_of(GTLEC.records, violations)
     return GraphTensor(lagrangian.Z, converged=converged, history=history)
 
 

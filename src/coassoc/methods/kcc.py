@@ -68,7 +68,6 @@ class KCC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     records: ClassVar = ("objective",)
-
     utility: str = choice("Uc", ("Uc", "UH"))
     max_iter: int = integer(100, minimum=1)
 

@@ -68,7 +68,6 @@ class _LinkBased(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
-
     decay: float = number(0.8, minimum=0, maximum=1)
     linkage: str = choice("average", LINKAGES)
 

@@ -38,7 +38,6 @@ class _LocallyWeighted(ConsensusClusterer):
     """Shared parameters of the locally weighted methods."""
 
     takes_missing: ClassVar = True
-
     theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
 
 

@@ -89,7 +89,7 @@ class NMFC(ConsensusClusterer):
         c = min(self.n_clusters, micro.count)
         found = min(
             (
-                factorize(ensemble, start, tol=self.tol, max_iter=self.max_iter)
+                factorize(ensemble, start, **self._declared("n_init"))
                 for start in random_state.uniform(size=(self.n_init, micro.count, c))
             ),
             key=lambda result: result.history["objective"][-1],
@@ -117,7 +117,7 @@ def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Fac
     d = np.einsum("lk,lk->k", FQ, FQ)
     objective: list[float] = []
     converged = False
-    for _ in range(max_iter):
+    while not converged and len(objective) < max_iter:
         AQD = (F @ FQ) * d
         AQD /= np.maximum(Q @ (Q.T @ AQD), _TINY)
         Q *= np.sqrt(AQD, out=AQD)
@@ -127,9 +127,8 @@ def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Fac
         overlap = (Q.T @ Q) ** 2  # diagonal of QᵀQ D QᵀQ = overlap · d
         d *= np.sqrt(fit / np.maximum(overlap @ d, _TINY))
         objective.append(max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0))
-        if len(objective) > 1 and abs(objective[-2] - objective[-1]) <= tol * objective[-2]:
-            converged = True
-            break
+        if len(objective) > 1:
+            converged = abs(objective[-2] - objective[-1]) <= tol * objective[-2]
     return Factorization(
         Q / root, d, converged=converged, history={"objective": np.array(objective)}
     )

@@ -57,8 +57,7 @@ class PTA(_ProbabilityTrajectories):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
-        atoms = np.ones(micro.count)
-        dendrogram = agglomerate(self.affinity_.S, atoms, self.linkage)
+        dendrogram = agglomerate(self.affinity_.S, np.ones(micro.count), self.linkage)
         return split_to(micro.expand(cut(dendrogram, self.n_clusters)), self.n_clusters)
 
 

@@ -51,10 +51,9 @@ class SC(ConsensusClusterer):
     """
 
     offers: ClassVar = ("graph_",)
+    uses_features = True
     n_neighbors: int = integer(10, minimum=1)
     n_starts: int = integer(10, minimum=1)
-
-    uses_features = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)

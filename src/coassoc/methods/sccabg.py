@@ -75,9 +75,7 @@ class SCCABG(BipartiteLearner):
     max_iter: int = integer(20, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        learned = adaptive_bipartite_graph(
-            ensemble, self.n_clusters, self.gamma, self.mu, self.max_iter
-        )
+        learned = adaptive_bipartite_graph(ensemble, self.n_clusters, **self._declared())
         return self._labels_of_edges(ensemble, learned, random_state)
 
 

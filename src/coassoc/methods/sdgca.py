@@ -113,7 +113,6 @@ class SDGCA(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
-
     lam: float = number(0.09, above=0)
     eta: float = number(0.75, minimum=0)
     theta: float = number(0.65, minimum=0)

@@ -118,7 +118,7 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfP
             rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
             if met and t > 0:
                 break
-    history = history_of(("q", "lam", "rank_gap", "n_components"), rounds)
+    history = history_of(SPCE.records, rounds)
     return learner.result(met, history)
 
 

@@ -53,7 +53,6 @@ class PluralityVote(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)
-
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

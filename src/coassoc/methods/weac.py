@@ -74,7 +74,6 @@ class WEAC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "weights_")
-
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 
@@ -104,7 +103,6 @@ class GPMGLA(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
-
     alpha: float = number(0.5, above=0)
     beta: float = number(2.0, minimum=0)
 

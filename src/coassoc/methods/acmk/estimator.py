@@ -96,6 +96,7 @@ class ACMK(RefiningClusterer):
 
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
     records: ClassVar = ("moved", "objective", "split_objective", "residual")
+    uses_features = True
     ending: str = choice("spectral", tuple(endings))
     lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     order: int = integer(3, minimum=1)
@@ -103,8 +104,6 @@ class ACMK(RefiningClusterer):
     rho: float = number(1.05, minimum=1)
     tol: float = number(1e-4, above=0)
     max_iter: int = integer(20, minimum=1)
-
-    uses_features = True
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
         return refine(
@@ -150,9 +149,8 @@ class ACMKGF(ConsensusClusterer):
     """
 
     offers: ClassVar = ("initial_labels_", "refined_labels_")
-    order: int = integer(3, minimum=1)
-
     uses_features = True
+    order: int = integer(3, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

@@ -118,12 +118,7 @@ class ECCMS(ConsensusClusterer):
         found = self_enhance(
             self._input_similarity(ensemble),
             high_confidence(ensemble, self.alpha),
-            lam=self.lam,
-            gamma1=self.gamma1,
-            gamma2=self.gamma2,
-            lock=self.lock,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            **self._declared("alpha", "theta", "similarity", "laplacian"),
         )
         self._record(found)
         return found.C

@@ -58,10 +58,7 @@ class HCLCE(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
         found = [
-            (
-                weights,
-                structured_graph(S_hat, self.n_clusters, lam=self.lam, max_iter=self.max_iter),
-            )
+            (weights, structured_graph(S_hat, self.n_clusters, **self._declared("view")))
             for S_hat, weights in fused_similarities(ensemble, orders)
         ]
         self.weights_ = {o: w for o, (w, _) in zip(orders, found, strict=True) if w is not None}
@@ -73,9 +70,8 @@ class HCLCE(ConsensusClusterer):
         else:
             ((_, result),) = found
         self.affinity_ = result.M
+        self._record(result)
         self.n_iter_ = max(1, result.n_iter)
-        self.converged_ = result.converged
-        self.history_ = result.history
         self.n_clusters_found_ = result.n_components
         return _labels(result, self.n_clusters, random_state)
 

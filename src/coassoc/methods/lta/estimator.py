@@ -78,6 +78,7 @@ class LTA(RefiningClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("B", "C", "E")
+    depends_on_sample_order = True
     ending: str = choice("linkage", tuple(endings))
     lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
     mu0: float = number(1e-4, above=0)
@@ -85,8 +86,6 @@ class LTA(RefiningClusterer):
     mu_max: float = number(1e10, above=0)
     tol: float = number(1e-8, above=0)
     max_iter: int = integer(500, minimum=1)
-
-    depends_on_sample_order = True
 
     def _check_parameters(self) -> None:
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")

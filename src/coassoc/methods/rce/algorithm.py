@@ -7,6 +7,7 @@ and `A` @ `D` is (DÃ)ᵀ. E⁽ⁱ⁾ is not stored: it enters only through C.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import Array
+from coassoc.methods.base import Array, Iteration
 from coassoc.methods.rce import kernels
 from coassoc.methods.rce.groups import (
     Group,
@@ -33,19 +34,17 @@ SIDE = 96
 TILES = 16
 
 
-class RobustConsensus(NamedTuple):
+@dataclass(frozen=True)
+class RobustConsensus(Iteration):
     """Result of :func:`robust_consensus`.
 
     Attributes
     ----------
     A : InvariantMatrix
         Consensus matrix Ã; symmetric only up to the accuracy of the descent.
-    history : dict of str to (n_outer,) array
-        See :class:`RCE`.
     """
 
     A: InvariantMatrix
-    history: dict[str, Array]
 
 
 class Weights(NamedTuple):
@@ -74,7 +73,8 @@ def robust_consensus(
             sums[t] += fit_of_errors + cost, fit + cost, nuclear, smoothed
             max_error[t] = max(max_error[t], error)
         A[np.ix_(members, members)] = descent.consensus()
-    return RobustConsensus(InvariantMatrix(A, 0.0, micro), _history(sums, max_error, lam2))
+    history = _history(sums, max_error, lam2)
+    return RobustConsensus(InvariantMatrix(A, 0.0, micro), converged=True, history=history)
 
 
 def _history(sums: Array, max_error: Array, lam2: float) -> dict[str, Array]:

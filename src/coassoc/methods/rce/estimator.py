@@ -59,6 +59,5 @@ class RCE(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         result = robust_consensus(ensemble, **self._declared())
         self.affinity_ = result.A.symmetrized()
-        self.n_iter_ = self.n_outer
-        self.history_ = result.history
+        self._record(result)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

@@ -62,16 +62,14 @@ def robust_representation(
     alm = _Alm(ensemble, n_clusters, lam1, lam2, mu)
     trace: list[tuple[float, ...]] = []
     converged = False
-    for _ in range(max_iter):
+    while not converged and len(trace) < max_iter:
         alm.update_J()
         alm.update_Z()
         alm.update_E()
         alm.update_H()
         trace.append((alm.objective(), *alm.relative_residuals()))
         alm.update_multipliers(rho)
-        if max(trace[-1][1:]) <= tol:
-            converged = True
-            break
+        converged = max(trace[-1][1:]) <= tol
     history = history_of(("objective", "residual_S", "residual_Z"), trace)
     return alm.result(converged, history)
 
