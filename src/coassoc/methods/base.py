@@ -1,4 +1,4 @@
-"""What all consensus methods share: the estimator's face, validation and bookkeeping."""
+"""What all consensus methods share: fitting, checks of what is given, and bookkeeping."""
 
 from __future__ import annotations
 

@@ -40,8 +40,7 @@ class EAC(ConsensusClusterer):
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     takes_missing: ClassVar = True

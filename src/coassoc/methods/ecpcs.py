@@ -54,8 +54,7 @@ class ECPCSHC(_ClusterPropagation):
     affinity_ : InvariantMatrix
         The enhanced co-association matrix.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     offers: ClassVar = ("affinity_", "dendrogram_")

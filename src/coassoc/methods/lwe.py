@@ -56,8 +56,7 @@ class LWEA(_LocallyWeighted):
     affinity_ : InvariantMatrix
         The LWCA matrix.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     offers: ClassVar = ("affinity_", "dendrogram_")

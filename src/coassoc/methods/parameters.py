@@ -141,16 +141,15 @@ class Declared:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        inherited = vars(cls).get("__init__", cls.__init__)  # type: ignore[misc]
-        generated = inherited is object.__init__ or hasattr(inherited, "__signature__")
+        init: Any = cls.__init__  # type: ignore[misc]
+        generated = init is object.__init__ or hasattr(init, "__signature__")
         dataclass(kw_only=True, eq=False, repr=False, init=generated)(cls)
         if generated:
             # The attributes of the base come first, but readers look for the seed at the end.
-            signature = inspect.signature(cls.__init__)  # type: ignore[misc]
-            arguments = sorted(
-                signature.parameters.values(), key=lambda each: each.name == "random_state"
-            )
-            vars(cls)["__init__"].__signature__ = signature.replace(parameters=arguments)
+            init = vars(cls)["__init__"]
+            taken = inspect.signature(init).parameters.values()
+            arguments = sorted(taken, key=lambda each: each.name == "random_state")
+            init.__signature__ = inspect.Signature(arguments, return_annotation=None)
 
 
 def declared_parameters(estimator: type) -> dict[str, Parameter]:

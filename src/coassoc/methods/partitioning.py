@@ -108,9 +108,9 @@ class Vertices(NamedTuple):
         Vertex of each sample.
     """
 
-    source: Labels
+    source: NDArray[np.intp]
     weights: NDArray[np.int64]
-    assignment: Labels
+    assignment: NDArray[np.intp]
 
 
 def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
@@ -131,7 +132,7 @@ def graph_embedding(W: sp.csr_array, n_components: int) -> Array:
     return sp.hstack(columns, format="csc")[:, order].toarray()
 
 
-def _padded(vectors: Array, members: Labels, n: int) -> sp.csc_array:
+def _padded(vectors: Array, members: NDArray[np.intp], n: int) -> sp.csc_array:
     """Vectors of a component as vectors of all n samples."""
     rows = np.tile(members, vectors.shape[1])
     pointers = np.arange(vectors.shape[1] + 1) * len(members)

@@ -297,7 +297,7 @@ class _RowSystems:
 
     def solve(
         self,
-        rows: Labels,
+        rows: NDArray[np.intp],
         b: Array,
         free: NDArray[np.bool_],
         X: Array,

@@ -78,8 +78,7 @@ class ECCMS(ConsensusClusterer):
     affinity_ : InvariantMatrix
         The enhanced matrix C.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     history_ : dict of str to array
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
