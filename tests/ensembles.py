@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
+
 import hypothesis.strategies as st
 import numpy as np
 from hypothesis.extra.numpy import arrays
+
+from coassoc.methods import METHODS
 
 
 def relabelled(labels):
@@ -86,3 +90,14 @@ EXTREME = {
     "a giant microcluster": np.vstack([np.zeros((40, 3), dtype=int), _RNG.integers(0, 3, (6, 3))]),
     "two blocks": np.repeat([[0, 0], [1, 1]], [3, 4], axis=0),
 }
+
+
+def with_defaults(function, method):
+    """A part of a method that has the method's defaults for what it is not given."""
+    signature, declared = inspect.signature(function), METHODS.method(method).parameters
+    defaults = {name: declared[name].default for name in signature.parameters if name in declared}
+
+    def called(*args, **keywords):
+        return function(**(defaults | signature.bind_partial(*args, **keywords).arguments))
+
+    return called

@@ -176,6 +176,7 @@ ABOUT_SEVERAL = {
     "datasets/test_hostile_files.py",
     "figures/test_kinds.py",
     "methods/test_contract.py",
+    "methods/test_declarations.py",
     "methods/test_invariances.py",
     "methods/test_missing_labels.py",
     "methods/test_structured_graphs.py",

@@ -37,15 +37,12 @@ METHOD = """
 import os, time
 from pathlib import Path
 import numpy as np
-from coassoc.methods import Parameter
+from coassoc.methods import integer
 from coassoc.methods.base import ConsensusClusterer
 
 
 class Slow(ConsensusClusterer):
-    parameters = {"shift": Parameter("integer")}
-
-    def __init__(self, n_clusters=2, *, shift=0, random_state=None):
-        self.n_clusters, self.shift, self.random_state = n_clusters, shift, random_state
+    shift: int = integer(0)
 
     def _consensus(self, ensemble, X, random_state):
         with open("fits.txt", "a") as file:

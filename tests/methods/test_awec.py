@@ -21,10 +21,12 @@ from coassoc.methods.awec import (
     second_order_topology,
 )
 from coassoc.similarity import co_association
-from ensembles import label_matrices
+from ensembles import label_matrices, with_defaults
 from goldens import STORED, Golden
 from oracles import awec as oracle
 from oracles.common import simplex
+
+learn_graph = with_defaults(learn_graph, "AWEC")
 
 
 def learned(ensemble, n_clusters, lam, gamma):

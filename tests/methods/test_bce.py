@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.bce import mixed_membership
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
 from goldens import stored_ensemble
 from oracles import bce as oracle
+
+mixed_membership = with_defaults(mixed_membership, "BCE")
 
 
 def starts(ensemble, c, seed=0):
@@ -28,7 +30,7 @@ def test_plain_transcription(name):
     small, large = starts(ensemble, c)
     found = mixed_membership(ensemble, small, tol=0, max_iter=15)
     gamma, beta, alpha, bounds = oracle.mixed_membership(labels, large, n_iter=15)
-    np.testing.assert_allclose(found.bound, bounds, rtol=1e-8)
+    np.testing.assert_allclose(found.history["bound"], bounds, rtol=1e-8)
     np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-4)
     np.testing.assert_allclose(found.beta, np.hstack(beta).T, atol=1e-6)
     np.testing.assert_allclose(found.alpha, alpha, rtol=1e-4)
@@ -41,8 +43,10 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     small, large = starts(ensemble, c, seed)
     found = mixed_membership(ensemble, small, smoothing=0.1, max_iter=2)
     gamma, _, _, bounds = oracle.mixed_membership(labels, large, smoothing=0.1, n_iter=2)
-    np.testing.assert_allclose(found.bound, bounds[: len(found.bound)], rtol=1e-5)
-    if len(found.bound) == 2:
+    np.testing.assert_allclose(
+        found.history["bound"], bounds[: len(found.history["bound"])], rtol=1e-5
+    )
+    if len(found.history["bound"]) == 2:
         np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-2)
 
 
@@ -50,7 +54,9 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
 @given(label_matrices(max_samples=30), st.integers(2, 4), st.integers(0, 5))
 def test_bound_never_falls(labels, c, seed):
     ensemble = Ensemble(labels)
-    bound = mixed_membership(ensemble, starts(ensemble, c, seed)[0], tol=0, max_iter=40).bound
+    bound = mixed_membership(ensemble, starts(ensemble, c, seed)[0], tol=0, max_iter=40).history[
+        "bound"
+    ]
     assert (np.diff(bound) >= -1e-9 * np.abs(bound[:-1])).all()
 
 

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.cdec import balanced_consensus
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
 from goldens import STORED, Golden
 from oracles import cdec as oracle
+
+balanced_consensus = with_defaults(balanced_consensus, "CDEC")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors, nearest_links
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
 from goldens import STORED, Golden
 from oracles import ceam as oracle
+
+adaptive_multiplex = with_defaults(adaptive_multiplex, "CEAM")
 
 
 @pytest.mark.parametrize("name", STORED)

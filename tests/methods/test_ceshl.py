@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ceshl import hyperedge_weights, structured_hypergraph
-from ensembles import label_matrices, same_partition, three_classes
+from ensembles import label_matrices, same_partition, three_classes, with_defaults
 from oracles import graphs as oracle
+
+structured_hypergraph = with_defaults(structured_hypergraph, "CESHL")
 
 #: In these settings of CESHL the program's L-BFGS-B leaves, by rounding, an entry of H that steps
 #: onto a bound just beside it. That cuts the next step short, and its iterates go another way.

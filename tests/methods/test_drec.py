@@ -29,7 +29,7 @@ def test_representation_of_the_authors_program(name, i, tolerance):
     expected = outputs(name, "drec")
     found = dense_representation(Ensemble(labels), float(expected["lambdas"][i - 1]))
     np.testing.assert_allclose(found.V @ found.C, expected[f"l{i}_Z"], atol=tolerance)
-    np.testing.assert_allclose(found.objective[-1], expected[f"l{i}_obj"], rtol=1e-12)
+    np.testing.assert_allclose(found.history["objective"][-1], expected[f"l{i}_obj"], rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", STORED)
@@ -84,7 +84,7 @@ def test_representation_as_printed(labels, lam):
 @pytest.mark.parametrize("lam", [1e-3, 1.0, 100.0])
 def test_objective_never_grows(lam):
     labels, _ = noisy_copies(120, 8, 4, 0.3, seed=2)
-    objective = dense_representation(Ensemble(labels), lam).objective
+    objective = dense_representation(Ensemble(labels), lam).history["objective"]
     assert (np.diff(objective[1:]) <= 1e-12 * objective[0]).all()
 
 

@@ -13,10 +13,12 @@ from coassoc.methods import METHODS
 from coassoc.methods.eccms import ECCMS, algorithm, components, high_confidence, self_enhance
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association, locally_weighted_co_association
-from ensembles import noisy_ensemble
+from ensembles import noisy_ensemble, with_defaults
 from oracles import eccms as oracle
 from oracles import missing
 from oracles.common import average_linkage
+
+self_enhance = with_defaults(self_enhance, "EC-CMS")
 
 SETTINGS = {
     "a80l40": (0.8, 0.4),

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS, gtlec
 from coassoc.methods.gtlec import learn_graph_tensor, project_on_fantope, shrink_tensor
-from ensembles import noisy_copies
+from ensembles import noisy_copies, with_defaults
 from goldens import FOLDER, Golden
 from oracles import gtlec as oracle
+
+learn_graph_tensor = with_defaults(learn_graph_tensor, "GTLEC")
 
 FILES = sorted(path.stem for path in FOLDER.glob("*__gtlec_*.npz"))
 

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.gwca import aggregate
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
 from goldens import stored_ensemble
 from oracles import gwca as oracle
 from oracles.common import connective_matrices
+
+aggregate = with_defaults(aggregate, "GWCA")
 
 DIVERGENCES = list(oracle.GENERATORS)
 
@@ -29,7 +31,7 @@ def test_plain_transcription(name, divergence, eta):
     before, _ = oracle.aggregate(labels, eta, divergence, n_iter=7)
     M = np.tensordot(before, connective_matrices(labels), 1)
     expected = oracle.objective(labels, M, before, penalty, divergence)
-    np.testing.assert_allclose(found.objective[-1], expected, rtol=1e-9)
+    np.testing.assert_allclose(found.history["objective"][-1], expected, rtol=1e-9)
 
 
 @settings(max_examples=40, deadline=None)
@@ -37,11 +39,13 @@ def test_plain_transcription(name, divergence, eta):
 def test_plain_transcription_of_any_ensemble(labels, divergence, eta):
     found = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=5)
     # One step more of equal weights changes nothing: the oracle may go on.
-    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=len(found.objective))
+    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=len(found.history["objective"]))
     if penalty > 1e-6:  # else all base clusterings are equal up to rounding
         np.testing.assert_allclose(found.w, w, atol=1e-7)
     np.testing.assert_allclose(found.w.sum(), 1, rtol=1e-12)
-    assert (np.diff(found.objective) <= 1e-9 * found.objective[0] + 1e-9).all()
+    assert (
+        np.diff(found.history["objective"]) <= 1e-9 * found.history["objective"][0] + 1e-9
+    ).all()
 
 
 @pytest.mark.parametrize("divergence", DIVERGENCES)

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
-from ensembles import noisy_ensemble, same_partition
+from ensembles import noisy_ensemble, same_partition, with_defaults
 from oracles import hclce as oracle
+
+structured_graph = with_defaults(structured_graph, "HCLCE")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

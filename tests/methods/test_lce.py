@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
-from ensembles import label_matrices
+from ensembles import label_matrices, with_defaults
 from goldens import STORED, Golden
 from oracles import lce as oracle
+
+connected_triple_similarity = with_defaults(connected_triple_similarity, "LCE-CTS")
 
 METHODS_OF_LCE = ("LCE-CTS", "LCE-SRS", "LCE-ASRS")
 

@@ -15,10 +15,12 @@ from coassoc import ConfigError, Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS
 from coassoc.methods.lta import algorithm, fourier, refine_co_association, shrinkage
 from coassoc.partition.spectral import spectral_embedding
-from ensembles import noisy_copies
+from ensembles import noisy_copies, with_defaults
 from goldens import FOLDER, Golden
 from oracles import lta as oracle
 from oracles.common import co_association as dense_co_association
+
+refine_co_association = with_defaults(refine_co_association, "LTA-EA")
 
 FILES = sorted(path.stem for path in FOLDER.glob("*__lta_*.npz"))
 #: Where a single random start of k-means finds the best partition often.

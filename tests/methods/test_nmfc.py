@@ -12,9 +12,11 @@ from coassoc.methods import METHODS
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association
-from ensembles import label_matrices, noisy_copies
+from ensembles import label_matrices, noisy_copies, with_defaults
 from goldens import outputs, stored_ensemble
 from oracles import nmfc as oracle
+
+factorize = with_defaults(factorize, "NMFC")
 
 
 def starts(ensemble, c, seed=0):
@@ -30,7 +32,7 @@ def test_plain_transcription(name):
     small, large = starts(ensemble, c)
     found = factorize(ensemble, small)
     Q, D, trace = oracle.factorize(labels, large)
-    np.testing.assert_allclose(found.objective, trace, rtol=1e-9)
+    np.testing.assert_allclose(found.history["objective"], trace, rtol=1e-9)
     np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-9)
     np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-9)
 
@@ -41,13 +43,15 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c, seed)
     found = factorize(ensemble, small, tol=0, max_iter=20)
-    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(found.objective))
+    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(found.history["objective"]))
     scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
     # An exact factorization is left at the first step that rounding does not lower.
-    steps = min(len(trace), len(found.objective))
-    np.testing.assert_allclose(found.objective[:steps], trace[:steps], atol=1e-10 * scale)
-    np.testing.assert_allclose(found.objective[steps:], 0, atol=1e-10 * scale)
-    if len(trace) == len(found.objective):
+    steps = min(len(trace), len(found.history["objective"]))
+    np.testing.assert_allclose(
+        found.history["objective"][:steps], trace[:steps], atol=1e-10 * scale
+    )
+    np.testing.assert_allclose(found.history["objective"][steps:], 0, atol=1e-10 * scale)
+    if len(trace) == len(found.history["objective"]):
         np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-8)
         np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-8)
 
@@ -59,7 +63,7 @@ def test_many_clusters_take_the_sparse_product():
     small, large = starts(ensemble, 3)
     trace = oracle.factorize(labels, large, max_iter=30)[2]
     found = factorize(ensemble, small, max_iter=30)
-    np.testing.assert_allclose(found.objective, trace, rtol=1e-9)
+    np.testing.assert_allclose(found.history["objective"], trace, rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["g60", "g150", "gdisc40"])
@@ -94,7 +98,7 @@ def test_comes_to_rest_at_a_stationary_point(noise):
     np.testing.assert_allclose(Q * (gradient - Q @ Q.T @ gradient), 0, atol=1e-4)
     overlap = Q.T @ Q
     np.testing.assert_allclose(np.diag(Q.T @ A @ Q), np.diag(overlap @ D @ overlap), rtol=1e-4)
-    assert found.objective[-1] < 0.7 * found.objective[0]
+    assert found.history["objective"][-1] < 0.7 * found.history["objective"][0]
 
 
 def test_every_column_gets_a_row():

@@ -16,10 +16,12 @@ from coassoc.methods.rce import RCE, algorithm, groups, kernels, robust_consensu
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.spectral import spectral_embedding, spectral_labels
-from ensembles import noisy_copies
+from ensembles import noisy_copies, with_defaults
 from goldens import STORED, Golden
 from oracles import rce as oracle
 from oracles.common import connective_matrices
+
+robust_consensus = with_defaults(robust_consensus, "RCE")
 
 
 @cache

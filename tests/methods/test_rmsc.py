@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from coassoc import Ensemble, InvariantMatrix
 from coassoc.methods import METHODS
 from coassoc.methods.rmsc import shared_transitions, symmetrised_chain
-from ensembles import EXTREME, label_matrices, noisy_copies
+from ensembles import EXTREME, label_matrices, noisy_copies, with_defaults
 from goldens import stored_ensemble
 from oracles import rmsc as oracle
+
+shared_transitions = with_defaults(shared_transitions, "RMSC")
 
 
 @pytest.mark.parametrize("name", ["g60", "gdisc40"])

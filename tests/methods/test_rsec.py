@@ -11,9 +11,11 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.rsec import robust_representation
 from coassoc.similarity import co_association
-from ensembles import label_matrices, noisy_copies
+from ensembles import label_matrices, noisy_copies, with_defaults
 from goldens import stored_ensemble
 from oracles import rsec as oracle
+
+robust_representation = with_defaults(robust_representation, "RSEC-H")
 
 NAMES = ["RSEC-H", "RSEC-Z"]
 

@@ -12,11 +12,15 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
 from coassoc.methods.sccbg import structured_bipartite_graph
-from ensembles import same_partition, three_classes
+from ensembles import same_partition, three_classes, with_defaults
 from goldens import Golden
 from oracles import sccabg as oracle
 from oracles.common import one_hot
 from oracles.graphs import bipartite_components
+
+structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
+
+adaptive_bipartite_graph = with_defaults(adaptive_bipartite_graph, "SCCABG")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -8,9 +8,11 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.sccbg import _times_H, edge_weights, renewed_edges, structured_bipartite_graph
-from ensembles import same_partition, three_classes
+from ensembles import same_partition, three_classes, with_defaults
 from oracles import graphs as oracle
 from oracles.common import one_hot
+
+structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

@@ -17,9 +17,11 @@ from coassoc.methods.sdgca import (
     similar_pairs,
 )
 from coassoc.similarity import co_association
-from ensembles import label_matrices
+from ensembles import label_matrices, with_defaults
 from goldens import STORED, Golden
 from oracles import sdgca as oracle
+
+learn_relations = with_defaults(learn_relations, "SDGCA")
 
 #: Parameters of the stored outputs.
 LAM, ETA, THETA = 0.09, 0.65, 0.75

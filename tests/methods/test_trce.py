@@ -8,9 +8,11 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.trce import tri_level_graph
-from ensembles import noisy_ensemble, same_partition, three_classes
+from ensembles import noisy_ensemble, same_partition, three_classes, with_defaults
 from goldens import Golden
 from oracles import graphs as oracle
+
+tri_level_graph = with_defaults(tri_level_graph, "TRCE")
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

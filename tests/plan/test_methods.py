@@ -15,10 +15,10 @@ from coassoc.plan.methods import check_parameters, load_methods
 CONFIG = Path(__file__).parents[2] / "config"
 
 CLASS = """
-from coassoc.methods import Parameter
+from coassoc.methods import number
 
 class Mine:
-    parameters = {"beta": Parameter("number", above=0, grid=(0.1, 1))}
+    beta: float = number(1.0, above=0, grid=(0.1, 1))
 
     def __init__(self, n_clusters=2, *, beta=1.0, random_state=None):
         self.n_clusters = n_clusters
@@ -85,8 +85,9 @@ def test_what_a_name_fixes_cannot_be_set(tmp_path, monkeypatch):
         ("n_clusters=2, *", "path, n_clusters=2, *", "nothing else without a default"),
         ("beta=1.0", "gamma=1.0", "declares 'beta', for which __init__ has no argument"),
         ("beta=1.0", "beta=0.0", "the default of beta is 0.0; it must be a number greater than 0"),
-        ('"number", above', '"numbr", above', "kind is 'numbr'; it must be one of number"),
-        ("(0.1, 1)", "(0.1, -1)", "grid has -1; it must be a number greater than 0"),
+        ("number(1.0", "numbr(1.0", "name 'numbr' is not defined"),
+        ("above=", "abve=", "unexpected keyword argument 'abve'"),
+        ("(0.1, 1)", "(0.1, -1)", "the grid of beta has -1; it must be a number greater than 0"),
     ],
 )
 def test_an_unusable_class_is_told_before_anything_runs(tmp_path, monkeypatch, old, new, message):
@@ -107,7 +108,7 @@ GROWING = ", cost: {grows_with: features}"
 
 
 def test_a_method_that_sees_features_may_grow_with_them(tmp_path, monkeypatch):
-    seeing = CLASS.replace("    parameters", "    uses_features = True\n    parameters")
+    seeing = CLASS.replace("    beta:", "    uses_features = True\n    beta:")
     assert entry_of(tmp_path, monkeypatch, seeing, GROWING).cost == {"grows_with": "features"}
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import Parameter, boolean, choice, integer, number
 from coassoc.methods.registry import Method
 
 if TYPE_CHECKING:
     from coassoc.methods.base import ConsensusClusterer
 
-__all__ = ["METHODS", "Method", "Parameter"]
+__all__ = ["METHODS", "Method", "Parameter", "boolean", "choice", "integer", "number"]
 
 _REGISTRY = {
     "EAC-AL": Method("coassoc.methods.eac:EAC", {"linkage": "average"}),

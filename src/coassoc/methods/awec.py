@@ -25,15 +25,22 @@ Decisions taken from the authors' program are in docs/deviations.md.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association
@@ -46,8 +53,6 @@ __all__ = [
     "project_rows_on_simplex",
     "second_order_topology",
 ]
-
-Array = NDArray[np.float64]
 
 #: First penalty of the alternating directions, its growth and its largest value.
 _PENALTY, _GROWTH, _LARGEST_PENALTY = 0.1, 1.2, 1e8
@@ -63,7 +68,8 @@ _SMALLEST_DEGREE = 1e-10
 _ROUNDING = 1e-9
 
 
-class CleanedGraph(NamedTuple):
+@dataclass(frozen=True)
+class CleanedGraph(Iteration):
     """Result of :func:`learn_graph`.
 
     Attributes
@@ -74,20 +80,11 @@ class CleanedGraph(NamedTuple):
         The graph.
     weights : (k,) array
         a, the weights of the topologies.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the residuals came below the tolerance.
-    history : dict of str to (n_iter,) array
-        Largest entries of |A − C − E|, "noise", and of |C − F|, "copy".
     """
 
     C: InvariantMatrix
     Z: InvariantMatrix
     weights: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class AWEC(ConsensusClusterer):
@@ -95,8 +92,6 @@ class AWEC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, how much the cleaned matrix should be like the co-association matrix.
     gamma : float
@@ -116,35 +111,15 @@ class AWEC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2)),
-        "gamma": Parameter("number", above=0, grid=(0.1, 0.5, 1, 5, 10, 50)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))
+    gamma: float = number(50.0, above=0, grid=(0.1, 0.5, 1, 5, 10, 50))
+    max_iter: int = integer(100, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.1,
-        gamma: float = 50.0,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         A = co_association(ensemble)
         T = first_order_topology(A, self.n_clusters)
-        learned = learn_graph(
-            A, [T, second_order_topology(T)], self.n_clusters, self.lam, self.gamma, self.max_iter
-        )
+        topologies = [T, second_order_topology(T)]
+        learned = learn_graph(A, topologies, self.n_clusters, **self._declared())
         self._record(learned)
         self.affinity_ = learned.Z
         return linkage_labels(learned.Z, self.n_clusters, "average")
@@ -231,11 +206,11 @@ def learn_graph(
     A: InvariantMatrix,
     topologies: list[InvariantMatrix],
     n_clusters: int,
-    lam: float = 0.1,
-    gamma: float = 50.0,
-    max_iter: int = 100,
+    lam: float,
+    gamma: float,
+    max_iter: int,
 ) -> CleanedGraph:
-    """Clean the co-association matrix and learn a graph from it.
+    """Clean the co-association matrix and learn a graph from it; see :class:`AWEC`.
 
     Parameters
     ----------
@@ -243,12 +218,6 @@ def learn_graph(
         The co-association matrix.
     topologies : list of InvariantMatrix
         T_k.
-    n_clusters : int
-        c.
-    lam, gamma : float
-        λ and γ, positive.
-    max_iter : int
-        Most iterations.
     """
     one = A.map(np.ones_like)
     C = F = Z = InvariantMatrix.identity(A.microclusters)
@@ -276,7 +245,7 @@ def learn_graph(
         converged = max(rounds[-1]) < _TOLERANCE
         Y_E, Y_F = Y_E + mu * noise, Y_F + mu * copy
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
-    return CleanedGraph(C, Z, a, len(rounds), converged, history_of(AWEC.records, rounds))
+    return CleanedGraph(C, Z, a, converged=converged, history=history_of(AWEC.records, rounds))
 
 
 def _largest(X: InvariantMatrix) -> float:

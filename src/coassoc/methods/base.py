@@ -1,10 +1,12 @@
-"""What all consensus methods share: the estimator's face, validation and bookkeeping."""
+"""What all consensus methods share: fitting, checks of what is given, and bookkeeping."""
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -17,20 +19,30 @@ from sklearn.utils import check_random_state
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.parameters import Parameter, declared_parameters
+from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate, cut_samples
+from coassoc.partition.spectral import spectral_labels
 
 __all__ = [
+    "Array",
     "ConsensusClusterer",
     "GraphLearner",
+    "Iteration",
+    "Labels",
+    "LearnedGraph",
     "NeverMetWarning",
     "NotConvergedWarning",
+    "RandomState",
     "history_of",
     "require",
 ]
+
+Array = NDArray[np.float64]
+Labels = NDArray[np.intp]
+RandomState = np.random.RandomState
 
 
 class NotConvergedWarning(ConvergenceWarning):
@@ -52,23 +64,56 @@ class Iterated(Protocol):
     def history(self) -> dict[str, NDArray]: ...
 
 
-class LearnedGraph(Iterated, Protocol):
-    """Result of learning a graph that was to have c connected components."""
+@dataclass(frozen=True, kw_only=True)
+class Iteration:
+    """Base of what iterations find, which their subclasses add.
+
+    Attributes
+    ----------
+    converged : bool
+        Whether the stopping rule was met.
+    history : dict of str to array
+        What the estimator documents as ``history_``, one entry per iteration.
+    """
+
+    converged: bool
+    history: dict[str, NDArray]
 
     @property
-    def n_components(self) -> int: ...
-    @property
-    def component(self) -> NDArray[np.intp]: ...
+    def n_iter(self) -> int:
+        """Iterations used."""
+        return len(next(iter(self.history.values())))
 
 
-class ConsensusClusterer(ClusterMixin, BaseEstimator):
+@dataclass(frozen=True, kw_only=True)
+class LearnedGraph(Iteration):
+    """Base of learned graphs that were to have c connected components.
+
+    Attributes
+    ----------
+    n_components : int
+        Connected components, counted by their samples.
+    component : (n',) integer array
+        Component of each microcluster.
+    """
+
+    n_components: int
+    component: Labels
+
+
+_PARAMETERS = "Parameters\n----------\n"
+_N_CLUSTERS = "n_clusters : int\n    c, number of clusters wanted.\n"
+
+
+class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
-    A subclass declares its parameters in `parameters`, stores them in ``__init__`` and returns one
-    label per sample from :meth:`_consensus`, where it may set ``n_iter_``, ``converged_``, the
-    quantities of ``history_`` that it names in `records`, and the attributes that it names in
-    `offers`; figures can show what is named there. Declared bounds are checked by ``fit``; what
-    depends on several parameters is checked in :meth:`_check_parameters`.
+    A subclass declares its parameters as attributes, for which see
+    :mod:`coassoc.methods.parameters`, and returns one label per sample from :meth:`_consensus`,
+    where it may set ``n_iter_``, ``converged_``, the quantities of ``history_`` that it names in
+    `records`, and the attributes that it names in `offers`; figures can show what is named there.
+    Declared bounds are checked by ``fit``; what depends on several parameters is checked in
+    :meth:`_check_parameters`.
 
     Attributes
     ----------
@@ -85,10 +130,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         learned graph has more or fewer components and had to be cut.
     """
 
-    #: What each parameter may be, beside `n_clusters` and `random_state`.
-    parameters: ClassVar[Mapping[str, Parameter]] = {}
     #: Whether ``fit`` needs the samples' features X as well as the base clusterings.
-    uses_features = False
+    uses_features: ClassVar[bool] = False
     #: Whether the method is defined where labels are missing.
     takes_missing: ClassVar[bool] = False
     #: Attributes that ``fit`` sets besides those of every method, such as ``affinity_``.
@@ -96,15 +139,17 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
     #: Names in ``history_``.
     records: ClassVar[tuple[str, ...]] = ()
     #: Whether the result may depend on the order of the samples.
-    depends_on_sample_order = False
+    depends_on_sample_order: ClassVar[bool] = False
 
-    n_clusters: int
-    random_state: Any
-    affinity_: Any
+    n_clusters: int = field(kw_only=False)
+    random_state: Any = None
 
-    def __init__(self, n_clusters: int, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        # What all methods have in common is written down once, and shown with each of them.
+        text = inspect.cleandoc(cls.__doc__ or "")
+        if "n_clusters :" not in text:
+            cls.__doc__ = text.replace(_PARAMETERS, _PARAMETERS + _N_CLUSTERS, 1)
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
@@ -141,12 +186,10 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         return self.fit(labels, X=X).labels_
 
     @abstractmethod
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
 
-    def _partition(self, find_labels: Callable[[np.random.RandomState], NDArray]) -> Self:
+    def _partition(self, find_labels: Callable[[RandomState], NDArray]) -> Self:
         """Set what ``fit`` sets, from a function that takes the seed."""
         self.n_iter_ = 1
         self.converged_ = True
@@ -175,7 +218,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         :func:`~coassoc.partition.linkage.cut_samples` cuts it into any number of clusters.
         """
         microclusters = similarity.microclusters
-        self.affinity_ = similarity
+        self.affinity_: Any = similarity
         self.dendrogram_ = agglomerate(similarity.S, microclusters.sizes, linkage)
         return cut_samples(self.dendrogram_, microclusters, self.n_clusters)
 
@@ -194,6 +237,11 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         X = self._features(ensemble, X)
         self._check_missing(ensemble)
         return ensemble, X
+
+    def _declared(self, *others: str) -> dict[str, Any]:
+        """Values of the declared parameters, less those of `others`."""
+        names = declared_parameters(type(self))
+        return {name: getattr(self, name) for name in names if name not in others}
 
     def _check_declared_parameters(self) -> None:
         for name, parameter in declared_parameters(type(self)).items():
@@ -240,14 +288,22 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
 
 class GraphLearner(ConsensusClusterer):
-    """Base of methods that learn a graph whose connected components are the clusters."""
+    """Base of methods that learn a graph whose connected components are the clusters.
+
+    Attributes
+    ----------
+    n_clusters_found_ : int
+        Number of connected components of the graph.
+    converged_ : bool
+        Whether it has c of them, as far as the method looks for them.
+    """
 
     def _labels_of(
         self,
         ensemble: Ensemble,
         learned: LearnedGraph,
         degree: NDArray[np.float64],
-        random_state: np.random.RandomState,
+        random_state: RandomState,
         cut_graph: Callable[[], NDArray[np.intp]],
     ) -> NDArray[np.intp]:
         """Record how the graph was learned; labels after its components.
@@ -267,6 +323,23 @@ class GraphLearner(ConsensusClusterer):
         self.n_clusters_found_ = learned.n_components
         return component_labels(
             ensemble, learned.component, degree, self.n_clusters, random_state, cut_graph
+        )
+
+    def _labels_of_similarity(
+        self,
+        ensemble: Ensemble,
+        learned: LearnedGraph,
+        S: InvariantMatrix,
+        random_state: RandomState,
+    ) -> Labels:
+        """Keep a graph of the samples; its components, or its spectral cut where they are not c."""
+        self.affinity_ = S
+        return self._labels_of(
+            ensemble,
+            learned,
+            S.row_sums(),
+            random_state,
+            lambda: spectral_labels(S, self.n_clusters, random_state),
         )
 
 

@@ -27,22 +27,20 @@ sparse n' × L matrices that hold 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj in the places
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 __all__ = ["BCE", "MixedMembership", "mixed_membership"]
-
-Array = NDArray[np.float64]
 
 #: Most of Newton's steps on α per round; a few reach the maximum but for rounding.
 _NEWTON_STEPS = 20
@@ -50,7 +48,8 @@ _NEWTON_STEPS = 20
 _GATHERED = 1 << 16
 
 
-class MixedMembership(NamedTuple):
+@dataclass(frozen=True)
+class MixedMembership(Iteration):
     """Result of :func:`mixed_membership`.
 
     Attributes
@@ -61,17 +60,11 @@ class MixedMembership(NamedTuple):
         β: for each base clustering and consensus cluster the distribution of the labels.
     alpha : (c,) array
         α.
-    bound : (n_iter,) array
-        Lower bound of the log-likelihood, with the prior of β, before each round.
-    converged : bool
-        Whether the bound came to rest.
     """
 
     gamma: Array
     beta: Array
     alpha: Array
-    bound: Array
-    converged: bool
 
 
 class BCE(ConsensusClusterer):
@@ -79,8 +72,6 @@ class BCE(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_init : int
         Starts; the one that ends with the largest bound is kept.
     smoothing : float
@@ -104,51 +95,23 @@ class BCE(ConsensusClusterer):
 
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)
-    parameters: ClassVar = {
-        "n_init": Parameter("integer", minimum=1),
-        "smoothing": Parameter("number", above=0),
-        "tol": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    n_init: int = integer(10, minimum=1)
+    smoothing: float = number(0.01, above=0)
+    tol: float = number(1e-4, minimum=0)
+    max_iter: int = integer(500, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_init: int = 10,
-        smoothing: float = 0.01,
-        tol: float = 1e-4,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.smoothing = smoothing
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
+        settings = self._declared("n_init")
         found = max(
             (
-                mixed_membership(
-                    ensemble,
-                    _start(ensemble, c, random_state),
-                    smoothing=self.smoothing,
-                    tol=self.tol,
-                    max_iter=self.max_iter,
-                )
+                mixed_membership(ensemble, _start(ensemble, c, random_state), **settings)
                 for _ in range(self.n_init)
             ),
-            key=lambda result: result.bound[-1],
+            key=lambda result: result.history["bound"][-1],
         )
-        self.n_iter_ = len(found.bound)
-        self.converged_ = found.converged
-        self.history_ = {"bound": found.bound}
+        self._record(found)
         self.alpha_ = found.alpha
         self.membership_ = micro.expand(found.gamma / found.gamma.sum(axis=1, keepdims=True))
         labels, self.n_clusters_found_ = membership_labels(found.gamma)
@@ -156,30 +119,14 @@ class BCE(ConsensusClusterer):
 
 
 def mixed_membership(
-    ensemble: Ensemble,
-    start: Array,
-    *,
-    smoothing: float = 0.01,
-    tol: float = 1e-4,
-    max_iter: int = 500,
+    ensemble: Ensemble, start: Array, *, smoothing: float, tol: float, max_iter: int
 ) -> MixedMembership:
-    """Variational EM from given memberships.
+    """Variational EM from given memberships, with the parameters of :class:`BCE`.
 
     Parameters
     ----------
-    ensemble : Ensemble
     start : (n', c) array
         φ at the start, the same for all base clusterings; rows sum to 1.
-    smoothing : float
-        Samples of each label that the prior of β stands for.
-    tol : float
-        Smallest gain of the bound per label that is worth another round.
-    max_iter : int
-        Most rounds.
-
-    Returns
-    -------
-    MixedMembership
     """
     model = _Model(ensemble, start, smoothing)
     least_gain = tol * ensemble.n_samples * ensemble.n_clusterings
@@ -188,10 +135,13 @@ def mixed_membership(
     while not converged and len(bound) < max_iter:
         bound.append(model.update())
         converged = len(bound) > 1 and bound[-1] - bound[-2] <= least_gain
-    return MixedMembership(model.gamma, model.beta, model.alpha, np.array(bound), converged)
+    history = {"bound": np.array(bound)}
+    return MixedMembership(
+        model.gamma, model.beta, model.alpha, converged=converged, history=history
+    )
 
 
-def _start(ensemble: Ensemble, c: int, random_state: np.random.RandomState) -> Array:
+def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
     """Indicators of a k-means clustering of the rows of Z."""
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
     found = k_means(points, c, random_state, weights=weights, n_init=1)

@@ -19,14 +19,21 @@ Decisions taken from the authors' program are in docs/deviations.md.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
@@ -34,16 +41,14 @@ from coassoc.similarity import weighted_co_association
 
 __all__ = ["CDEC", "BalancedConsensus", "balanced_consensus", "balanced_partition"]
 
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
-
 #: Change of the objective at the stop.
 _TOLERANCE = 1e-5
 #: Gains up to this count as none.
 _ROUNDING = 1e-11
 
 
-class BalancedConsensus(NamedTuple):
+@dataclass(frozen=True)
+class BalancedConsensus(Iteration):
     """Result of :func:`balanced_consensus`.
 
     Attributes
@@ -52,19 +57,10 @@ class BalancedConsensus(NamedTuple):
         Consensus cluster of each microcluster.
     weights : (m,) array
         α, the weights of the base clusterings.
-    n_iter : int
-        Rounds used.
-    converged : bool
-        Whether the objective changed by less than the tolerance.
-    history : dict of str to (n_iter,) array
-        The "objective" after each renewal of F.
     """
 
     labels: Labels
     weights: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class CDEC(ConsensusClusterer):
@@ -72,8 +68,6 @@ class CDEC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ ≥ 0, how much clusters should have the same size.
     gamma : float
@@ -93,30 +87,11 @@ class CDEC(ConsensusClusterer):
 
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "lam": Parameter("number", minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1)),
-        "gamma": Parameter("number", minimum=0, grid=(1e-3, 0.01, 0.1, 1)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))
+    gamma: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1))
+    max_iter: int = integer(50, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 1e-4,
-        gamma: float = 1.0,
-        max_iter: int = 50,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         scale = 1 / np.sqrt(ensemble.cluster_sizes)
         points = ensemble.microcluster_membership.multiply(scale).tocsr()
@@ -129,19 +104,14 @@ class CDEC(ConsensusClusterer):
 
 
 def balanced_consensus(
-    ensemble: Ensemble, start: Labels, lam: float = 1e-4, gamma: float = 1.0, max_iter: int = 50
+    ensemble: Ensemble, start: Labels, lam: float, gamma: float, max_iter: int
 ) -> BalancedConsensus:
-    """The consensus partition and the weights, from a start.
+    """The consensus partition and the weights of :class:`CDEC`.
 
     Parameters
     ----------
-    ensemble : Ensemble
     start : (n',) integer array
-        Cluster of each microcluster.
-    lam, gamma : float
-        λ and γ, not negative.
-    max_iter : int
-        Most rounds.
+        Cluster of each microcluster at the start.
     """
     m, r = ensemble.n_clusterings, ensemble.microclusters.r
     Q = _overlaps(ensemble) + gamma * np.eye(m)
@@ -162,7 +132,7 @@ def balanced_consensus(
         if not converged:
             alpha = simplex_qp(Q, -agreement)
     history = history_of(CDEC.records, rounds)
-    return BalancedConsensus(labels, alpha, len(rounds), converged, history)
+    return BalancedConsensus(labels, alpha, converged=converged, history=history)
 
 
 def balanced_partition(H: Array, r: Array, start: Labels, lam: float) -> Labels:

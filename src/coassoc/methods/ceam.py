@@ -23,12 +23,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import split_to
@@ -36,10 +35,10 @@ from coassoc.partition.spectral import unit_rows
 
 __all__ = ["CEAM", "adaptive_multiplex", "cut_vectors", "nearest_links"]
 
-Array = NDArray[np.float64]
-
 #: Rows of the eigenvectors from which the discretisation starts.
 _STARTS = 10
+#: Steps of the diffusion of each clustering in a round.
+_STEPS = 20
 #: Squared distances that count as equal.
 _ROUNDING = 1e-10
 
@@ -49,8 +48,6 @@ class CEAM(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     alpha : float
         α from 0 to 1, the share of what is spread in a step.
     n_neighbors : int
@@ -67,30 +64,11 @@ class CEAM(ConsensusClusterer):
     """
 
     offers: ClassVar = ("affinity_",)
-    parameters: ClassVar = {
-        "alpha": Parameter("number", minimum=0, maximum=1),
-        "n_neighbors": Parameter("integer", minimum=1),
-        "n_rounds": Parameter("integer", minimum=1),
-    }
+    alpha: float = number(0.85, minimum=0, maximum=1)
+    n_neighbors: int = integer(20, minimum=1)
+    n_rounds: int = integer(5, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.85,
-        n_neighbors: int = 20,
-        n_rounds: int = 5,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.n_neighbors = n_neighbors
-        self.n_rounds = n_rounds
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = adaptive_multiplex(ensemble, self.alpha, self.n_neighbors, self.n_rounds)
         microclusters = ensemble.microclusters
         vectors = cut_vectors(self.affinity_, self.n_clusters)
@@ -102,24 +80,9 @@ class CEAM(ConsensusClusterer):
 
 
 def adaptive_multiplex(
-    ensemble: Ensemble,
-    alpha: float = 0.85,
-    n_neighbors: int = 20,
-    n_rounds: int = 5,
-    n_steps: int = 20,
+    ensemble: Ensemble, alpha: float, n_neighbors: int, n_rounds: int
 ) -> InvariantMatrix:
-    """The mean of the normalised layers.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    alpha : float
-        α.
-    n_neighbors : int
-        K.
-    n_rounds, n_steps : int
-        Rounds, and steps of the diffusion of each clustering in a round.
-    """
+    """The mean of the normalised layers, with the parameters of :class:`CEAM`."""
     r, m = ensemble.microclusters.r, ensemble.n_clusterings
     Z = ensemble.microcluster_membership.toarray()
     Y = [Z[:, start:stop] for start, stop in pairwise(ensemble.offsets)]
@@ -128,7 +91,7 @@ def adaptive_multiplex(
     F = [np.stack([y] * m) for y in Y]
     for _ in range(n_rounds):
         for j in range(m):
-            for _ in range(n_steps):
+            for _ in range(_STEPS):
                 F[j] = _spread(F[j], Y[j], W, d, r, alpha)
             W[j], d[j] = _normalized(nearest_links(F[j][j], r, n_neighbors), r, m)
     return InvariantMatrix(sum(W[1:], W[0]).toarray() / m, 0.0, ensemble.microclusters)

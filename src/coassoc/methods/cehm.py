@@ -24,18 +24,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.similarity import jaccard_of_clusters
 
 __all__ = ["CEHM", "hyperedge_medoids", "spread", "support"]
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Sums of distances that differ by less are equal but for rounding.
 _SMALLEST_GAIN = 1e-10
@@ -46,8 +42,6 @@ class CEHM(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     max_iter : int
         Most rounds of the last part, in which all samples join the cluster that supports them most.
     random_state : ignored
@@ -55,17 +49,9 @@ class CEHM(ConsensusClusterer):
     """
 
     takes_missing: ClassVar = True
+    max_iter: int = integer(100, minimum=1)
 
-    parameters: ClassVar = {"max_iter": Parameter("integer", minimum=1)}
-
-    def __init__(self, n_clusters: int, *, max_iter: int = 100, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         medoids = hyperedge_medoids(ensemble, n_labels)

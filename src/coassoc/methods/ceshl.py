@@ -26,24 +26,22 @@ primal-dual active set method solves the problem of w in a few linear systems.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.quasi_newton import minimize_in_box
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
 
 __all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
-
-Array = NDArray[np.float64]
 
 #: First penalty ρ of the rank constraint.
 _RHO = 100.0
@@ -53,7 +51,8 @@ _TOL = (1e-11, 1e-11)
 _STEPS, _GRADIENT = 20, 1e-3
 
 
-class Hypergraph(NamedTuple):
+@dataclass(frozen=True)
+class Hypergraph(LearnedGraph):
     """Result of :func:`structured_hypergraph`.
 
     Attributes
@@ -62,25 +61,10 @@ class Hypergraph(NamedTuple):
         Incidence of microclusters and hyperedges, between 0 and 1.
     w : (L,) array
         Weights of the hyperedges.
-    n_components : int
-        Connected components of the hypergraph.
-    component : (n',) integer array
-        Component of each microcluster.
-    n_iter : int
-        Rounds used.
-    converged : bool
-        Whether the hypergraph has c components, after two rounds at least.
-    history : dict of str to (n_iter,) array
-        Penalty "rho", sum "rank_gap" of the c smallest eigenvalues and "n_components".
     """
 
     H: Array
     w: Array
-    n_components: int
-    component: NDArray[np.intp]
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class CESHL(GraphLearner):
@@ -88,8 +72,6 @@ class CESHL(GraphLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, how closely hyperedge weights follow the clusters' mean co-association.
     max_iter : int
@@ -103,8 +85,6 @@ class CESHL(GraphLearner):
         The learned incidence H.
     cluster_weights_ : (L,) array
         The weights w of the hyperedges, the clusters of the base clusterings side by side.
-    n_clusters_found_ : int
-        Number of connected components of H.
     history_ : dict of str to array
         Penalty "rho", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
         "n_components", per round.
@@ -112,27 +92,10 @@ class CESHL(GraphLearner):
 
     offers: ClassVar = ("incidence_", "cluster_weights_")
     records: ClassVar = ("rho", "rank_gap", "n_components")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    lam: float = number(1.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
+    max_iter: int = integer(100, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 1.0,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = structured_hypergraph(ensemble, self.n_clusters, self.lam, self.max_iter)
         H, w = learned.H, learned.w
         self.incidence_ = ensemble.microclusters.expand(H)
@@ -149,14 +112,7 @@ class CESHL(GraphLearner):
 
 
 def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
-    """(L,) weights w of the hyperedges.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam : float
-        λ > 0.
-    """
+    """(L,) weights w of the hyperedges, with λ as in :class:`CESHL`."""
     shared = ensemble.cluster_intersections.toarray()
     sizes, m = ensemble.cluster_sizes, ensemble.n_clusterings
     w0 = (shared**2).sum(axis=1) / (m * sizes**2)
@@ -180,20 +136,9 @@ def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
 
 
 def structured_hypergraph(
-    ensemble: Ensemble, n_clusters: int, lam: float = 1.0, max_iter: int = 100
+    ensemble: Ensemble, n_clusters: int, lam: float, max_iter: int
 ) -> Hypergraph:
-    """Learn the hypergraph of CESHL.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    lam : float
-        λ > 0.
-    max_iter : int
-        Most rounds.
-    """
+    """Learn the hypergraph of :class:`CESHL`, which has the parameters."""
     w = hyperedge_weights(ensemble, lam)
     problem = _IncidenceStep(ensemble, w)
     r, H = ensemble.microclusters.r, problem.Z
@@ -209,10 +154,17 @@ def structured_hypergraph(
         if converged:
             break
     history = history_of(("rho", "rank_gap", "n_components"), rounds)
-    return Hypergraph(H, w, rank.count, rank.component, len(rounds), converged, history)
+    return Hypergraph(
+        H,
+        w,
+        n_components=rank.count,
+        component=rank.component,
+        converged=converged,
+        history=history,
+    )
 
 
-def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, NDArray[np.intp]]]:
+def _graph(H: Array, w: Array, r: Array) -> tuple[LinearOperator, tuple[int, Labels]]:
     """H diag(w) D_e⁻¹ Hᵀ by its factors, and the components of the hypergraph."""
     de = r @ H
     R = aslinearoperator(H * np.sqrt(w / np.where(de > 0, de, 1.0)))

@@ -22,28 +22,27 @@ divides nothing by zero. With C = Vᵀ Z (r × n') the SVD of Z is that of C.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import number
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels, unit_rows
 
 __all__ = ["DREC", "DenseRepresentation", "dense_representation"]
 
-Array = NDArray[np.float64]
-
 #: Rounds of reweighting, and the smallest singular value of Z kept, relative to the largest.
 _ROUNDS, _RANK_TOLERANCE = 5, 1e-4
 
 
-class DenseRepresentation(NamedTuple):
+@dataclass(frozen=True)
+class DenseRepresentation(Iteration):
     """Result of :func:`dense_representation`: Z = V C.
 
     Attributes
@@ -52,13 +51,10 @@ class DenseRepresentation(NamedTuple):
         Orthonormal basis of the row space of X.
     C : (r, n') array
         Coordinates of the columns of Z.
-    objective : (5,) array
-        ‖X − XZ‖_{2,1} + λ ‖Z‖_F² after each round.
     """
 
     V: Array
     C: Array
-    objective: Array
 
 
 class DREC(ConsensusClusterer):
@@ -66,8 +62,6 @@ class DREC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, weight of the ridge penalty.
     random_state : int, RandomState or None
@@ -83,22 +77,12 @@ class DREC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
-    }
+    lam: float = number(100.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
 
-    def __init__(self, n_clusters: int, *, lam: float = 100.0, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         found = dense_representation(ensemble, self.lam)
-        self.n_iter_ = len(found.objective)
-        self.history_ = {"objective": found.objective}
+        self._record(found)
         L = representation_similarity(found)
         self.affinity_ = InvariantMatrix(L, 0.0, micro)
         atoms = Microclusters.from_assignment(np.arange(micro.count))
@@ -108,14 +92,7 @@ class DREC(ConsensusClusterer):
 
 
 def dense_representation(ensemble: Ensemble, lam: float) -> DenseRepresentation:
-    """Minimise ‖X − XZ‖_{2,1} + λ ‖Z‖_F² by iteratively reweighted least squares.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam : float
-        λ > 0.
-    """
+    """Minimise ‖X − XZ‖_{2,1} + λ ‖Z‖_F² by iteratively reweighted least squares."""
     V, w = _row_space(ensemble)
     w = w[:, None]
     square = w * (V * V).T
@@ -127,7 +104,9 @@ def dense_representation(ensemble: Ensemble, lam: float) -> DenseRepresentation:
         errors = mu * np.sqrt(terms.sum(axis=0))
         objective[round_] = errors.sum() + lam * float(w[:, 0] @ terms.sum(axis=1))
         mu = 2 * lam * errors
-    return DenseRepresentation(V, w * shrink * V.T, objective)
+    return DenseRepresentation(
+        V, w * shrink * V.T, converged=True, history={"objective": objective}
+    )
 
 
 def _row_space(ensemble: Ensemble) -> tuple[Array, Array]:
@@ -150,7 +129,7 @@ def representation_similarity(representation: DenseRepresentation) -> Array:
     (n', n') array
         Between 0 and 1, with 1 on the diagonal.
     """
-    V, C, _ = representation
+    V, C = representation.V, representation.C
     squares, U = scipy.linalg.eigh(C @ C.T, overwrite_a=True, check_finite=False)
     singular = np.sqrt(np.maximum(squares, 0.0))
     kept = singular > _RANK_TOLERANCE * singular[-1]

@@ -15,12 +15,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -33,8 +30,6 @@ class EAC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − Ã.
     random_state : ignored
@@ -45,27 +40,14 @@ class EAC(ConsensusClusterer):
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     takes_missing: ClassVar = True
-
     offers: ClassVar = ("affinity_", "dendrogram_")
-    parameters: ClassVar = {
-        "linkage": Parameter("choice", choices=LINKAGES),
-    }
+    linkage: str = choice("average", LINKAGES)
 
-    def __init__(
-        self, n_clusters: int, *, linkage: str = "average", random_state: Any = None
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(co_association(ensemble), self.linkage)
 
 
@@ -74,8 +56,6 @@ class SpectralCoAssociation(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
 
@@ -88,12 +68,6 @@ class SpectralCoAssociation(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 
-    def __init__(self, n_clusters: int, *, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = co_association(ensemble)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

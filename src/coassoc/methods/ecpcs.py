@@ -15,19 +15,16 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.votes import vote_labels
 from coassoc.similarity import enhanced_co_association, propagated_cluster_similarity
 
 __all__ = ["ECPCSHC", "ECPCSMC", "ncut_vectors"]
-
-Array = NDArray[np.float64]
 
 #: Similarities up to this size are no links, and what is added to the graph, in the Ncut program.
 _NO_LINK, _OFFSET = 1e-6, 0.5
@@ -39,14 +36,7 @@ _STARTS = 10
 class _ClusterPropagation(ConsensusClusterer):
     """Shared parameters of both methods."""
 
-    parameters: ClassVar = {
-        "n_steps": Parameter("integer", minimum=1),
-    }
-
-    def __init__(self, n_clusters: int, *, n_steps: int = 20, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.n_steps = n_steps
-        self.random_state = random_state
+    n_steps: int = integer(20, minimum=1)
 
 
 class ECPCSHC(_ClusterPropagation):
@@ -54,8 +44,6 @@ class ECPCSHC(_ClusterPropagation):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_steps : int
         T ≥ 1, length of the random walks.
     random_state : ignored
@@ -66,15 +54,12 @@ class ECPCSHC(_ClusterPropagation):
     affinity_ : InvariantMatrix
         The enhanced co-association matrix.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     offers: ClassVar = ("affinity_", "dendrogram_")
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(enhanced_co_association(ensemble, self.n_steps), "average")
 
 
@@ -83,17 +68,13 @@ class ECPCSMC(_ClusterPropagation):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_steps : int
         T ≥ 1, length of the random walks.
     random_state : int, RandomState or None
         Seed of the clusters from which the discretisation starts.
     """
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         S = propagated_cluster_similarity(ensemble, self.n_steps)
         vectors = ncut_vectors(S, self.n_clusters)
         starts = random_state.permutation(len(S))[:_STARTS]

@@ -23,24 +23,29 @@ decisions taken from the authors' program.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.fft
 import scipy.linalg
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.simplex import project_on_capped_simplex
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["GTLEC", "GraphTensor", "learn_graph_tensor", "project_on_fantope", "shrink_tensor"]
-
-Array = NDArray[np.float64]
 
 #: Columns transformed at a time, and Fourier slices shrunk at a time.
 _COLUMNS, _SLICES = 32, 16
@@ -48,25 +53,17 @@ _COLUMNS, _SLICES = 32, 16
 _SMALLEST_ERROR = 1e-12
 
 
-class GraphTensor(NamedTuple):
+@dataclass(frozen=True)
+class GraphTensor(Iteration):
     """Result of :func:`learn_graph_tensor`.
 
     Attributes
     ----------
     Z : (m, n, n) array
         The learned graphs' sparse copies Z_v.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether both copies met S within the tolerance.
-    history : dict of str to (n_iter,) array
-        Largest sums of a row of |S_v − Z_v|, "Z", and of |S_v − G_v|, "G".
     """
 
     Z: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class GTLEC(ConsensusClusterer):
@@ -105,55 +102,17 @@ class GTLEC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
-    parameters: ClassVar = {
-        "alpha": Parameter("number", minimum=0),
-        "beta": Parameter("number", minimum=0),
-        "mu0": Parameter("number", above=0),
-        "rho0": Parameter("number", above=0),
-        "growth": Parameter("number", above=1),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
     depends_on_sample_order = True
+    alpha: float = number(0.05, minimum=0)
+    beta: float = number(7.0, minimum=0)
+    mu0: float = number(1e-5, above=0)
+    rho0: float = number(0.01, above=0)
+    growth: float = number(3.0, above=1)
+    tol: float = number(1e-8, above=0)
+    max_iter: int = integer(32, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.05,
-        beta: float = 7.0,
-        mu0: float = 1e-5,
-        rho0: float = 0.01,
-        growth: float = 3.0,
-        tol: float = 1e-8,
-        max_iter: int = 32,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.mu0 = mu0
-        self.rho0 = rho0
-        self.growth = growth
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        learned = learn_graph_tensor(
-            ensemble,
-            self.n_clusters,
-            alpha=self.alpha,
-            beta=self.beta,
-            mu0=self.mu0,
-            rho0=self.rho0,
-            growth=self.growth,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        learned = learn_graph_tensor(ensemble, self.n_clusters, **self._declared())
         self._record(learned)
         W = np.zeros(learned.Z.shape[1:])
         for Z in learned.Z:
@@ -168,30 +127,18 @@ def learn_graph_tensor(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    alpha: float = 0.05,
-    beta: float = 7.0,
-    mu0: float = 1e-5,
-    rho0: float = 0.01,
-    growth: float = 3.0,
-    tol: float = 1e-8,
-    max_iter: int = 32,
+    alpha: float,
+    beta: float,
+    mu0: float,
+    rho0: float,
+    growth: float,
+    tol: float,
+    max_iter: int,
 ) -> GraphTensor:
     """Learn one graph for each base clustering, all of them a tensor of low rank.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The order of its samples matters.
-    n_clusters : int
-        c, trace of each graph.
-    alpha, beta : float
-        α and β.
-    mu0, rho0, growth : float
-        The penalties are μ = mu0 · growthᵏ and ρ = rho0 · growthᵏ in iteration k = 0, 1, …
-    tol : float
-        Largest sum of a row of |S − Z| and |S − G| at the stop.
-    max_iter : int
-        Most iterations.
+    The parameters are those of :class:`GTLEC`. The penalties are μ = mu0 · growthᵏ and
+    ρ = rho0 · growthᵏ in iteration k = 0, 1, …
     """
     lagrangian = _Lagrangian(ensemble, n_clusters, alpha, beta)
     mu, rho = mu0, rho0
@@ -202,8 +149,8 @@ def learn_graph_tensor(
         violations.append((lagrangian.update_Z(mu), lagrangian.update_G(rho)))
         converged = max(violations[-1]) <= tol
         mu, rho = growth * mu, growth * rho
-    history = history_of(("Z", "G"), violations)
-    return GraphTensor(lagrangian.Z, len(violations), converged, history)
+    history = history_of(GTLEC.records, violations)
+    return GraphTensor(lagrangian.Z, converged=converged, history=history)
 
 
 class _Lagrangian:

@@ -24,22 +24,20 @@ that cluster k of i shares with cluster l of j. For 0/1 matrices every other div
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association
 
 __all__ = ["GWCA", "Aggregation", "aggregate"]
-
-Array = NDArray[np.float64]
 
 #: How near to 0 and 1 an entry of M may come where the divergence has a pole.
 _POLE = 1e-12
@@ -52,22 +50,17 @@ _ENTRYWISE: dict[str, tuple[Callable[[Array], Array], Callable[[Array], Array]]]
 _DIVERGENCES = ("euclidean", *_ENTRYWISE)
 
 
-class Aggregation(NamedTuple):
+@dataclass(frozen=True)
+class Aggregation(Iteration):
     """Result of :func:`aggregate`.
 
     Attributes
     ----------
     w : (m,) array
         Weights of the base clusterings.
-    objective : (n_iter,) array
-        Objective before each change of the weights, for the best M.
-    converged : bool
-        Whether the weights came to rest.
     """
 
     w: Array
-    objective: Array
-    converged: bool
 
 
 class GWCA(ConsensusClusterer):
@@ -75,8 +68,6 @@ class GWCA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     eta : float
         η > 0, weight of ‖w‖², in units of the total divergence from the unweighted mean.
     divergence : {"euclidean", "kullback-leibler", "logistic"}
@@ -100,37 +91,14 @@ class GWCA(ConsensusClusterer):
 
     offers: ClassVar = ("weights_", "affinity_")
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "eta": Parameter("number", above=0, grid=(0.1, 0.3, 1, 3, 10)),
-        "divergence": Parameter("choice", choices=_DIVERGENCES),
-        "tol": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    eta: float = number(1.0, above=0, grid=(0.1, 0.3, 1, 3, 10))
+    divergence: str = choice("euclidean", _DIVERGENCES)
+    tol: float = number(1e-6, minimum=0)
+    max_iter: int = integer(500, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        eta: float = 1.0,
-        divergence: str = "euclidean",
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.eta = eta
-        self.divergence = divergence
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        found = aggregate(ensemble, self.eta, self.divergence, tol=self.tol, max_iter=self.max_iter)
-        self.n_iter_ = len(found.objective)
-        self.converged_ = found.converged
-        self.history_ = {"objective": found.objective}
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        found = aggregate(ensemble, **self._declared())
+        self._record(found)
         self.weights_ = found.w
         M = _weighted_mean(ensemble, found.w)
         self.affinity_ = InvariantMatrix(M, 0.0, ensemble.microclusters)
@@ -138,47 +106,26 @@ class GWCA(ConsensusClusterer):
 
 
 def aggregate(
-    ensemble: Ensemble,
-    eta: float = 1.0,
-    divergence: str = "euclidean",
-    *,
-    tol: float = 1e-6,
-    max_iter: int = 500,
+    ensemble: Ensemble, eta: float, divergence: str, *, tol: float, max_iter: int
 ) -> Aggregation:
-    """Weights of the base clusterings in the nearest weighted mean.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    eta : float
-        η > 0, in units of the total divergence from the unweighted mean.
-    divergence : str
-        "euclidean", "kullback-leibler" or "logistic".
-    tol : float
-        Largest change of a weight at the stop, in units of 1/m.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    Aggregation
-    """
+    """Weights of the base clusterings in the nearest weighted mean; see :class:`GWCA`."""
     divergences = _divergences(ensemble, divergence)
     m = ensemble.n_clusterings
     w = np.full(m, 1 / m)
     d = divergences(w)
     penalty = eta * d.sum()
     objective: list[float] = []
-    while len(objective) < max_iter:
+    converged = False
+    while not converged and len(objective) < max_iter:
         objective.append(float(w @ d + penalty * (w @ w)))
         if penalty == 0:  # all base clusterings are equal
-            return Aggregation(w, np.array(objective), True)
+            converged = True
+            break
         step = project_columns_on_simplex(-d[:, None] / (2 * penalty), np.ones(m)).ravel()
         change = np.abs(step - w).max()
         w, d = step, divergences(step)
-        if change <= tol / m:
-            return Aggregation(w, np.array(objective), True)
-    return Aggregation(w, np.array(objective), False)
+        converged = bool(change <= tol / m)
+    return Aggregation(w, converged=converged, history={"objective": np.array(objective)})
 
 
 def _divergences(ensemble: Ensemble, name: str) -> Callable[[Array], Array]:

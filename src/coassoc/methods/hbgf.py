@@ -20,18 +20,15 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
 
 __all__ = ["HBGF", "USENC", "bipartite_embedding"]
-
-Array = NDArray[np.float64]
 
 #: Smallest singular value whose vectors count.
 _SMALLEST = 1e-6
@@ -42,17 +39,13 @@ class HBGF(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_parts = min(self.n_clusters, micro.count)
         samples, clusters = bipartite_embedding(ensemble, n_parts)
@@ -72,17 +65,13 @@ class USENC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         Z = ensemble.microcluster_membership
         return transfer_cut_labels(ensemble, Z, self.n_clusters, random_state)
 

@@ -23,7 +23,7 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import co_association
@@ -36,17 +36,13 @@ class KC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of k-means.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         points = co_association_points(ensemble)
         found = k_means(points, self.n_clusters, random_state, weights=micro.r)

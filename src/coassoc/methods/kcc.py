@@ -18,45 +18,34 @@ Decisions the paper leaves open are in docs/deviations.md.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 
 __all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
-
-Array = NDArray[np.float64]
-Labels = NDArray[np.intp]
 
 #: Starts of which the best is kept.
 _STARTS = 10
 
 
-class KMeansConsensus(NamedTuple):
+@dataclass(frozen=True)
+class KMeansConsensus(Iteration):
     """Result of :func:`k_means_consensus`.
 
     Attributes
     ----------
     labels : (n',) integer array
         Consensus cluster of each microcluster.
-    n_iter : int
-        Rounds of the best start.
-    converged : bool
-        Whether no sample moved in its last round.
-    history : dict of str to (n_iter,) array
-        "objective", the sum of all samples' distances after each round.
     """
 
     labels: Labels
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class KCC(ConsensusClusterer):
@@ -64,8 +53,6 @@ class KCC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     utility : {"Uc", "UH"}
         Category utility or entropy.
     max_iter : int
@@ -81,28 +68,10 @@ class KCC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     records: ClassVar = ("objective",)
+    utility: str = choice("Uc", ("Uc", "UH"))
+    max_iter: int = integer(100, minimum=1)
 
-    parameters: ClassVar = {
-        "utility": Parameter("choice", choices=("Uc", "UH")),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        utility: str = "Uc",
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.utility = utility
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         starts = [
@@ -115,24 +84,11 @@ class KCC(ConsensusClusterer):
 
 
 def k_means_consensus(
-    ensemble: Ensemble,
-    n_clusters: int,
-    utility: str,
-    random_state: np.random.RandomState,
-    max_iter: int = 100,
+    ensemble: Ensemble, n_clusters: int, utility: str, random_state: RandomState, max_iter: int
 ) -> KMeansConsensus:
-    """k-means of the rows of Z in the distance of a utility, from one start.
+    """k-means of the rows of Z in the distance of a utility, from one start; see :class:`KCC`.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, at most the number of microclusters.
-    utility : {"Uc", "UH"}
-    random_state : RandomState
-        Seed of the start.
-    max_iter : int
-        Most rounds.
+    c is at most the number of microclusters.
     """
     from sklearn.cluster import kmeans_plusplus
 
@@ -153,7 +109,7 @@ def k_means_consensus(
         objective.append(float(r @ distances[np.arange(len(r)), moved]))
         converged = len(objective) > 1 and bool((moved == labels).all())
         labels = moved
-    return KMeansConsensus(labels, len(objective), converged, {"objective": np.array(objective)})
+    return KMeansConsensus(labels, converged=converged, history={"objective": np.array(objective)})
 
 
 def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

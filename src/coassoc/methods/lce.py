@@ -45,12 +45,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.similarity import jaccard_of_clusters
 
@@ -63,41 +62,19 @@ __all__ = [
     "simrank",
 ]
 
-Array = NDArray[np.float64]
-
 
 class _LinkBased(ConsensusClusterer):
     """Linkage on 1 − S; a subclass says what S is."""
 
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
-
-    parameters: ClassVar = {
-        "decay": Parameter("number", minimum=0, maximum=1),
-        "linkage": Parameter("choice", choices=LINKAGES),
-    }
-
-    linkage: str
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        decay: float = 0.8,
-        linkage: str = "average",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.decay = decay
-        self.linkage = linkage
-        self.random_state = random_state
+    decay: float = number(0.8, minimum=0, maximum=1)
+    linkage: str = choice("average", LINKAGES)
 
     @abstractmethod
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix: ...
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = self._similarity(ensemble)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
 
@@ -107,8 +84,6 @@ class LCECTS(_LinkBased):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     decay : float
         d from 0 to 1, how much the likeness of different clusters counts.
     linkage : {"average", "complete", "single"}
@@ -131,8 +106,6 @@ class LCEASRS(_LinkBased):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     decay : float
         d from 0 to 1, how much the likeness of different clusters counts.
     linkage : {"average", "complete", "single"}
@@ -155,8 +128,6 @@ class LCESRS(_LinkBased):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     decay : float
         d from 0 to 1, how much the likeness of different samples and clusters counts.
     n_rounds : int
@@ -172,39 +143,14 @@ class LCESRS(_LinkBased):
         The similarity S.
     """
 
-    parameters: ClassVar = {
-        **_LinkBased.parameters,
-        "n_rounds": Parameter("integer", minimum=2),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        decay: float = 0.8,
-        n_rounds: int = 5,
-        linkage: str = "average",
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.decay = decay
-        self.n_rounds = n_rounds
-        self.linkage = linkage
-        self.random_state = random_state
+    n_rounds: int = integer(5, minimum=2)
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return simrank(ensemble, self.decay, self.n_rounds)
 
 
-def connected_triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> InvariantMatrix:
-    """S of CTS.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    decay : float
-        d.
-    """
+def connected_triple_similarity(ensemble: Ensemble, decay: float) -> InvariantMatrix:
+    """S of CTS for the decay d."""
     J = _overlaps(ensemble)
     clustering = ensemble.clustering_of_cluster
     w = np.zeros_like(J)
@@ -218,15 +164,8 @@ def connected_triple_similarity(ensemble: Ensemble, decay: float = 0.8) -> Invar
     return InvariantMatrix(S, 0.0, ensemble.microclusters)
 
 
-def approximate_simrank(ensemble: Ensemble, decay: float = 0.8) -> InvariantMatrix:
-    """S of ASRS.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    decay : float
-        d.
-    """
+def approximate_simrank(ensemble: Ensemble, decay: float) -> InvariantMatrix:
+    """S of ASRS for the decay d."""
     J = _overlaps(ensemble)
     neighbours = np.maximum(np.count_nonzero(J, axis=1), 1)
     w = J @ J.T
@@ -236,17 +175,8 @@ def approximate_simrank(ensemble: Ensemble, decay: float = 0.8) -> InvariantMatr
     return InvariantMatrix.with_diagonal(S, 1.0, ensemble.microclusters)
 
 
-def simrank(ensemble: Ensemble, decay: float = 0.8, n_rounds: int = 5) -> InvariantMatrix:
-    """S of SRS.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    decay : float
-        d.
-    n_rounds : int
-        R ≥ 2, the start included.
-    """
+def simrank(ensemble: Ensemble, decay: float, n_rounds: int) -> InvariantMatrix:
+    """S of SRS for the decay d after R rounds; see :class:`LCESRS`."""
     r, Z, X = ensemble.microclusters.r, ensemble.microcluster_membership, _shares(ensemble)
     meetings = (Z.T @ X.multiply(r[:, None])).toarray()
     sizes = ensemble.cluster_sizes

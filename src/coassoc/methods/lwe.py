@@ -22,12 +22,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import number
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
     ensemble_driven_cluster_index,
@@ -41,15 +38,7 @@ class _LocallyWeighted(ConsensusClusterer):
     """Shared parameters of the locally weighted methods."""
 
     takes_missing: ClassVar = True
-
-    parameters: ClassVar = {
-        "theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)),
-    }
-
-    def __init__(self, n_clusters: int, *, theta: float = 0.4, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.theta = theta
-        self.random_state = random_state
+    theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
 
 
 class LWEA(_LocallyWeighted):
@@ -57,8 +46,6 @@ class LWEA(_LocallyWeighted):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     theta : float
         θ > 0 of the cluster index ECI.
     random_state : ignored
@@ -69,15 +56,12 @@ class LWEA(_LocallyWeighted):
     affinity_ : InvariantMatrix
         The LWCA matrix.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     offers: ClassVar = ("affinity_", "dendrogram_")
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
 
 
@@ -86,17 +70,13 @@ class LWGP(_LocallyWeighted):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     theta : float
         θ > 0 of the cluster index ECI.
     random_state : int, RandomState or None
         Seed of the final k-means.
     """
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
         B = ensemble.microcluster_membership.multiply(eci).tocsr()
         return transfer_cut_labels(ensemble, B, self.n_clusters, random_state)
@@ -107,8 +87,6 @@ class LWSC(_LocallyWeighted):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     theta : float
         θ > 0 of the cluster index ECI.
     random_state : int, RandomState or None
@@ -122,8 +100,6 @@ class LWSC(_LocallyWeighted):
 
     offers: ClassVar = ("affinity_",)
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

@@ -23,26 +23,25 @@ the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with 
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
-
-Array = NDArray[np.float64]
 
 #: Products of tinier entries would leave the range of normal numbers, where arithmetic is slow.
 _TINY = 1e-100
 
 
-class Factorization(NamedTuple):
+@dataclass(frozen=True)
+class Factorization(Iteration):
     """Result of :func:`factorize`.
 
     Attributes
@@ -51,16 +50,10 @@ class Factorization(NamedTuple):
         Rows of Q on the microclusters.
     d : (c,) array
         Diagonal of D.
-    objective : (n_iter,) array
-        ‖Ã − Q D Qᵀ‖_F² after each iteration.
-    converged : bool
-        Whether the objective came to rest.
     """
 
     Q: Array
     d: Array
-    objective: Array
-    converged: bool
 
 
 class NMFC(ConsensusClusterer):
@@ -68,8 +61,6 @@ class NMFC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_init : int
         Starts; the one that ends with the smallest objective is kept.
     tol : float
@@ -89,65 +80,33 @@ class NMFC(ConsensusClusterer):
 
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)
-    parameters: ClassVar = {
-        "n_init": Parameter("integer", minimum=1),
-        "tol": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    n_init: int = integer(10, minimum=1)
+    tol: float = number(1e-5, minimum=0)
+    max_iter: int = integer(500, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_init: int = 10,
-        tol: float = 1e-5,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_init = n_init
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         found = min(
             (
-                factorize(ensemble, start, tol=self.tol, max_iter=self.max_iter)
+                factorize(ensemble, start, **self._declared("n_init"))
                 for start in random_state.uniform(size=(self.n_init, micro.count, c))
             ),
-            key=lambda result: result.objective[-1],
+            key=lambda result: result.history["objective"][-1],
         )
-        self.n_iter_ = len(found.objective)
-        self.converged_ = found.converged
-        self.history_ = {"objective": found.objective}
+        self._record(found)
         self.membership_ = micro.expand(found.Q)
         labels, self.n_clusters_found_ = membership_labels(found.Q)
         return split_to(micro.expand(labels), self.n_clusters)
 
 
-def factorize(
-    ensemble: Ensemble, Q: Array, *, tol: float = 1e-5, max_iter: int = 500
-) -> Factorization:
-    """Multiplicative updates of Q and D from a positive start.
+def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Factorization:
+    """Multiplicative updates of Q and D from a positive start; see :class:`NMFC`.
 
     Parameters
     ----------
-    ensemble : Ensemble
     Q : (n', c) array
         Start on the microclusters; its columns are scaled to unit length over the samples.
-    tol : float
-        Smallest relative change of the objective that is worth another iteration.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    Factorization
     """
     root = np.sqrt(ensemble.microclusters.r)[:, None]
     F = _factor(ensemble, root)
@@ -158,7 +117,7 @@ def factorize(
     d = np.einsum("lk,lk->k", FQ, FQ)
     objective: list[float] = []
     converged = False
-    for _ in range(max_iter):
+    while not converged and len(objective) < max_iter:
         AQD = (F @ FQ) * d
         AQD /= np.maximum(Q @ (Q.T @ AQD), _TINY)
         Q *= np.sqrt(AQD, out=AQD)
@@ -168,10 +127,11 @@ def factorize(
         overlap = (Q.T @ Q) ** 2  # diagonal of QᵀQ D QᵀQ = overlap · d
         d *= np.sqrt(fit / np.maximum(overlap @ d, _TINY))
         objective.append(max(total - 2 * float(d @ fit) + float(d @ overlap @ d), 0.0))
-        if len(objective) > 1 and abs(objective[-2] - objective[-1]) <= tol * objective[-2]:
-            converged = True
-            break
-    return Factorization(Q / root, d, np.array(objective), converged)
+        if len(objective) > 1:
+            converged = abs(objective[-2] - objective[-1]) <= tol * objective[-2]
+    return Factorization(
+        Q / root, d, converged=converged, history={"objective": np.array(objective)}
+    )
 
 
 def _factor(ensemble: Ensemble, root: Array) -> Array | sp.csr_array:

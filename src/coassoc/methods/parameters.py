@@ -1,30 +1,35 @@
 """What the parameters of a method may be.
 
-A method declares them once, on its class; ``fit`` and the experiments' configuration are checked
-against the same declaration, and the experiments take the paper's grid from it::
+A method declares each of them once, as an attribute with its default, its bounds and the grid of
+its paper. ``__init__`` is generated from these attributes, ``fit`` and the experiments'
+configuration are checked against them, and the experiments tune over the grid::
 
     class LWEA(ConsensusClusterer):
-        parameters = {"theta": Parameter("number", above=0, grid=(0.1, 0.2, 0.4))}
-
-        def __init__(self, n_clusters, *, theta=0.4, random_state=None): ...
+        theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4))
 """
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import Field, dataclass, field, replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal, dataclass_transform
 
 import numpy as np
 
 from coassoc.errors import ConfigError
 
-__all__ = ["Parameter", "declared_parameters"]
-
-_KINDS = ("number", "integer", "boolean", "choice")
+__all__ = [
+    "Declared",
+    "Parameter",
+    "boolean",
+    "choice",
+    "declared_parameters",
+    "integer",
+    "number",
+]
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,8 @@ class Parameter:
     ----------
     kind : {"number", "integer", "boolean", "choice"}
         Numbers are finite. "choice" is one of `choices`.
+    default : object
+        Where it is None, None is allowed besides the values of `kind`.
     minimum, maximum : number, optional
         Smallest and largest value.
     above : number, optional
@@ -43,32 +50,15 @@ class Parameter:
         All values of a "choice".
     grid : tuple
         The values that the method's paper tunes over.
-    default : object
-        Never given in a declaration: :func:`declared_parameters` takes it from ``__init__``. Where
-        it is None, None is allowed besides the values of `kind`.
-
-    Raises
-    ------
-    ConfigError
-        If the declaration contradicts itself.
     """
 
-    kind: str
+    kind: Literal["number", "integer", "boolean", "choice"]
+    default: Any
     minimum: float | None = None
     above: float | None = None
     maximum: float | None = None
     choices: tuple[Any, ...] = ()
     grid: tuple[Any, ...] = ()
-    default: Any = None
-
-    def __post_init__(self) -> None:
-        if self.kind not in _KINDS:
-            raise ConfigError(f"kind is {self.kind!r}; it must be one of {', '.join(_KINDS)}.")
-        if (self.kind == "choice") != bool(self.choices):
-            raise ConfigError(f"choices are {self.choices!r}, and the kind is {self.kind!r}.")
-        for value in self.grid:
-            if not self.accepts(value):
-                raise ConfigError(f"grid has {value!r}; it must be {self.allowed}.")
 
     def accepts(self, value: Any) -> bool:
         """Whether the parameter may have this value."""
@@ -114,27 +104,92 @@ class Parameter:
         return " and ".join(f"{word} {at:g}" for word, at in bounds.items() if at is not None)
 
 
+def number(default: float | None, **limits: Any) -> Any:
+    """Declare a finite number; `limits` are attributes of :class:`Parameter`, as ``above=0``."""
+    return _declaration(Parameter("number", default, **limits))
+
+
+def integer(default: int | None, **limits: Any) -> Any:
+    """Declare an integer; `limits` are attributes of :class:`Parameter`, as ``minimum=1``."""
+    return _declaration(Parameter("integer", default, **limits))
+
+
+def boolean(default: bool) -> Any:
+    """Declare what is true or false."""
+    return _declaration(Parameter("boolean", default))
+
+
+def choice(default: Any, choices: tuple[Any, ...], *, grid: tuple[Any, ...] = ()) -> Any:
+    """Declare one of several values."""
+    return _declaration(Parameter("choice", default, choices=choices, grid=grid))
+
+
+def _declaration(parameter: Parameter) -> Any:
+    return field(default=parameter.default, metadata={"parameter": parameter})
+
+
+@dataclass_transform(
+    kw_only_default=True,
+    eq_default=False,
+    field_specifiers=(field, number, integer, boolean, choice),
+)
+class Declared:
+    """Base of classes whose ``__init__`` takes and stores the attributes that they annotate.
+
+    A class that writes its own ``__init__`` keeps it, and so do those derived from it.
+    """
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        init: Any = cls.__init__  # type: ignore[misc]
+        generated = init is object.__init__ or hasattr(init, "__signature__")
+        dataclass(kw_only=True, eq=False, repr=False, init=generated)(cls)
+        if generated:
+            # The attributes of the base come first, but readers look for the seed at the end.
+            init = vars(cls)["__init__"]
+            taken = inspect.signature(init).parameters.values()
+            arguments = sorted(taken, key=lambda each: each.name == "random_state")
+            init.__signature__ = inspect.Signature(arguments, return_annotation=None)
+
+
 def declared_parameters(estimator: type) -> dict[str, Parameter]:
-    """Parameters that a class declares as ``parameters``, with their defaults from ``__init__``.
+    """Parameters that a class declares, with the defaults of its ``__init__``.
 
     Raises
     ------
     ConfigError
-        If ``__init__`` does not take one of them, or has a default that is not allowed.
+        If ``__init__`` does not take one of them, or the default or the grid has a value that is
+        not allowed.
     """
-    declared: Mapping[str, Parameter] = getattr(estimator, "parameters", {})
     arguments = inspect.signature(estimator).parameters
     found = {}
-    for name, parameter in declared.items():
+    for name, declaration in _declarations(estimator):
         if name not in arguments or arguments[name].default is inspect.Parameter.empty:
             raise ConfigError(
-                f"{estimator.__name__}.parameters declares {name!r}, for which __init__ has no "
-                "argument with a default."
+                f"{estimator.__name__} declares {name!r}, for which __init__ has no argument with "
+                "a default."
             )
-        found[name] = replace(parameter, default=arguments[name].default)
-        if not found[name].accepts(found[name].default):
-            raise ConfigError(
-                f"{estimator.__name__}: the default of {name} is {found[name].default!r}; it must "
-                f"be {found[name].allowed}."
-            )
+        # A class with an __init__ of its own may have another default than its base.
+        found[name] = parameter = replace(declaration, default=arguments[name].default)
+        tuned = (("grid", "has", value) for value in parameter.grid)
+        for what, verb, value in (("default", "is", parameter.default), *tuned):
+            if not parameter.accepts(value):
+                raise ConfigError(
+                    f"{estimator.__name__}: the {what} of {name} {verb} {value!r}; it must be "
+                    f"{parameter.allowed}."
+                )
     return found
+
+
+def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
+    """Of a dataclass, or of a plain class that writes its own ``__init__``."""
+    fields = dict(getattr(estimator, "__dataclass_fields__", {}))
+    fields |= {
+        name: value
+        for base in reversed(estimator.__mro__)
+        for name, value in vars(base).items()
+        if isinstance(value, Field)
+    }
+    for name, each in fields.items():
+        if "parameter" in each.metadata:
+            yield name, each.metadata["parameter"]

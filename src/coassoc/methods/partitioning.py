@@ -23,14 +23,12 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import MethodError
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to
 from coassoc.partition.votes import vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
 
 __all__ = ["CSPA", "HGPA", "MCLA", "Vertices", "co_association_graph", "jaccard_graph", "vertices"]
-
-Labels = NDArray[np.intp]
 
 #: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.
 _IMBALANCE = 0.03
@@ -41,15 +39,11 @@ class CSPA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of METIS.
     """
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         atoms = vertices(ensemble, self.n_clusters)
         graph = co_association_graph(ensemble, atoms)
         parts = _partition_graph(graph, atoms.weights, self.n_clusters, random_state)
@@ -62,17 +56,13 @@ class HGPA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of the partitioner, whose deterministic mode hardly uses it.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         atoms = vertices(ensemble, self.n_clusters)
         pins = ensemble.microcluster_membership[atoms.source].tocsc()[:, _cluster_order(ensemble)]
         edges = np.split(pins.indices, pins.indptr[1:-1])
@@ -86,17 +76,13 @@ class MCLA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     random_state : int, RandomState or None
         Seed of METIS.
     """
 
     takes_missing: ClassVar = True
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         order = _cluster_order(ensemble)
         graph = jaccard_graph(ensemble)[order][:, order]
         weights = ensemble.cluster_sizes[order].astype(np.int64)
@@ -187,7 +173,7 @@ def _microcluster_order(ensemble: Ensemble) -> Labels:
 # -- partitioners -------------------------------------------------------------------------------
 
 
-def _seed(random_state: np.random.RandomState) -> int:
+def _seed(random_state: RandomState) -> int:
     return int(random_state.randint(2**31 - 1))
 
 
@@ -195,7 +181,7 @@ def _partition_graph(
     graph: sp.csr_array,
     weights: NDArray[np.int64],
     n_parts: int,
-    random_state: np.random.RandomState,
+    random_state: RandomState,
 ) -> Labels:
     """Parts of the vertices by METIS; some may stay empty."""
     n_vertices = graph.shape[0]
@@ -227,7 +213,7 @@ def _partition_hypergraph(
     edges: list[NDArray],
     weights: NDArray[np.int64],
     n_parts: int,
-    random_state: np.random.RandomState,
+    random_state: RandomState,
 ) -> Labels:
     """Parts of the vertices by Mt-KaHyPar; some may stay empty."""
     n_vertices = len(weights)

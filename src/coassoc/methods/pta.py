@@ -12,11 +12,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.partition.spectral import transfer_cut_labels
@@ -28,13 +27,8 @@ __all__ = ["PTA", "PTGP"]
 class _ProbabilityTrajectories(ConsensusClusterer):
     """Shared parameters of the trajectory methods."""
 
-    parameters: ClassVar = {
-        "n_neighbors": Parameter("integer", minimum=1),
-        "n_steps": Parameter("integer", minimum=1),
-    }
-
-    n_neighbors: int | None
-    n_steps: int | None
+    n_neighbors: int | None = integer(None, minimum=1)
+    n_steps: int | None = integer(None, minimum=1)
 
 
 class PTA(_ProbabilityTrajectories):
@@ -42,8 +36,6 @@ class PTA(_ProbabilityTrajectories):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − PTS.
     n_neighbors : int, optional
@@ -60,33 +52,12 @@ class PTA(_ProbabilityTrajectories):
     """
 
     offers: ClassVar = ("affinity_",)
-    parameters: ClassVar = {
-        **_ProbabilityTrajectories.parameters,
-        "linkage": Parameter("choice", choices=LINKAGES),
-    }
+    linkage: str = choice("average", LINKAGES)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        linkage: str = "average",
-        n_neighbors: int | None = None,
-        n_steps: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.n_neighbors = n_neighbors
-        self.n_steps = n_steps
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
-        atoms = np.ones(micro.count)
-        dendrogram = agglomerate(self.affinity_.S, atoms, self.linkage)
+        dendrogram = agglomerate(self.affinity_.S, np.ones(micro.count), self.linkage)
         return split_to(micro.expand(cut(dendrogram, self.n_clusters)), self.n_clusters)
 
 
@@ -98,8 +69,6 @@ class PTGP(_ProbabilityTrajectories):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_neighbors : int, optional
         K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
     n_steps : int, optional
@@ -115,22 +84,7 @@ class PTGP(_ProbabilityTrajectories):
 
     offers: ClassVar = ("affinity_",)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_neighbors: int | None = None,
-        n_steps: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.n_steps = n_steps
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)
         Z = ensemble.microcluster_membership
         sizes_in_microclusters = np.asarray(Z.sum(axis=0)).ravel()

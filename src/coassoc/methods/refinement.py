@@ -7,18 +7,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods.base import ConsensusClusterer, require
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, require
 from coassoc.numerics.threads import one_thread_per_library
 
 __all__ = ["Ending", "Refinement", "RefiningClusterer"]
 
 #: Labels of the n samples from estimator, ensemble, what was refined, and the seed.
-Ending = Callable[[Any, Ensemble, Any, np.random.RandomState], NDArray]
+Ending = Callable[[Any, Ensemble, Any, RandomState], NDArray]
 
 
 @dataclass(frozen=True)
@@ -53,8 +52,8 @@ class RefiningClusterer(ConsensusClusterer):
         by_linkage = LTA(10, ending="linkage").fit_refined(refinement)
         by_spectra = LTA(10, ending="spectral", random_state=0).fit_refined(refinement)
 
-    A subclass refines in :meth:`_refine`, lists its `endings`, and has a parameter ``ending`` that
-    is one of them. What it `offers` is set by :meth:`_keep` or by the ending.
+    A subclass refines in :meth:`_refine`, lists its `endings`, and declares the parameter
+    ``ending``, one of them. What it `offers` is set by :meth:`_keep` or by the ending.
     """
 
     #: Each value of the parameter `ending` with what it stands for.
@@ -100,14 +99,10 @@ class RefiningClusterer(ConsensusClusterer):
     def _keep(self, ensemble: Ensemble, refined: Any) -> None:
         """Set the attributes of the fitted estimator that all endings have."""
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._end(ensemble, self._refine(ensemble, X), random_state)
 
-    def _end(
-        self, ensemble: Ensemble, refined: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _end(self, ensemble: Ensemble, refined: Any, random_state: RandomState) -> Labels:
         self._keep(ensemble, refined)
         return self.endings[self.ending](self, ensemble, refined, random_state)
 

@@ -35,6 +35,7 @@ last vectors would pay: a decomposition takes as long as five to six products of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -43,8 +44,15 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.simplex import project_columns_on_simplex
@@ -53,29 +61,18 @@ from coassoc.similarity import co_association
 
 __all__ = ["RMSC", "SharedTransitions", "shared_transitions", "symmetrised_chain"]
 
-Array = NDArray[np.float64]
 
-
-class SharedTransitions(NamedTuple):
+@dataclass(frozen=True)
+class SharedTransitions(Iteration):
     """Result of :func:`shared_transitions`.
 
     Attributes
     ----------
     P : InvariantMatrix
         The transition matrix that the views share.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the duality gap came below the tolerance.
-    history : dict of str to array
-        "residual_primal", "residual_dual" and "mu" per iteration; "objective" and "bound" (its
-        lower bound) at the iterations where they are computed.
     """
 
     P: InvariantMatrix
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class RMSC(ConsensusClusterer):
@@ -83,8 +80,6 @@ class RMSC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0, weight of the errors.
     mu : float
@@ -109,36 +104,13 @@ class RMSC(ConsensusClusterer):
 
     offers: ClassVar = ("transitions_", "affinity_")
     records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100)),
-        "mu": Parameter("number", above=0),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    lam: float = number(0.05, above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100))
+    mu: float = number(1.0, above=0)
+    tol: float = number(3e-3, above=0)
+    max_iter: int = integer(1000, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.05,
-        mu: float = 1.0,
-        tol: float = 3e-3,
-        max_iter: int = 1000,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.mu = mu
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        found = shared_transitions(
-            ensemble, lam=self.lam, mu=self.mu, tol=self.tol, max_iter=self.max_iter
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        found = shared_transitions(ensemble, **self._declared())
         self._record(found)
         self.transitions_ = found.P
         self.affinity_ = symmetrised_chain(found.P)
@@ -146,30 +118,11 @@ class RMSC(ConsensusClusterer):
 
 
 def shared_transitions(
-    ensemble: Ensemble,
-    *,
-    lam: float = 0.05,
-    mu: float = 1.0,
-    tol: float = 3e-3,
-    max_iter: int = 1000,
+    ensemble: Ensemble, *, lam: float, mu: float, tol: float, max_iter: int
 ) -> SharedTransitions:
     """Low-rank transition matrix from which the base clusterings' differ by sparse errors.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam : float
-        λ > 0.
-    mu : float
-        First penalty.
-    tol : float
-        Largest duality gap at the stop, relative to the objective.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    SharedTransitions
+    The parameters are those of :class:`RMSC`.
     """
     admm = _Admm(ensemble, lam, mu)
     residuals: list[tuple[float, float, float]] = []
@@ -187,7 +140,7 @@ def shared_transitions(
     history = history_of(("residual_primal", "residual_dual", "mu"), residuals)
     history |= history_of(("objective", "bound"), bounds)
     P = InvariantMatrix(admm.P, 0.0, ensemble.microclusters)
-    return SharedTransitions(P, len(residuals), converged, history)
+    return SharedTransitions(P, converged=converged, history=history)
 
 
 #: The gap needs the singular values of P, as much work as an iteration.

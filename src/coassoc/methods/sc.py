@@ -21,15 +21,13 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
 
 __all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
-
-Array = NDArray[np.float64]
 
 #: Graphs up to this order are decomposed as dense arrays.
 _DENSE_ORDER = 1000
@@ -40,8 +38,6 @@ class SC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     n_neighbors : int
         k ≥ 1, neighbours linked to each sample.
     n_starts : int
@@ -56,29 +52,11 @@ class SC(ConsensusClusterer):
     """
 
     offers: ClassVar = ("graph_",)
-    parameters: ClassVar = {
-        "n_neighbors": Parameter("integer", minimum=1),
-        "n_starts": Parameter("integer", minimum=1),
-    }
-
     uses_features = True
+    n_neighbors: int = integer(10, minimum=1)
+    n_starts: int = integer(10, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        n_neighbors: int = 10,
-        n_starts: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.n_neighbors = n_neighbors
-        self.n_starts = n_starts
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
         embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
         labels = k_means(embedding, self.n_clusters, random_state, n_init=self.n_starts)

@@ -22,11 +22,10 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, Labels, RandomState, history_of
+from coassoc.methods.parameters import integer, number
 from coassoc.methods.sccbg import (
     BipartiteGraph,
     BipartiteLearner,
@@ -37,8 +36,6 @@ from coassoc.methods.sccbg import (
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
 
 __all__ = ["SCCABG", "adaptive_bipartite_graph", "cluster_similarity"]
-
-Array = NDArray[np.float64]
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-7, 1e-7)
@@ -53,8 +50,6 @@ class SCCABG(BipartiteLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ ≥ 0, how much similar clusters should have alike edges to a sample.
     mu : float
@@ -68,8 +63,6 @@ class SCCABG(BipartiteLearner):
     ----------
     edges_ : (n, L) array
         The learned graph S between samples and the clusters side by side.
-    n_clusters_found_ : int
-        Number of connected components of S.
     history_ : dict of str to array
         Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
         singular values, per round.
@@ -77,51 +70,19 @@ class SCCABG(BipartiteLearner):
 
     offers: ClassVar = ("edges_",)
     records: ClassVar = ("lam", "rho", "rank_gap")
-    parameters: ClassVar = {
-        "gamma": Parameter("number", minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1)),
-        "mu": Parameter("number", minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
+    mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
+    max_iter: int = integer(20, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        gamma: float = 1e-5,
-        mu: float = 1.0,
-        max_iter: int = 20,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.mu = mu
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        learned = adaptive_bipartite_graph(
-            ensemble, self.n_clusters, self.gamma, self.mu, self.max_iter
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        learned = adaptive_bipartite_graph(ensemble, self.n_clusters, **self._declared())
         return self._labels_of_edges(ensemble, learned, random_state)
 
 
 def adaptive_bipartite_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float = 1e-5, mu: float = 1.0, max_iter: int = 20
+    ensemble: Ensemble, n_clusters: int, gamma: float, mu: float, max_iter: int
 ) -> BipartiteGraph:
-    """Learn the bipartite graph of SCCABG.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    gamma, mu : float
-        γ ≥ 0 and μ ≥ 0.
-    max_iter : int
-        Most rounds.
-    """
+    """Learn the bipartite graph of :class:`SCCABG`, which has the parameters."""
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     overlaps = ensemble.cluster_intersections.toarray()
@@ -146,7 +107,9 @@ def adaptive_bipartite_graph(
     S = np.where(S < _EDGE, 0.0, S)
     count, component = bipartite_components(S)
     history = history_of(SCCABG.records, rounds)
-    return BipartiteGraph(S, W, count, component, len(rounds), met, history)
+    return BipartiteGraph(
+        S, W, n_components=count, component=component, converged=met, history=history
+    )
 
 
 def cluster_similarity(overlaps: Array, S: Array, W: Array, r: Array, mu: float) -> Array:

@@ -23,16 +23,17 @@ fast, and otherwise by the primal-dual active set method with conjugate gradient
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import GraphLearner, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
@@ -47,8 +48,6 @@ __all__ = [
     "renewed_edges",
     "structured_bipartite_graph",
 ]
-
-Array = NDArray[np.float64]
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-11, 1e-11)
@@ -66,7 +65,8 @@ _SLAB = 256
 _W_STEPS, _W_CHANGE = 200, 1e-6
 
 
-class BipartiteGraph(NamedTuple):
+@dataclass(frozen=True)
+class BipartiteGraph(LearnedGraph):
     """Result of :func:`structured_bipartite_graph`.
 
     Attributes
@@ -75,34 +75,18 @@ class BipartiteGraph(NamedTuple):
         Learned edges of microclusters and clusters.
     W : (n', L) array
         Weights of the edges.
-    n_components : int
-        Connected components of S, counted by their samples.
-    component : (n',) integer array
-        Component of each microcluster.
-    n_iter : int
-        Rounds used.
-    converged : bool
-        Whether the last round found c components.
-    history : dict of str to (n_iter,) array
-        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
-        singular values, at the beginning of each round.
     """
 
     S: Array
     W: Array
-    n_components: int
-    component: NDArray[np.intp]
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class BipartiteLearner(GraphLearner):
     """A method that learns a bipartite graph between samples and clusters."""
 
     def _labels_of_edges(
-        self, ensemble: Ensemble, learned: BipartiteGraph, random_state: np.random.RandomState
-    ) -> NDArray:
+        self, ensemble: Ensemble, learned: BipartiteGraph, random_state: RandomState
+    ) -> Labels:
         """Keep the graph; its components, or its transfer cut where they are not c."""
         self.edges_ = ensemble.microclusters.expand(learned.S)
         return self._labels_of(
@@ -121,8 +105,6 @@ class SCCBG(BipartiteLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
     max_iter : int
@@ -134,8 +116,6 @@ class SCCBG(BipartiteLearner):
     ----------
     edges_ : (n, L) array
         The learned graph S between samples and the clusters side by side.
-    n_clusters_found_ : int
-        Number of connected components of S.
     history_ : dict of str to array
         Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
         singular values, per round.
@@ -143,46 +123,18 @@ class SCCBG(BipartiteLearner):
 
     offers: ClassVar = ("edges_",)
     records: ClassVar = ("lam", "rho", "rank_gap")
-    parameters: ClassVar = {
-        "gamma": Parameter("number", minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
+    max_iter: int = integer(30, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        gamma: float = 1e-5,
-        max_iter: int = 30,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = structured_bipartite_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
         return self._labels_of_edges(ensemble, learned, random_state)
 
 
 def structured_bipartite_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float = 1e-5, max_iter: int = 30
+    ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int
 ) -> BipartiteGraph:
-    """Learn the bipartite graph of SCCBG.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    gamma : float
-        γ ≥ 0.
-    max_iter : int
-        Most rounds.
-    """
+    """Learn the bipartite graph of :class:`SCCBG`, which has the parameters."""
     r = ensemble.microclusters.r
     Z = ensemble.microcluster_membership.toarray()
     A = ensemble.cluster_intersections.toarray()
@@ -210,7 +162,9 @@ def structured_bipartite_graph(
         rho *= 2
     count, component = bipartite_components(S)
     history = history_of(("lam", "rho", "rank_gap"), rounds)
-    return BipartiteGraph(S, W, count, component, len(rounds), met, history)
+    return BipartiteGraph(
+        S, W, n_components=count, component=component, converged=met, history=history
+    )
 
 
 def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:

@@ -30,15 +30,22 @@ Decisions taken from the authors' program are in docs/deviations.md.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import (
+    Array,
+    ConsensusClusterer,
+    Iteration,
+    Labels,
+    RandomState,
+    history_of,
+)
+from coassoc.methods.parameters import integer, number
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import (
     cluster_uncertainty,
@@ -57,8 +64,6 @@ __all__ = [
     "similar_pairs",
 ]
 
-Array = NDArray[np.float64]
-
 #: Smallest 1 − ECA of a dissimilar pair, and what the smallest entry of a similar one becomes.
 _DISSIMILAR, _SIMILAR = 0.8, 0.8
 #: Entries of M that are so little larger than the smallest one equal it but for rounding.
@@ -67,26 +72,18 @@ _ROUNDING = 1e-12
 _GROWTH, _LARGEST_PENALTY, _TOLERANCE = 1.1, 1e6, 1e-3
 
 
-class Relations(NamedTuple):
+@dataclass(frozen=True)
+class Relations(Iteration):
     """Result of :func:`learn_relations`.
 
     Attributes
     ----------
     S, D : InvariantMatrix
         Propagated similarity and dissimilarity, before they are clipped and made symmetric.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether changes and residuals came below the tolerance.
-    history : dict of str to (n_iter,) array
-        Frobenius norms: changes "S" and "D" and distances "copy_S" and "copy_D" from the copies.
     """
 
     S: InvariantMatrix
     D: InvariantMatrix
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class SDGCA(ConsensusClusterer):
@@ -94,8 +91,6 @@ class SDGCA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0 of the clusters' reliability.
     eta : float
@@ -118,34 +113,12 @@ class SDGCA(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
+    lam: float = number(0.09, above=0)
+    eta: float = number(0.75, minimum=0)
+    theta: float = number(0.65, minimum=0)
+    max_iter: int = integer(300, minimum=1)
 
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0),
-        "eta": Parameter("number", minimum=0),
-        "theta": Parameter("number", minimum=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.09,
-        eta: float = 0.75,
-        theta: float = 0.65,
-        max_iter: int = 300,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.eta = eta
-        self.theta = theta
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         A = co_association(ensemble)
         W = normalized_co_association(ensemble, self.lam)
         if self.eta > 1:
@@ -163,14 +136,7 @@ class SDGCA(ConsensusClusterer):
 
 
 def normalized_co_association(ensemble: Ensemble, lam: float) -> InvariantMatrix:
-    """W, the normalised weighted co-association matrix.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam : float
-        λ > 0.
-    """
+    """W, the normalised weighted co-association matrix, with λ as in :class:`SDGCA`."""
     counts = ensemble.n_clusters_per_clustering[ensemble.clustering_of_cluster]
     U, unit = cluster_uncertainty(ensemble), np.log2(counts)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -217,9 +183,9 @@ def similar_pairs(
 
 
 def learn_relations(
-    L: InvariantMatrix, M: InvariantMatrix, Q: InvariantMatrix, max_iter: int = 300
+    L: InvariantMatrix, M: InvariantMatrix, Q: InvariantMatrix, max_iter: int
 ) -> Relations:
-    """Propagate similarities and dissimilarities along the links.
+    """Propagate similarities and dissimilarities along the links; see :class:`SDGCA`.
 
     Parameters
     ----------
@@ -227,8 +193,6 @@ def learn_relations(
         Laplacian of the links.
     M, Q : InvariantMatrix
         Similar and dissimilar pairs.
-    max_iter : int
-        Most iterations.
     """
     zero = M * 0.0
     S = D = copy_S = copy_D = Y_S = Y_D = zero
@@ -249,7 +213,7 @@ def learn_relations(
         rounds.append(tuple(each.norm() for each in differences))
         converged = max(rounds[-1]) < _TOLERANCE
     history = history_of(SDGCA.records, rounds)
-    return Relations(S, D, len(rounds), converged, history)
+    return Relations(S, D, converged=converged, history=history)
 
 
 def _feasible(X: InvariantMatrix, known: InvariantMatrix) -> InvariantMatrix:

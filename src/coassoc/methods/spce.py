@@ -27,24 +27,21 @@ Lanczos iteration in which the connected components, whose indicators are known,
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.threads import lower_tiles, over_blocks
-from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
 
 __all__ = ["SPCE", "SelfPaced", "self_paced_graph"]
-
-Array = NDArray[np.float64]
 
 #: Pace q of each stage and the most rounds it may take.
 _STAGES = ((0.9, 5), (0.8, 5), (0.7, 5), (0.6, 5), (0.5, 20))
@@ -59,7 +56,8 @@ _LEAST_SHARE = 1e-12
 _SIDE = 128
 
 
-class SelfPaced(NamedTuple):
+@dataclass(frozen=True)
+class SelfPaced(LearnedGraph):
     """Result of :func:`self_paced_graph`.
 
     Attributes
@@ -70,26 +68,11 @@ class SelfPaced(NamedTuple):
         Weights of the pairs in the last stage.
     p : (m,) array
         Weights of the base clusterings.
-    n_components : int
-        Connected components of S.
-    component : (n',) integer array
-        Component of each microcluster.
-    n_iter : int
-        Rounds used.
-    converged : bool
-        Whether the last stage ended with c components.
-    history : dict of str to (n_iter,) array
-        Pace "q", penalty "lam", sum "rank_gap" of the c smallest eigenvalues and "n_components".
     """
 
     S: InvariantMatrix
     W: InvariantMatrix
     p: Array
-    n_components: int
-    component: NDArray[np.intp]
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class SPCE(GraphLearner):
@@ -97,8 +80,6 @@ class SPCE(GraphLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ/m² ≥ 0, weight of ‖S‖_0: similarities up to √gamma count as none where W = 1.
     random_state : int, RandomState or None
@@ -108,8 +89,6 @@ class SPCE(GraphLearner):
     ----------
     affinity_ : InvariantMatrix
         The consensus graph S.
-    n_clusters_found_ : int
-        Number of connected components of S.
     history_ : dict of str to array
         Pace "q", penalty "lam", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
         "n_components", per round.
@@ -117,42 +96,17 @@ class SPCE(GraphLearner):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
-    parameters: ClassVar = {
-        "gamma": Parameter(
-            "number", minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
-        ),
-    }
+    gamma: float = number(
+        0.09, minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
+    )
 
-    def __init__(self, n_clusters: int, *, gamma: float = 0.09, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = self_paced_graph(ensemble, self.n_clusters, self.gamma)
-        self.affinity_ = learned.S
-        return self._labels_of(
-            ensemble,
-            learned,
-            learned.S.row_sums(),
-            random_state,
-            lambda: spectral_labels(learned.S, self.n_clusters, random_state),
-        )
+        return self._labels_of_similarity(ensemble, learned, learned.S, random_state)
 
 
 def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfPaced:
-    """Learn the consensus graph of SPCE.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    gamma : float
-        γ/m².
-    """
+    """Learn the consensus graph of :class:`SPCE`, which has the parameters."""
     learner = _Learner(ensemble, n_clusters, gamma)
     rounds: list[tuple[float, float, float, int]] = []
     met = False
@@ -164,8 +118,8 @@ def self_paced_graph(ensemble: Ensemble, n_clusters: int, gamma: float) -> SelfP
             rounds.append((q, lam, learner.rank.rank_gap, learner.rank.count))
             if met and t > 0:
                 break
-    history = history_of(("q", "lam", "rank_gap", "n_components"), rounds)
-    return learner.result(len(rounds), met, history)
+    history = history_of(SPCE.records, rounds)
+    return learner.result(met, history)
 
 
 class _Learner:
@@ -202,7 +156,7 @@ class _Learner:
         self._update_S_and_p()
         return self.rank.update(self.S, graph_components(self.S))
 
-    def result(self, n_iter: int, met: bool, history: dict[str, Array]) -> SelfPaced:
+    def result(self, met: bool, history: dict[str, Array]) -> SelfPaced:
         """The graph and what led to it."""
         W = np.sqrt(self.V)
         W[self.V == 0] = 1.0
@@ -210,11 +164,10 @@ class _Learner:
             InvariantMatrix(self.S, 0.0, self.micro),
             InvariantMatrix(W, 0.0, self.micro),
             self.p,
-            self.rank.count,
-            self.rank.component,
-            n_iter,
-            met,
-            history,
+            n_components=self.rank.count,
+            component=self.rank.component,
+            converged=met,
+            history=history,
         )
 
     def _update_S_and_p(self) -> None:

@@ -29,23 +29,20 @@ bound that Jensen's inequality gives.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import GraphLearner, history_of
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, GraphLearner, Labels, LearnedGraph, RandomState, history_of
+from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.simplex import project_columns_on_simplex
-from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["TRCE", "TriLevel", "tri_level_graph"]
-
-Array = NDArray[np.float64]
 
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
@@ -59,7 +56,8 @@ _LEAST_SHARE = 1e-12
 _SLAB = 128
 
 
-class TriLevel(NamedTuple):
+@dataclass(frozen=True)
+class TriLevel(LearnedGraph):
     """Result of :func:`tri_level_graph`.
 
     Attributes
@@ -70,26 +68,11 @@ class TriLevel(NamedTuple):
         Weight of the instances of each microcluster.
     alpha : (m,) array
         Weights of the base clusterings.
-    n_components : int
-        Connected components of S.
-    component : (n',) integer array
-        Component of each microcluster.
-    n_iter : int
-        Rounds used.
-    converged : bool
-        Whether S has c components, after two rounds at least.
-    history : dict of str to (n_iter,) array
-        Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues and "n_components".
     """
 
     S: InvariantMatrix
     w: Array
     alpha: Array
-    n_components: int
-    component: NDArray[np.intp]
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class TRCE(GraphLearner):
@@ -97,8 +80,6 @@ class TRCE(GraphLearner):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     gamma : float
         γ > 0, weight of ‖S − B‖².
     max_iter : int
@@ -110,8 +91,6 @@ class TRCE(GraphLearner):
     ----------
     affinity_ : InvariantMatrix
         The graph S.
-    n_clusters_found_ : int
-        Number of connected components of S.
     history_ : dict of str to array
         Penalty "rho", pace "lam", sum "rank_gap" of the c smallest eigenvalues of the Laplacian and
         "n_components", per round.
@@ -119,55 +98,18 @@ class TRCE(GraphLearner):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("rho", "lam", "rank_gap", "n_components")
-    parameters: ClassVar = {
-        "gamma": Parameter(
-            "number", above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)
-        ),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    gamma: float = number(
+        0.01, above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)
+    )
+    max_iter: int = integer(10, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        gamma: float = 0.01,
-        max_iter: int = 10,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.gamma = gamma
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         learned = tri_level_graph(ensemble, self.n_clusters, self.gamma, self.max_iter)
-        self.affinity_ = learned.S
-        return self._labels_of(
-            ensemble,
-            learned,
-            learned.S.row_sums(),
-            random_state,
-            lambda: spectral_labels(learned.S, self.n_clusters, random_state),
-        )
+        return self._labels_of_similarity(ensemble, learned, learned.S, random_state)
 
 
-def tri_level_graph(
-    ensemble: Ensemble, n_clusters: int, gamma: float = 0.01, max_iter: int = 10
-) -> TriLevel:
-    """Learn the consensus graph of TRCE.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, number of components wanted.
-    gamma : float
-        γ > 0.
-    max_iter : int
-        Most rounds.
-    """
+def tri_level_graph(ensemble: Ensemble, n_clusters: int, gamma: float, max_iter: int) -> TriLevel:
+    """Learn the consensus graph of :class:`TRCE`, which has the parameters."""
     learner = _Learner(ensemble, n_clusters, gamma)
     rounds: list[tuple[float, float, float, int]] = []
     converged = False
@@ -184,11 +126,10 @@ def tri_level_graph(
         InvariantMatrix(learner.S, 0.0, learner.micro),
         learner.w,
         learner.alpha,
-        learner.rank.count,
-        learner.rank.component,
-        len(rounds),
-        converged,
-        history,
+        n_components=learner.rank.count,
+        component=learner.rank.component,
+        converged=converged,
+        history=history,
     )
 
 

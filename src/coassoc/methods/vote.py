@@ -24,19 +24,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
 __all__ = ["PluralityVote", "aligned", "votes"]
-
-Labels = NDArray[np.intp]
-Array = NDArray[np.float64]
 
 
 class PluralityVote(ConsensusClusterer):
@@ -44,8 +40,6 @@ class PluralityVote(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     max_iter : int
         Most rounds of alignment and vote.
     random_state : int, RandomState or None
@@ -59,17 +53,9 @@ class PluralityVote(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)
+    max_iter: int = integer(100, minimum=1)
 
-    parameters: ClassVar = {"max_iter": Parameter("integer", minimum=1)}
-
-    def __init__(self, n_clusters: int, *, max_iter: int = 100, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         n_labels = min(self.n_clusters, micro.count)
         Z = ensemble.microcluster_membership

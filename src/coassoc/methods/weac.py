@@ -27,12 +27,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import choice, number
 from coassoc.metrics import normalized_mutual_information
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import split_to
@@ -49,8 +48,6 @@ __all__ = [
     "granularity_embedding",
 ]
 
-Array = NDArray[np.float64]
-
 #: Clusters whose triples are counted at a time.
 _CLUSTERS = 8
 
@@ -60,8 +57,6 @@ class WEAC(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − similarity.
     beta : float
@@ -79,28 +74,10 @@ class WEAC(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "weights_")
+    linkage: str = choice("average", LINKAGES)
+    beta: float = number(2.0, minimum=0)
 
-    parameters: ClassVar = {
-        "linkage": Parameter("choice", choices=LINKAGES),
-        "beta": Parameter("number", minimum=0),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        linkage: str = "average",
-        beta: float = 2.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.linkage = linkage
-        self.beta = beta
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         self.affinity_ = agreement_weighted_co_association(ensemble, self.weights_)
         return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
@@ -111,8 +88,6 @@ class GPMGLA(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     alpha : float
         α > 0, weight of the links between samples and clusters.
     beta : float
@@ -128,28 +103,10 @@ class GPMGLA(ConsensusClusterer):
 
     takes_missing: ClassVar = True
     offers: ClassVar = ("weights_",)
+    alpha: float = number(0.5, above=0)
+    beta: float = number(2.0, minimum=0)
 
-    parameters: ClassVar = {
-        "alpha": Parameter("number", above=0),
-        "beta": Parameter("number", minimum=0),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.5,
-        beta: float = 2.0,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.beta = beta
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         points = granularity_embedding(ensemble, self.weights_, self.alpha, self.n_clusters)

@@ -11,7 +11,7 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to
@@ -28,8 +28,6 @@ class ACMK(RefiningClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     ending : {"spectral", "k-means", "spectral-A", "k-means-A"}
         Final partition of the full model: spectral clustering of W or k-means of the embedding by
         W's filter, as the paper has it; or the same with the filter's copy A in place of W,
@@ -98,40 +96,14 @@ class ACMK(RefiningClusterer):
 
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
     records: ClassVar = ("moved", "objective", "split_objective", "residual")
-    parameters: ClassVar = {
-        "ending": Parameter("choice", choices=tuple(endings)),
-        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
-        "order": Parameter("integer", minimum=1),
-        "mu0": Parameter("number", above=0),
-        "rho": Parameter("number", minimum=1),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
     uses_features = True
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        ending: str = "spectral",
-        lam: float = 0.01,
-        order: int = 3,
-        mu0: float = 1.0,
-        rho: float = 1.05,
-        tol: float = 1e-4,
-        max_iter: int = 20,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.ending = ending
-        self.lam = lam
-        self.order = order
-        self.mu0 = mu0
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    ending: str = choice("spectral", tuple(endings))
+    lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
+    order: int = integer(3, minimum=1)
+    mu0: float = number(1.0, above=0)
+    rho: float = number(1.05, minimum=1)
+    tol: float = number(1e-4, above=0)
+    max_iter: int = integer(20, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
         return refine(
@@ -165,8 +137,6 @@ class ACMKGF(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     order : int
         k ≥ 1, order of the graph filter.
     random_state : int, RandomState or None
@@ -179,14 +149,8 @@ class ACMKGF(ConsensusClusterer):
     """
 
     offers: ClassVar = ("initial_labels_", "refined_labels_")
-    parameters: ClassVar = {"order": Parameter("integer", minimum=1)}
-
     uses_features = True
-
-    def __init__(self, n_clusters: int, *, order: int = 3, random_state: Any = None) -> None:
-        self.n_clusters = n_clusters
-        self.order = order
-        self.random_state = random_state
+    order: int = integer(3, minimum=1)
 
     def _consensus(
         self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState

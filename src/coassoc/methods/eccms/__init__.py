@@ -23,14 +23,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.similarity import (
     SIMILARITIES,
     co_association,
@@ -52,8 +51,6 @@ class ECCMS(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     alpha : float
         α in [0, 1], smallest co-association that counts as high confidence (Eq. 2).
     lam : float
@@ -81,8 +78,7 @@ class ECCMS(ConsensusClusterer):
     affinity_ : InvariantMatrix
         The enhanced matrix C.
     dendrogram_ : Dendrogram
-        Its merges, which :func:`~coassoc.partition.linkage.cut_samples` cuts into any number of
-        clusters.
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     history_ : dict of str to array
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
@@ -90,52 +86,18 @@ class ECCMS(ConsensusClusterer):
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     records: ClassVar = ("C", "E", "F", "Y1", "Y2")
-    parameters: ClassVar = {
-        "alpha": Parameter(
-            "number",
-            minimum=0,
-            maximum=1,
-            grid=(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95),
-        ),
-        "lam": Parameter("number", above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000)),
-        "gamma1": Parameter("number", above=0),
-        "gamma2": Parameter("number", above=0),
-        "theta": Parameter("number", above=0),
-        "similarity": Parameter("choice", choices=tuple(SIMILARITIES)),
-        "laplacian": Parameter("boolean"),
-        "lock": Parameter("boolean"),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        alpha: float = 0.8,
-        lam: float = 0.4,
-        gamma1: float = 1.0,
-        gamma2: float = 1.0,
-        theta: float = 0.4,
-        similarity: str = "lwca",
-        laplacian: bool = True,
-        lock: bool = True,
-        tol: float = 1e-2,
-        max_iter: int = 100,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.lam = lam
-        self.gamma1 = gamma1
-        self.gamma2 = gamma2
-        self.theta = theta
-        self.similarity = similarity
-        self.laplacian = laplacian
-        self.lock = lock
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    alpha: float = number(
+        0.8, minimum=0, maximum=1, grid=(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+    )
+    lam: float = number(0.4, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
+    gamma1: float = number(1.0, above=0)
+    gamma2: float = number(1.0, above=0)
+    theta: float = number(0.4, above=0)
+    similarity: str = choice("lwca", tuple(SIMILARITIES))
+    laplacian: bool = boolean(True)
+    lock: bool = boolean(True)
+    tol: float = number(1e-2, above=0)
+    max_iter: int = integer(100, minimum=1)
 
     def _check_missing(self, ensemble: Ensemble) -> None:
         super()._check_missing(ensemble)
@@ -145,9 +107,7 @@ class ECCMS(ConsensusClusterer):
                 "'ca' are."
             )
 
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         # Without Φ nothing opposes E = 0: the minimum of (5) is C = A.
         enhance = self._enhanced if self.laplacian else self._input_similarity
         return self._cut(enhance(ensemble), "average")
@@ -157,12 +117,7 @@ class ECCMS(ConsensusClusterer):
         found = self_enhance(
             self._input_similarity(ensemble),
             high_confidence(ensemble, self.alpha),
-            lam=self.lam,
-            gamma1=self.gamma1,
-            gamma2=self.gamma2,
-            lock=self.lock,
-            tol=self.tol,
-            max_iter=self.max_iter,
+            **self._declared("alpha", "theta", "similarity", "laplacian"),
         )
         self._record(found)
         return found.C

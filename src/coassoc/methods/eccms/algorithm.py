@@ -13,7 +13,6 @@ A matrix of n × n entries is held in two arrays:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -21,14 +20,12 @@ from numpy.typing import NDArray
 
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.methods.eccms import kernels
 from coassoc.methods.eccms.components import ComponentSolver, components_of
 from coassoc.numerics.threads import even_blocks, over_blocks, tile_blocks
 
 __all__ = ["Enhanced", "self_enhance"]
-
-Array = NDArray[np.float64]
 
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 128
@@ -36,7 +33,8 @@ SIDE = 128
 TILES = 8
 
 
-class Enhanced(NamedTuple):
+@dataclass(frozen=True)
+class Enhanced(Iteration):
     """Result of :func:`self_enhance`.
 
     Attributes
@@ -47,34 +45,25 @@ class Enhanced(NamedTuple):
         Error term A − C, as split by the algorithm.
     F : InvariantMatrix
         Projection of C on the symmetric matrices with entries in [0, 1].
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether all relative changes came below the tolerance.
-    history : dict of str to (n_iter,) array
-        Relative changes of "C", "E", "F", "Y1", "Y2".
     """
 
     C: InvariantMatrix
     E: InvariantMatrix
     F: InvariantMatrix
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 def self_enhance(
     A: InvariantMatrix,
     H: sp.csr_array,
     *,
-    lam: float = 0.4,
-    gamma1: float = 1.0,
-    gamma2: float = 1.0,
-    lock: bool = True,
-    tol: float = 1e-2,
-    max_iter: int = 100,
+    lam: float,
+    gamma1: float,
+    gamma2: float,
+    lock: bool,
+    tol: float,
+    max_iter: int,
 ) -> Enhanced:
-    """Algorithm 1 of EC-CMS on microclusters.
+    """Algorithm 1 of EC-CMS on microclusters, with the parameters of :class:`ECCMS`.
 
     Parameters
     ----------
@@ -82,14 +71,6 @@ def self_enhance(
         Input similarity.
     H : (n', n') sparse array
         High-confidence matrix, from :func:`high_confidence`.
-    lam, gamma1, gamma2 : float
-        λ, γ₁, γ₂ > 0.
-    lock : bool
-        Whether E = 0 is imposed where H > 0.
-    tol : float
-        Largest relative change at the stop.
-    max_iter : int
-        Most iterations.
 
     Returns
     -------
@@ -109,7 +90,7 @@ def self_enhance(
         changes.append(admm.iterate(solver))
         converged = max(changes[-1]) < tol
     history = history_of(("C", "E", "F", "Y1", "Y2"), changes)
-    return Enhanced(*admm.result(), len(changes), converged, history)
+    return Enhanced(*admm.result(), converged=converged, history=history)
 
 
 @dataclass

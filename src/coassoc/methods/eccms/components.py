@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Microclusters
+from coassoc.methods.base import Array
 from coassoc.numerics.dissection import LEAF, Dissection, dissect, sparse_inverse
 from coassoc.numerics.threads import even_blocks, over_blocks
 
 __all__ = ["ComponentSolver", "Components", "components_of"]
-
-Array = NDArray[np.float64]
 
 #: Columns are solved in blocks of about so many: with wider blocks products take a tenth less time,
 #: and there is less to share out.

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.hclce.families import fused_similarities
 from coassoc.methods.hclce.graphs import Structured, fused_graph, structured_graph
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import spectral_labels
 
@@ -23,8 +22,6 @@ class HCLCE(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam : float
         λ > 0 at the start; it doubles while there are fewer than c components and halves when
         there are more.
@@ -54,36 +51,14 @@ class HCLCE(ConsensusClusterer):
 
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
-    parameters: ClassVar = {
-        "lam": Parameter("number", above=0),
-        "view": Parameter("choice", choices=("all", 1, 2, 3, 4)),
-        "max_iter": Parameter("integer", minimum=1),
-    }
+    lam: float = number(0.1, above=0)
+    view: str | int = choice("all", ("all", 1, 2, 3, 4))
+    max_iter: int = integer(50, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam: float = 0.1,
-        view: str | int = "all",
-        max_iter: int = 50,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam = lam
-        self.view = view
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
         found = [
-            (
-                weights,
-                structured_graph(S_hat, self.n_clusters, lam=self.lam, max_iter=self.max_iter),
-            )
+            (weights, structured_graph(S_hat, self.n_clusters, **self._declared("view")))
             for S_hat, weights in fused_similarities(ensemble, orders)
         ]
         self.weights_ = {o: w for o, (w, _) in zip(orders, found, strict=True) if w is not None}
@@ -95,14 +70,13 @@ class HCLCE(ConsensusClusterer):
         else:
             ((_, result),) = found
         self.affinity_ = result.M
+        self._record(result)
         self.n_iter_ = max(1, result.n_iter)
-        self.converged_ = result.converged
-        self.history_ = result.history
         self.n_clusters_found_ = result.n_components
         return _labels(result, self.n_clusters, random_state)
 
 
-def _labels(result: Structured, n_clusters: int, random_state: np.random.RandomState) -> NDArray:
+def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> Labels:
     """Components of the graph as exactly c clusters."""
     micro = result.M.microclusters
     if result.n_components < min(n_clusters, micro.count):

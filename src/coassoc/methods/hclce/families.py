@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array
 
 __all__ = ["fused_similarities", "fused_similarity"]
-
-Array = NDArray[np.float64]
 
 
 class _Family(Protocol):

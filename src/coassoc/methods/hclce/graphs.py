@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, LearnedGraph
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from coassoc.numerics.rank_constraint import (
     adjust_rank_penalty,
@@ -21,40 +21,30 @@ from coassoc.numerics.simplex import simplex_qp
 
 __all__ = ["Structured", "fused_graph", "structured_graph"]
 
-Array = NDArray[np.float64]
-
 #: Links of a projection that is accurate to 1e-10 are none up to this size.
 NO_LINK = 1e-9
 
 
-class Structured(NamedTuple):
+@dataclass(frozen=True)
+class Structured(LearnedGraph):
     """Result of :func:`structured_graph`.
 
     Attributes
     ----------
     M : InvariantMatrix
         Symmetric, non-negative, with row sums of 1.
-    component : (n',) integer array
-        Connected component of each microcluster in the graph M.
-    n_components : int
-    n_iter : int
-        Updates of M after the first projection.
-    converged : bool
-        Whether there are c components, or no λ gives fewer than there are.
-    history : dict of str to (n_iter + 1,) array
-        "lam" and "n_components"; the first entry is the projection without rank constraint.
     """
 
     M: InvariantMatrix
-    component: NDArray[np.intp]
-    n_components: int
-    n_iter: int
-    converged: bool
-    history: dict[str, NDArray]
+
+    @property
+    def n_iter(self) -> int:
+        """Updates of M after the first projection, with which the history begins."""
+        return len(self.history["lam"]) - 1
 
 
 def structured_graph(
-    S_hat: InvariantMatrix, n_clusters: int, *, lam: float = 0.1, max_iter: int = 50
+    S_hat: InvariantMatrix, n_clusters: int, *, lam: float, max_iter: int
 ) -> Structured:
     """Algorithm 2: a doubly stochastic matrix near Ŝ whose graph has c components.
 
@@ -62,12 +52,8 @@ def structured_graph(
     ----------
     S_hat : InvariantMatrix
         Non-negative; it is symmetrised and loses its loops here.
-    n_clusters : int
-        c.
-    lam : float
-        λ at the start.
-    max_iter : int
-        Most updates of M.
+    n_clusters, lam, max_iter
+        As of :class:`HCLCE`.
     """
     K = _without_loops(S_hat.symmetrized())
     return _structure(lambda M: K, n_clusters, lam, max_iter)
@@ -139,9 +125,8 @@ def _structure(
     lams, counts = np.array(trace).T
     return Structured(
         InvariantMatrix(projection.S, projection.e, micro),
-        component,
-        count,
-        len(trace) - 1,
-        bool(done and projection.residual <= NO_LINK),
-        {"lam": lams, "n_components": counts.astype(np.intp)},
+        n_components=count,
+        component=component,
+        converged=bool(done and projection.residual <= NO_LINK),
+        history={"lam": lams, "n_components": counts.astype(np.intp)},
     )

@@ -28,7 +28,7 @@ pairs of mirrored tiles.
 
 from __future__ import annotations
 
-from coassoc.methods.lta.algorithm import Refined, refine_co_association, shrinkage
+from coassoc.methods.lta.algorithm import TensorApproximation, refine_co_association, shrinkage
 from coassoc.methods.lta.estimator import LTA
 
-__all__ = ["LTA", "Refined", "refine_co_association", "shrinkage"]
+__all__ = ["LTA", "TensorApproximation", "refine_co_association", "shrinkage"]

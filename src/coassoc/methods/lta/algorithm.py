@@ -9,21 +9,20 @@ along them. The algorithm starts from symmetric matrices, so nothing else change
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.methods.base import history_of
+from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.methods.lta import fourier, kernels
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.similarity import co_association
 
-__all__ = ["Refined", "refine_co_association", "shrinkage"]
+__all__ = ["TensorApproximation", "refine_co_association", "shrinkage"]
 
-Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 #: Rows transformed at a time; with their transforms they stay in cache.
@@ -35,7 +34,8 @@ SIDE = 128
 TILES = 4
 
 
-class Refined(NamedTuple):
+@dataclass(frozen=True)
+class TensorApproximation(Iteration):
     """Result of :func:`refine_co_association`.
 
     Attributes
@@ -48,48 +48,27 @@ class Refined(NamedTuple):
         Error term A − P(:,:,2), as split by the algorithm.
     B : (n, n) array
         Projection of P(:,:,1) on its constraints.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether the largest violation of a constraint came below the tolerance.
-    history : dict of str to (n_iter,) array
-        Largest absolute violations: "B" of P(:,:,1) = B, "C" of P(:,:,2) = C, "E" of
-        P(:,:,2) + E = A.
     """
 
     P1: Array
     P2: Array
     E: Array
     B: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 def refine_co_association(
     ensemble: Ensemble,
     *,
-    lam: float = 0.002,
-    mu0: float = 1e-4,
-    rho: float = 1.1,
-    mu_max: float = 1e10,
-    tol: float = 1e-8,
-    max_iter: int = 500,
-) -> Refined:
-    """Algorithm 2 of LTA.
+    lam: float,
+    mu0: float,
+    rho: float,
+    mu_max: float,
+    tol: float,
+    max_iter: int,
+) -> TensorApproximation:
+    """Algorithm 2 of LTA, with the parameters of :class:`LTA`; the samples' order matters.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The order of its samples matters.
-    lam : float
-        λ > 0.
-    mu0, rho, mu_max : float
-        The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
-    tol : float
-        Largest absolute violation of a constraint at the stop.
-    max_iter : int
-        Most iterations.
+    The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
     """
     if lam <= 0 or mu0 <= 0:
         raise ConfigError("refine_co_association: lam and mu0 must be greater than 0.")
@@ -104,7 +83,7 @@ def refine_co_association(
         converged = max(violations[-1]) < tol
         mu = next_mu
     history = history_of(("B", "C", "E"), violations)
-    return Refined(*lagrangian.result(mu), len(violations), converged, history)
+    return TensorApproximation(*lagrangian.result(mu), converged=converged, history=history)
 
 
 class _Lagrangian:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import require
+from coassoc.methods.base import Iteration, RandomState, require
 from coassoc.methods.lta.algorithm import refine_co_association
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.partition.linkage import linkage_labels
 from coassoc.partition.spectral import spectral_labels
@@ -19,13 +20,11 @@ from coassoc.partition.spectral import spectral_labels
 __all__ = ["LTA"]
 
 
-class SymmetricPart(NamedTuple):
+@dataclass(frozen=True)
+class SymmetricPart(Iteration):
     """(P(:,:,2) + P(:,:,2)ᵀ)/2 as `S`, and how the iteration went."""
 
     S: InvariantMatrix
-    n_iter: int
-    converged: bool
-    history: dict[str, NDArray[np.float64]]
 
 
 class LTA(RefiningClusterer):
@@ -39,8 +38,6 @@ class LTA(RefiningClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     ending : {"linkage", "spectral"}
         Average linkage (LTA-EA) or spectral clustering (LTA-SC) of the refined matrix.
     lam : float
@@ -68,12 +65,12 @@ class LTA(RefiningClusterer):
     """
 
     def _cut_by_linkage(
-        self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState
     ) -> NDArray[np.intp]:
         return linkage_labels(refined.S, self.n_clusters, "average")
 
     def _cut_by_spectrum(
-        self, ensemble: Ensemble, refined: SymmetricPart, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState
     ) -> NDArray[np.intp]:
         return spectral_labels(refined.S, self.n_clusters, random_state)
 
@@ -81,59 +78,25 @@ class LTA(RefiningClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("B", "C", "E")
-    parameters: ClassVar = {
-        "ending": Parameter("choice", choices=tuple(endings)),
-        "lam": Parameter("number", above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2)),
-        "mu0": Parameter("number", above=0),
-        "rho": Parameter("number", minimum=1),
-        "mu_max": Parameter("number", above=0),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
     depends_on_sample_order = True
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        ending: str = "linkage",
-        lam: float = 0.002,
-        mu0: float = 1e-4,
-        rho: float = 1.1,
-        mu_max: float = 1e10,
-        tol: float = 1e-8,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.ending = ending
-        self.lam = lam
-        self.mu0 = mu0
-        self.rho = rho
-        self.mu_max = mu_max
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    ending: str = choice("linkage", tuple(endings))
+    lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
+    mu0: float = number(1e-4, above=0)
+    rho: float = number(1.1, minimum=1)
+    mu_max: float = number(1e10, above=0)
+    tol: float = number(1e-8, above=0)
+    max_iter: int = integer(500, minimum=1)
 
     def _check_parameters(self) -> None:
         require(self, "mu_max", self.mu_max >= self.mu0, "at least mu0")
 
     def _refine(self, ensemble: Ensemble, X: Any) -> SymmetricPart:
-        result = refine_co_association(
-            ensemble,
-            lam=self.lam,
-            mu0=self.mu0,
-            rho=self.rho,
-            mu_max=self.mu_max,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        result = refine_co_association(ensemble, **self._declared("ending"))
         S = result.P2 + result.P2.T
         S /= 2
         singles = Microclusters.from_assignment(np.arange(ensemble.n_samples))
         refined = InvariantMatrix(S, 0.0, singles)
-        return SymmetricPart(refined, result.n_iter, result.converged, result.history)
+        return SymmetricPart(refined, converged=result.converged, history=result.history)
 
     def _keep(self, ensemble: Ensemble, refined: SymmetricPart) -> None:
         self._record(refined)

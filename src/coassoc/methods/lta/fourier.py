@@ -8,9 +8,10 @@ import numpy as np
 import scipy.fft
 from numpy.typing import NDArray
 
+from coassoc.methods.base import Array
+
 __all__ = ["forward", "inverse"]
 
-Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 #: Above this prime factor of n the FFT detours by a convolution (Bluestein), which costs the same

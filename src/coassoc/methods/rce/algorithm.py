@@ -7,15 +7,16 @@ and `A` @ `D` is (DÃ)ᵀ. E⁽ⁱ⁾ is not stored: it enters only through C.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, Iteration
 from coassoc.methods.rce import kernels
 from coassoc.methods.rce.groups import (
     Group,
@@ -27,27 +28,23 @@ from coassoc.numerics.threads import over_blocks, tile_blocks
 
 __all__ = ["RobustConsensus", "robust_consensus"]
 
-Array = NDArray[np.float64]
-
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 96
 #: Tiles that a thread updates at a time.
 TILES = 16
 
 
-class RobustConsensus(NamedTuple):
+@dataclass(frozen=True)
+class RobustConsensus(Iteration):
     """Result of :func:`robust_consensus`.
 
     Attributes
     ----------
     A : InvariantMatrix
         Consensus matrix Ã; symmetric only up to the accuracy of the descent.
-    history : dict of str to (n_outer,) array
-        See :class:`RCE`.
     """
 
     A: InvariantMatrix
-    history: dict[str, Array]
 
 
 class Weights(NamedTuple):
@@ -60,24 +57,9 @@ class Weights(NamedTuple):
 
 
 def robust_consensus(
-    ensemble: Ensemble,
-    *,
-    lam1: float = 0.1,
-    lam2: float = 0.1,
-    mu: float = 1e-3,
-    n_outer: int = 20,
-    n_inner: int = 20,
+    ensemble: Ensemble, *, lam1: float, lam2: float, mu: float, n_outer: int, n_inner: int
 ) -> RobustConsensus:
-    """Algorithm 1 of RCE on microclusters.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-    lam1, lam2, mu : float
-        λ₁ > 0, λ₂ ≥ 0, μ > 0.
-    n_outer, n_inner : int
-        Rounds, and updates of Ã in each of them.
-    """
+    """Algorithm 1 of RCE on microclusters, with the parameters of :class:`RCE`."""
     weights = Weights(ensemble.n_clusterings, lam1, lam2, mu)
     Z, micro = ensemble.microcluster_membership, ensemble.microclusters
     A = np.zeros((micro.count, micro.count))
@@ -91,7 +73,8 @@ def robust_consensus(
             sums[t] += fit_of_errors + cost, fit + cost, nuclear, smoothed
             max_error[t] = max(max_error[t], error)
         A[np.ix_(members, members)] = descent.consensus()
-    return RobustConsensus(InvariantMatrix(A, 0.0, micro), _history(sums, max_error, lam2))
+    history = _history(sums, max_error, lam2)
+    return RobustConsensus(InvariantMatrix(A, 0.0, micro), converged=True, history=history)
 
 
 def _history(sums: Array, max_error: Array, lam2: float) -> dict[str, Array]:

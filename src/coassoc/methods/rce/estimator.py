@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.parameters import integer, number
 from coassoc.methods.rce.algorithm import robust_consensus
 from coassoc.partition.spectral import spectral_labels
 
@@ -21,8 +18,6 @@ class RCE(ConsensusClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam1 : float
         λ₁ > 0, weight of the errors (Eq. 1).
     lam2 : float
@@ -55,49 +50,14 @@ class RCE(ConsensusClusterer):
         "smoothed_nuclear_norm",
         "max_error",
     )
-    parameters: ClassVar = {
-        "lam1": Parameter(
-            "number", above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)
-        ),
-        "lam2": Parameter(
-            "number", minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000)
-        ),
-        "mu": Parameter("number", above=0),
-        "n_outer": Parameter("integer", minimum=1),
-        "n_inner": Parameter("integer", minimum=1),
-    }
+    lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
+    lam2: float = number(0.1, minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
+    mu: float = number(1e-3, above=0)
+    n_outer: int = integer(20, minimum=1)
+    n_inner: int = integer(20, minimum=1)
 
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam1: float = 0.1,
-        lam2: float = 0.1,
-        mu: float = 1e-3,
-        n_outer: int = 20,
-        n_inner: int = 20,
-        random_state: int | np.random.RandomState | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam1 = lam1
-        self.lam2 = lam2
-        self.mu = mu
-        self.n_outer = n_outer
-        self.n_inner = n_inner
-        self.random_state = random_state
-
-    def _consensus(
-        self, ensemble: Ensemble, X: Any, random_state: np.random.RandomState
-    ) -> NDArray:
-        result = robust_consensus(
-            ensemble,
-            lam1=self.lam1,
-            lam2=self.lam2,
-            mu=self.mu,
-            n_outer=self.n_outer,
-            n_inner=self.n_inner,
-        )
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        result = robust_consensus(ensemble, **self._declared())
         self.affinity_ = result.A.symmetrized()
-        self.n_iter_ = self.n_outer
-        self.history_ = result.history
+        self._record(result)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
 from coassoc.partition.spectral import unit_rows
 
 __all__ = ["RobustRepresentation", "robust_representation"]
 
-Array = NDArray[np.float64]
 
-
-class RobustRepresentation(NamedTuple):
+@dataclass(frozen=True)
+class RobustRepresentation(Iteration):
     """Result of :func:`robust_representation`.
 
     Attributes
@@ -33,12 +33,6 @@ class RobustRepresentation(NamedTuple):
         Multipliers of S = S Z + E and of Z = J.
     B : (n', min(c, n')) array
         D^{-1/2} H as it was in the last update of Z.
-    n_iter : int
-        Iterations used.
-    converged : bool
-        Whether both residuals came below the tolerance.
-    history : dict of str to (n_iter,) array
-        "objective" of the model, relative "residual_S" and "residual_Z".
     """
 
     Z: InvariantMatrix
@@ -47,59 +41,37 @@ class RobustRepresentation(NamedTuple):
     Y1: InvariantMatrix
     Y2: InvariantMatrix
     B: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 def robust_representation(
     ensemble: Ensemble,
     n_clusters: int,
     *,
-    lam1: float = 1.0,
-    lam2: float = 0.3,
-    mu: float | None = None,
-    rho: float = 1.1,
-    tol: float = 1e-6,
-    max_iter: int = 500,
+    lam1: float,
+    lam2: float,
+    mu: float | None,
+    rho: float,
+    tol: float,
+    max_iter: int,
 ) -> RobustRepresentation:
     """Low-rank representation of the co-association matrix and partition H, learned together.
 
-    Parameters
-    ----------
-    ensemble : Ensemble
-    n_clusters : int
-        c, columns of H; no more than there are microclusters.
-    lam1, lam2 : float
-        λ₁, λ₂ > 0.
-    mu : float, optional
-        First penalty; 1.5/‖S‖₂ by default.
-    rho : float
-        Growth of the penalty.
-    tol : float
-        Largest relative residual at the stop.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    RobustRepresentation
+    The parameters are those of :class:`RSEC`. H has as many columns as there are clusters, or
+    microclusters where these are fewer.
     """
     alm = _Alm(ensemble, n_clusters, lam1, lam2, mu)
-    trace, converged = [], False
-    for _ in range(max_iter):
+    trace: list[tuple[float, ...]] = []
+    converged = False
+    while not converged and len(trace) < max_iter:
         alm.update_J()
         alm.update_Z()
         alm.update_E()
         alm.update_H()
         trace.append((alm.objective(), *alm.relative_residuals()))
         alm.update_multipliers(rho)
-        if max(trace[-1][1:]) <= tol:
-            converged = True
-            break
-    names = ("objective", "residual_S", "residual_Z")
-    history = dict(zip(names, np.array(trace).T, strict=True))
-    return alm.result(len(trace), converged, history)
+        converged = max(trace[-1][1:]) <= tol
+    history = history_of(("objective", "residual_S", "residual_Z"), trace)
+    return alm.result(converged, history)
 
 
 class _Pull(NamedTuple):
@@ -244,9 +216,7 @@ class _Alm:
         self.Y2_V += self.mu * self.residual_Z_V
         self.mu *= rho
 
-    def result(
-        self, n_iter: int, converged: bool, history: dict[str, Array]
-    ) -> RobustRepresentation:
+    def result(self, converged: bool, history: dict[str, Array]) -> RobustRepresentation:
         """The variables without their scaling."""
 
         def matrix(X_V: Array, left: Array, right: Array) -> InvariantMatrix:
@@ -265,9 +235,8 @@ class _Alm:
             matrix(self.Y1_V, nothing, nothing.T),
             matrix(self.Y2_V, self.current.out, self.current.B.T),
             self.current.B / root,
-            n_iter,
-            converged,
-            history,
+            converged=converged,
+            history=history,
         )
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.parameters import Parameter
+from coassoc.methods.base import Array, Iteration, Labels, RandomState
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.methods.rsec.algorithm import robust_representation
 from coassoc.partition.labels import split_to
@@ -17,17 +18,13 @@ from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 
 __all__ = ["RSEC"]
 
-Array = NDArray[np.float64]
 
-
-class RobustGraph(NamedTuple):
+@dataclass(frozen=True)
+class RobustGraph(Iteration):
     """What the endings of RSEC need: (|Z| + |Zᵀ|)/2 and H, and how the iteration went."""
 
     affinity: InvariantMatrix
     H: Array
-    n_iter: int
-    converged: bool
-    history: dict[str, Array]
 
 
 class RSEC(RefiningClusterer):
@@ -35,8 +32,6 @@ class RSEC(RefiningClusterer):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
     lam1 : float
         λ₁ > 0, weight of the nuclear norm of Z.
     lam2 : float
@@ -65,68 +60,32 @@ class RSEC(RefiningClusterer):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
-    def _k_means(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
-    ) -> NDArray:
+    def _k_means(self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState) -> Labels:
         rows, r = unit_rows(found.H), found.affinity.microclusters.r
         labels = k_means(rows, self.n_clusters, random_state, weights=r)
         return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
 
     def _spectral(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: np.random.RandomState
-    ) -> NDArray:
+        self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
+    ) -> Labels:
         return spectral_labels(found.affinity, self.n_clusters, random_state)
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
 
     offers: ClassVar = ("affinity_", "embedding_")
     records: ClassVar = ("objective", "residual_S", "residual_Z")
-    parameters: ClassVar = {
-        "lam1": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "lam2": Parameter("number", above=0, grid=(0.1, 0.3, 1)),
-        "ending": Parameter("choice", choices=tuple(endings)),
-        "mu": Parameter("number", above=0),
-        "rho": Parameter("number", minimum=1),
-        "tol": Parameter("number", above=0),
-        "max_iter": Parameter("integer", minimum=1),
-    }
-
-    def __init__(
-        self,
-        n_clusters: int,
-        *,
-        lam1: float = 1.0,
-        lam2: float = 0.3,
-        ending: str = "H",
-        mu: float | None = None,
-        rho: float = 1.1,
-        tol: float = 1e-6,
-        max_iter: int = 500,
-        random_state: Any = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.lam1 = lam1
-        self.lam2 = lam2
-        self.ending = ending
-        self.mu = mu
-        self.rho = rho
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
+    lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
+    lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
+    ending: str = choice("H", tuple(endings))
+    mu: float | None = number(None, above=0)
+    rho: float = number(1.1, minimum=1)
+    tol: float = number(1e-6, above=0)
+    max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
-        found = robust_representation(
-            ensemble,
-            self.n_clusters,
-            lam1=self.lam1,
-            lam2=self.lam2,
-            mu=self.mu,
-            rho=self.rho,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
+        found = robust_representation(ensemble, self.n_clusters, **self._declared("ending"))
         affinity = found.Z.map(np.abs).symmetrized()
-        return RobustGraph(affinity, found.H, found.n_iter, found.converged, found.history)
+        return RobustGraph(affinity, found.H, converged=found.converged, history=found.history)
 
     def _keep(self, ensemble: Ensemble, found: RobustGraph) -> None:
         self._record(found)

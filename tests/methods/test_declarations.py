@@ -1,0 +1,64 @@
+"""Declared parameters and the ``__init__`` that is made of them."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import pytest
+from sklearn.base import clone
+
+from coassoc.methods import METHODS, integer, number
+from coassoc.methods.base import ConsensusClusterer
+from coassoc.methods.parameters import declared_parameters
+
+
+class Shared(ConsensusClusterer):
+    power: float = number(2.0, above=0)
+
+
+class Derived(Shared):
+    n_steps: int | None = integer(None, minimum=1)
+    power: float = number(3.0, above=0)
+
+
+class Written(ConsensusClusterer):
+    power: float = number(2.0, above=0)
+
+    def __init__(self, n_clusters, *, power=1.5, seen=(), random_state=None):
+        self.n_clusters, self.power, self.seen = n_clusters, power, seen
+        self.random_state = random_state
+
+
+class DerivedFromWritten(Written):
+    """Has the ``__init__`` that its base wrote."""
+
+
+def test_the_signature_has_the_number_of_clusters_first_and_the_seed_last():
+    arguments = inspect.signature(Derived).parameters
+    assert list(arguments) == ["n_clusters", "power", "n_steps", "random_state"]
+    kinds = [each.kind for each in arguments.values()]
+    assert kinds == [inspect.Parameter.POSITIONAL_OR_KEYWORD, *[inspect.Parameter.KEYWORD_ONLY] * 3]
+    assert [each.default for each in arguments.values()][1:] == [3.0, None, None]
+    with pytest.raises(TypeError, match="positional"):
+        Derived(2, 3.0)
+
+
+@pytest.mark.parametrize("made", [Derived(4, n_steps=3), Written(4, seen=(1,))])
+def test_estimators_are_cloned_and_pickled(made):
+    for copy in (clone(made), pickle.loads(pickle.dumps(made))):
+        assert type(copy) is type(made) and copy.get_params() == made.get_params()
+    assert made.get_params()["n_clusters"] == 4
+
+
+@pytest.mark.parametrize("own", [Written, DerivedFromWritten])
+def test_an_init_that_a_class_writes_is_kept(own):
+    made = own(2, seen=(1,))
+    assert (made.power, made.seen) == (1.5, (1,))
+    assert {name: each.default for name, each in declared_parameters(own).items()} == {"power": 1.5}
+
+
+def test_a_fitted_estimator_of_the_library_is_pickled():
+    made = METHODS["LWEA"](2, theta=0.5).fit([[0, 0], [0, 0], [1, 1]])
+    again = pickle.loads(pickle.dumps(made))
+    assert again.labels_.tolist() == [0, 0, 1] and again.theta == 0.5
