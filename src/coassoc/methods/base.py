@@ -21,7 +21,7 @@ from coassoc.methods.parameters import Parameter, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import agglomerate, cut_samples
+from coassoc.partition.linkage import agglomerate_samples, cut_samples
 
 __all__ = [
     "ConsensusClusterer",
@@ -174,10 +174,9 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         It becomes ``affinity_``. ``dendrogram_`` is kept, since
         :func:`~coassoc.partition.linkage.cut_samples` cuts it into any number of clusters.
         """
-        microclusters = similarity.microclusters
         self.affinity_ = similarity
-        self.dendrogram_ = agglomerate(similarity.S, microclusters.sizes, linkage)
-        return cut_samples(self.dendrogram_, microclusters, self.n_clusters)
+        self.dendrogram_ = agglomerate_samples(similarity, linkage)
+        return cut_samples(self.dendrogram_, similarity.microclusters, self.n_clusters)
 
     def _record(self, found: Iterated) -> None:
         """Take over how an iteration went."""

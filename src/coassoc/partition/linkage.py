@@ -13,8 +13,19 @@ from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
+from coassoc.partition.rows import merge_rows
+from coassoc.similarity import CoAssociation
 
-__all__ = ["LINKAGES", "Dendrogram", "agglomerate", "cut", "cut_samples", "linkage_labels"]
+__all__ = [
+    "LINKAGES",
+    "Dendrogram",
+    "agglomerate",
+    "agglomerate_rows",
+    "agglomerate_samples",
+    "cut",
+    "cut_samples",
+    "linkage_labels",
+]
 
 Array = NDArray[np.float64]
 
@@ -22,6 +33,10 @@ Labels = NDArray[np.intp]
 
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")
+
+#: Most microclusters whose co-association is made for its average linkage; of more, clusters are
+#: compared by their labels (:func:`agglomerate_rows`), which is faster on all ensembles there.
+MOST_IN_MATRIX = 8192
 
 
 class Dendrogram(NamedTuple):
@@ -65,8 +80,53 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
     (n,) integer array
         Exactly c clusters, 0 … c−1 in order of first appearance.
     """
+    dendrogram = agglomerate_samples(similarity, method)
+    return cut_samples(dendrogram, similarity.microclusters, n_clusters)
+
+
+def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
+    """Agglomerate the samples with distance 1 − similarity.
+
+    Without the matrix where it is a co-association of complete labels with more than
+    :data:`MOST_IN_MATRIX` microclusters, and the criterion is "average".
+
+    Parameters
+    ----------
+    similarity : InvariantMatrix
+        See :func:`linkage_labels`.
+    method : {"average", "complete", "single"}
+        Linkage criterion.
+    """
     micro = similarity.microclusters
-    return cut_samples(agglomerate(similarity.S, micro.sizes, method), micro, n_clusters)
+    large = method == "average" and micro.count > MOST_IN_MATRIX
+    if large and isinstance(similarity, CoAssociation) and not similarity.ensemble.has_missing:
+        return agglomerate_rows(similarity)
+    return agglomerate(similarity.S, micro.sizes, method)
+
+
+def agglomerate_rows(similarity: CoAssociation) -> Dendrogram:
+    """Average linkage of the samples by their labels; see :func:`~.rows.merge_rows`.
+
+    The samples of a microcluster are merged first, since none are more similar to them.
+
+    Parameters
+    ----------
+    similarity : CoAssociation
+        Of complete labels.
+    """
+    Z, micro = similarity.ensemble.microcluster_membership, similarity.microclusters
+    counts, alike = micro.sizes.astype(np.int64), np.flatnonzero(micro.sizes > 1)
+    inside = np.where(counts > 1, 1 - similarity.inside, 0.0)
+    merges, heights = merge_rows(Z, micro.r, similarity.weights, similarity.total, inside)
+    ones = np.ones(len(merges), dtype=np.int64)
+    return Dendrogram(
+        counts,
+        left=np.concatenate((alike, merges[:, 0])),
+        right=np.concatenate((alike, merges[:, 1])),
+        shift=np.concatenate((np.ones_like(alike), 0 * ones)),
+        n_pairs=np.concatenate((counts[alike] - 1, ones)),
+        heights=np.concatenate((inside[alike], heights)),
+    )
 
 
 def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
