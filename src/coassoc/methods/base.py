@@ -190,6 +190,10 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
         self._check_parameters()
+        if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
+            raise DataError(
+                f"{type(self).__name__} needs the samples themselves, and these are only counted."
+            )
         X = self._features(ensemble, X)
         self._check_missing(ensemble)
         return ensemble, X
@@ -203,9 +207,11 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
 
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
-        allowed = f"an integer from 1 to {ensemble.n_samples}, the number of samples"
+        micro = ensemble.microclusters
+        most, of = len(micro.assignment), "rows" if micro.counted else "samples"
         whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
-        require(self, "n_clusters", whole and 1 <= c <= ensemble.n_samples, allowed)
+        allowed = f"an integer from 1 to {most}, the number of {of}"
+        require(self, "n_clusters", whole and 1 <= c <= most, allowed)
 
     def _check_missing(self, ensemble: Ensemble) -> None:
         if not ensemble.has_missing:
