@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from coassoc.errors import DataError
 from coassoc.label_table import table_of
 from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.threads import row_blocks
 
 __all__ = ["Ensemble", "Microclusters"]
 
@@ -255,8 +256,12 @@ class Ensemble:
     @cached_property
     def n_never_met(self) -> int:
         """Pairs of samples that no base clustering has both of."""
-        never = (self.n_common == 0).astype(np.float64)
-        return int(self.microclusters.r @ never @ self.microclusters.r) // 2
+        seen = (self.distinct_labels >= 0).astype(np.int8)
+        pattern = Microclusters.from_assignment(distinct_rows(seen))
+        sizes = np.bincount(pattern.assignment, self.microclusters.r)
+        seen = seen[pattern.representatives].astype(np.float32)
+        blocks = row_blocks(len(seen))
+        return int(sum(sizes[b] @ (seen[b] @ seen.T == 0) @ sizes for b in blocks)) // 2
 
     @cached_property
     def membership(self) -> sp.csr_array:

@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.memory import check_memory
 from coassoc.methods.parameters import Parameter, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
@@ -130,6 +131,8 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
             If a parameter has a value that is not allowed.
         MethodError
             If the method cannot give a partition of this ensemble.
+        TooLargeError
+            If the machine has not the memory for it.
         """
         ensemble, X = self._checked(labels, X)
         return self._partition(lambda seed: self._consensus(ensemble, X, seed))
@@ -195,6 +198,7 @@ class ConsensusClusterer(ClusterMixin, BaseEstimator):
                 f"{type(self).__name__} needs the samples themselves, and these are only counted."
             )
         X = self._features(ensemble, X)
+        check_memory(self, ensemble)
         self._check_missing(ensemble)
         return ensemble, X
 
