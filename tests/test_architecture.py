@@ -31,7 +31,7 @@ KNOWS: dict[str, str] = {
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
     "confidence": "errors ensemble metrics",
-    "partition": "errors seeds ensemble numerics invariant",
+    "partition": "errors seeds ensemble numerics invariant similarity",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
     "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing",
     "storage": "errors seeds",

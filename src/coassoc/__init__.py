@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from coassoc.consensus import EnsembleClusterer, find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
-    from coassoc.errors import CoassocError, ConfigError, DataError, MethodError
+    from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
     from coassoc.invariant import InvariantMatrix
     from coassoc.numerics.threads import use_threads
 
@@ -24,6 +24,7 @@ __all__ = [
     "InvariantMatrix",
     "MethodError",
     "Microclusters",
+    "TooLargeError",
     "find_consensus",
     "use_threads",
 ]
@@ -38,6 +39,7 @@ _HOMES = {
     "InvariantMatrix": "invariant",
     "MethodError": "errors",
     "Microclusters": "ensemble",
+    "TooLargeError": "errors",
     "find_consensus": "consensus",
     "use_threads": "numerics.threads",
 }

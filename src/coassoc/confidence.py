@@ -159,7 +159,7 @@ def _own_and_nearest(
     if consensus.shape[1] == 1:
         return own, np.zeros(len(own)), np.zeros(len(own), dtype=np.bool_)
     consensus[place] = -np.inf
-    return own, consensus.max(axis=1), np.bincount(cluster)[cluster] == 1
+    return own, consensus.max(axis=1), _counts(ensemble, cluster).sum(axis=0)[cluster] == 1
 
 
 def group_consensus(ensemble: Ensemble, groups: ArrayLike) -> Array:
@@ -364,10 +364,11 @@ def diversity(agreement: Array) -> float:
 def _numbered(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
     """The partition's clusters as 0 … c − 1 in increasing order of their labels."""
     labels = np.asarray(labels)
-    if labels.shape != (ensemble.n_samples,):
+    wanted = ensemble.microclusters.assignment.shape
+    if labels.shape != wanted:
+        of = "rows" if ensemble.microclusters.counted else "samples"
         raise DataError(
-            f"labels: expected one label for each of {ensemble.n_samples} samples, got shape "
-            f"{labels.shape}."
+            f"labels: expected one label for each of {wanted[0]} {of}, got shape {labels.shape}."
         )
     return np.unique(labels, return_inverse=True)[1].astype(np.intp)
 
@@ -378,7 +379,8 @@ def _counts(ensemble: Ensemble, cluster: NDArray[np.intp]) -> Array:
     n_clusters = int(cluster.max()) + 1
     place = micro.assignment * n_clusters + cluster
     counts = np.bincount(place, minlength=micro.count * n_clusters)
-    return counts.reshape(micro.count, n_clusters).astype(np.float64)
+    table = counts.reshape(micro.count, n_clusters).astype(np.float64)
+    return table * micro.r[:, None] if micro.counted else table
 
 
 def _sums(ensemble: Ensemble, counts: Array) -> Array:

@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
+from coassoc.errors import DataError
 from coassoc.label_table import table_of
 from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.threads import row_blocks
 
 __all__ = ["Ensemble", "Microclusters"]
 
@@ -33,6 +35,11 @@ class Microclusters:
         in row i at column ``assignment[i]``.
     sizes : (n',) integer array
         Number of samples r_k of each microcluster, all at least 1.
+
+    Notes
+    -----
+    Where samples are only counted (:meth:`Ensemble.from_counts`), `assignment` has one entry for
+    each microcluster in place of one for each sample, in the order in which they were given.
     """
 
     assignment: NDArray[np.intp]
@@ -47,7 +54,12 @@ class Microclusters:
     @property
     def n_samples(self) -> int:
         """n, the number of samples."""
-        return len(self.assignment)
+        return int(self.sizes.sum())
+
+    @property
+    def counted(self) -> bool:
+        """Whether samples are only counted, and those of a microcluster have one label."""
+        return len(self.assignment) < self.n_samples
 
     @property
     def count(self) -> int:
@@ -62,13 +74,15 @@ class Microclusters:
     @cached_property
     def representatives(self) -> NDArray[np.intp]:
         """(n',) index of the first sample of each microcluster."""
-        first = np.full(self.count, self.n_samples, dtype=np.intp)
-        np.minimum.at(first, self.assignment, np.arange(self.n_samples))
+        first = np.full(self.count, len(self.assignment), dtype=np.intp)
+        np.minimum.at(first, self.assignment, np.arange(len(self.assignment)))
         return first
 
     @cached_property
     def place(self) -> NDArray[np.intp]:
         """(n,) place of each sample among the samples of its microcluster: 0, 1, …"""
+        if self.counted:
+            return np.zeros(self.count, dtype=np.intp)
         place = np.empty(self.n_samples, dtype=np.intp)
         first = np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
         place[np.argsort(self.assignment, kind="stable")] = np.arange(self.n_samples) - first
@@ -129,10 +143,55 @@ class Ensemble:
             first = table.sample(int(without[0]))
             raise table.error(f"{first} has no label at all{more}; leave it out")
         self._labels = found.labels
+        self._sizes: NDArray[np.int64] | None = None
         self.index = found.samples
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             found.labels.max(axis=0).astype(np.intp) + 1
         )
+
+    @classmethod
+    def from_counts(
+        cls, rows: Any, sizes: ArrayLike, *, id: Any = None, columns: Sequence[Any] = ()
+    ) -> Self:
+        """Base clusterings of many samples, from their distinct rows of labels.
+
+        Methods need no more than the rows and how many samples have each, so that any number of
+        samples takes the time and memory of the rows. They give one label per row, that of all of
+        its samples, which are never parted: `labels_`, confidences and all else that is said to be
+        of n samples is of the rows here, in their order, and at most as many clusters can be
+        wanted. Sizes of clusters, weights and means count the samples.
+
+        CSPA and HGPA, which part them otherwise, balance whole rows. Methods that use features or
+        the order of the samples raise DataError.
+
+        Parameters
+        ----------
+        rows : (n', m) array or table
+            Labels as for :class:`Ensemble`, no two rows alike.
+        sizes : (n',) array of integers
+            Number of samples with each row, at least 1.
+        id, columns
+            As for :class:`Ensemble`.
+
+        Raises
+        ------
+        DataError
+            If `rows` or `sizes` are of another form.
+
+        Examples
+        --------
+        >>> ensemble = Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], [4_000_000, 10, 3_000_000])
+        >>> ensemble.n_samples, ensemble.microclusters.count
+        (7000010, 3)
+        """
+        ensemble = cls(rows, id=id, columns=columns)
+        ensemble._sizes = _row_sizes(sizes, len(ensemble._labels))
+        group = ensemble.microclusters.assignment
+        again = np.flatnonzero(np.bincount(group)[group] > 1)
+        if len(again):
+            same = np.flatnonzero(group == group[again[0]])
+            raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
+        return ensemble
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
         """The base clusterings Π, so that an ensemble can be given where an array is wanted."""
@@ -141,7 +200,7 @@ class Ensemble:
     @property
     def n_samples(self) -> int:
         """n, the number of samples."""
-        return self._labels.shape[0]
+        return self._labels.shape[0] if self._sizes is None else int(self._sizes.sum())
 
     @property
     def n_clusterings(self) -> int:
@@ -171,7 +230,12 @@ class Ensemble:
     @cached_property
     def microclusters(self) -> Microclusters:
         """Groups of samples with equal rows of Π, numbered in lexicographic order of the rows."""
-        return Microclusters.from_assignment(distinct_rows(self._labels))
+        groups = distinct_rows(self._labels)
+        if self._sizes is None:
+            return Microclusters.from_assignment(groups)
+        sizes = np.empty_like(groups)
+        sizes[groups] = self._sizes
+        return Microclusters(groups, sizes)
 
     @cached_property
     def distinct_labels(self) -> NDArray[np.int32]:
@@ -192,8 +256,12 @@ class Ensemble:
     @cached_property
     def n_never_met(self) -> int:
         """Pairs of samples that no base clustering has both of."""
-        never = (self.n_common == 0).astype(np.float64)
-        return int(self.microclusters.r @ never @ self.microclusters.r) // 2
+        seen = (self.distinct_labels >= 0).astype(np.int8)
+        pattern = Microclusters.from_assignment(distinct_rows(seen))
+        sizes = np.bincount(pattern.assignment, self.microclusters.r)
+        seen = seen[pattern.representatives].astype(np.float32)
+        blocks = row_blocks(len(seen))
+        return int(sum(sizes[b] @ (seen[b] @ seen.T == 0) @ sizes for b in blocks)) // 2
 
     @cached_property
     def membership(self) -> sp.csr_array:
@@ -226,3 +294,15 @@ class Ensemble:
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"
+
+
+def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:
+    """`sizes` as an array, once it is found to be of the right form."""
+    found = np.asarray(sizes)
+    if found.shape != (n_rows,) or found.dtype.kind not in "iu" or found.min() < 1:
+        raise DataError(
+            f"sizes: expected an integer from 1 on for each of {n_rows} rows, got shape "
+            f"{found.shape} and values of type {found.dtype}"
+            + (f" from {found.min()} on." if found.size and found.dtype.kind in "iuf" else ".")
+        )
+    return found.astype(np.int64)

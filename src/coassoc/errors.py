@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CoassocError", "ConfigError", "DataError", "MethodError"]
+__all__ = ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"]
 
 
 class CoassocError(Exception):
@@ -19,3 +19,7 @@ class DataError(CoassocError, ValueError):
 
 class MethodError(CoassocError, RuntimeError):
     """A method cannot give a partition of this ensemble; tables show the message as the reason."""
+
+
+class TooLargeError(CoassocError, MemoryError):
+    """A fit would take more memory than the machine has."""

@@ -5,6 +5,8 @@ Every function here reads nothing but the base clusterings, so all results live 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
     "SIMILARITIES",
+    "CoAssociation",
     "cluster_uncertainty",
     "co_association",
     "elite_neighbors",
@@ -33,6 +36,69 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+
+
+class CoAssociation(InvariantMatrix):
+    """Σ of the weights of the base clusters that two samples share, divided by a total.
+
+    Entries are made when they are first read: methods that need no matrix never do.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : (L,) array
+        Weight of each cluster, not negative.
+    total : float
+        What the sums are divided by where no label is missing.
+    entries : callable
+        Makes the (n', n') entries from ensemble and weights.
+    diagonal : float, optional
+        Entry of a sample with itself; by default as with another one of its microcluster.
+    """
+
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        weights: Array,
+        total: float,
+        entries: Callable[[Ensemble, Array], Array],
+        diagonal: float | None = None,
+    ) -> None:
+        self.microclusters = ensemble.microclusters
+        self.ensemble, self.weights, self.total = ensemble, weights, total
+        self._entries, self._diagonal = entries, diagonal
+
+    @cached_property
+    def _made(self) -> InvariantMatrix:
+        S = self._entries(self.ensemble, self.weights)
+        if self._diagonal is None:
+            return InvariantMatrix(S, 0.0, self.microclusters)
+        return InvariantMatrix.with_diagonal(S, self._diagonal, self.microclusters)
+
+    @property
+    def S(self) -> Array:  # type: ignore[override]
+        """(n', n') value for each pair of microclusters."""
+        return self._made.S
+
+    @property
+    def e(self) -> Array:  # type: ignore[override]
+        """(n',) diagonal correction."""
+        return self._made.e
+
+    @property
+    def inside(self) -> Array:
+        """(n',) value between samples of each microcluster, where no label is missing."""
+        return self.ensemble.microcluster_membership @ self.weights / self.total
+
+    def norm(self) -> float:
+        """Frobenius norm; on complete labels from Σ_ab w_a w_b |a ∩ b|² over pairs of clusters."""
+        if self.ensemble.has_missing:
+            return super().norm()
+        squares = self.weights @ self.ensemble.cluster_intersections.power(2) @ self.weights
+        squares /= self.total**2
+        if self._diagonal is not None:
+            squares += self.r @ (self._diagonal**2 - self.inside**2)
+        return float(np.sqrt(squares))
 
 
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
@@ -59,14 +125,14 @@ def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     return S
 
 
-def co_association(ensemble: Ensemble) -> InvariantMatrix:
+def co_association(ensemble: Ensemble) -> CoAssociation:
     """CA matrix Ã = Z Zᵀ / m: how often two samples share a cluster (Fred & Jain 2005).
 
     EC-CMS Eq. (1). Entries are k/m, the diagonal is 1, and so is every entry inside a microcluster.
     Where labels are missing, each pair is judged by the base clusterings that have both.
     """
     ones = np.ones(ensemble.n_clusters_total)
-    return InvariantMatrix(weighted_co_association(ensemble, ones), 0.0, ensemble.microclusters)
+    return CoAssociation(ensemble, ones, ensemble.n_clusterings, weighted_co_association)
 
 
 def cluster_uncertainty(ensemble: Ensemble) -> Array:
@@ -116,14 +182,14 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Arr
     return np.exp(-cluster_uncertainty(ensemble) / (theta * m))
 
 
-def locally_weighted_co_association(ensemble: Ensemble, theta: float = 0.4) -> InvariantMatrix:
+def locally_weighted_co_association(ensemble: Ensemble, theta: float = 0.4) -> CoAssociation:
     """LWCA matrix: co-association weighted by the clusters' ECI (Huang et al. 2018, Eq. 9).
 
     The diagonal is set to 1, as the authors' program does; between different samples of one
     microcluster the entry is the mean ECI of their clusters.
     """
-    S = weighted_co_association(ensemble, ensemble_driven_cluster_index(ensemble, theta))
-    return InvariantMatrix.with_diagonal(S, 1.0, ensemble.microclusters)
+    weights = ensemble_driven_cluster_index(ensemble, theta)
+    return CoAssociation(ensemble, weights, ensemble.n_clusterings, weighted_co_association, 1.0)
 
 
 def trajectory_lengths(ensemble: Ensemble) -> int:

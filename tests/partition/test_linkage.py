@@ -118,11 +118,11 @@ def test_labels_are_those_of_scipy_on_samples(items, method, data):
     micro = Microclusters.from_assignment(np.repeat(np.arange(len(counts)), counts))
     found = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
     expected = scipy_labels(scipy_tree(distances, method), n_clusters)
-    if not _decided_by_ties(distances, n_clusters, method, expected):
+    if not decided_by_ties(distances, n_clusters, method, expected):
         np.testing.assert_array_equal(found, expected)
 
 
-def _decided_by_ties(distances, n_clusters, method, expected):
+def decided_by_ties(distances, n_clusters, method, expected):
     """Whether changes of 1e-9 change the cut: samples of a microcluster are equally far."""
     rng = np.random.default_rng(0)
     for _ in range(12):

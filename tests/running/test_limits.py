@@ -17,10 +17,11 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
+from coassoc.numerics import memory
+from coassoc.numerics.memory import memory_of_machine
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.pools.draws import make_draws
-from coassoc.running import limits as running_limits
-from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited, memory_of_machine
+from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
 from coassoc.running.runs import execute_runs
 from coassoc.storage.configuration import load_yaml, validate
 from coassoc.storage.journal import RunJournal
@@ -110,9 +111,9 @@ def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
 def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, text, megabytes):
     (tmp_path / "memory.max").write_text(text)
     files = (tmp_path / "memory.max", tmp_path / "nowhere")
-    monkeypatch.setattr(running_limits, "_LIMITS_OF_CONTAINERS", ())
+    monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", ())
     machine = memory_of_machine()
-    monkeypatch.setattr(running_limits, "_LIMITS_OF_CONTAINERS", files)
+    monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", files)
     assert memory_of_machine() == min(machine, megabytes or machine)
 
 

@@ -19,11 +19,12 @@ from sklearn.utils import check_random_state
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.memory import check_memory
 from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import agglomerate, cut_samples
+from coassoc.partition.linkage import agglomerate_samples, cut_samples
 from coassoc.partition.spectral import spectral_labels
 
 __all__ = [
@@ -175,6 +176,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             If a parameter has a value that is not allowed.
         MethodError
             If the method cannot give a partition of this ensemble.
+        TooLargeError
+            If the machine has not the memory for it.
         """
         ensemble, X = self._checked(labels, X)
         return self._partition(lambda seed: self._consensus(ensemble, X, seed))
@@ -217,10 +220,9 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         It becomes ``affinity_``. ``dendrogram_`` is kept, since
         :func:`~coassoc.partition.linkage.cut_samples` cuts it into any number of clusters.
         """
-        microclusters = similarity.microclusters
         self.affinity_: Any = similarity
-        self.dendrogram_ = agglomerate(similarity.S, microclusters.sizes, linkage)
-        return cut_samples(self.dendrogram_, microclusters, self.n_clusters)
+        self.dendrogram_ = agglomerate_samples(similarity, linkage)
+        return cut_samples(self.dendrogram_, similarity.microclusters, self.n_clusters)
 
     def _record(self, found: Iterated) -> None:
         """Take over how an iteration went."""
@@ -234,7 +236,12 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
         self._check_parameters()
+        if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
+            raise DataError(
+                f"{type(self).__name__} needs the samples themselves, and these are only counted."
+            )
         X = self._features(ensemble, X)
+        check_memory(self, ensemble)
         self._check_missing(ensemble)
         return ensemble, X
 
@@ -252,9 +259,11 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
-        allowed = f"an integer from 1 to {ensemble.n_samples}, the number of samples"
+        micro = ensemble.microclusters
+        most, of = len(micro.assignment), "rows" if micro.counted else "samples"
         whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
-        require(self, "n_clusters", whole and 1 <= c <= ensemble.n_samples, allowed)
+        allowed = f"an integer from 1 to {most}, the number of {of}"
+        require(self, "n_clusters", whole and 1 <= c <= most, allowed)
 
     def _check_missing(self, ensemble: Ensemble) -> None:
         if not ensemble.has_missing:

@@ -118,7 +118,7 @@ def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:
     micro = ensemble.microclusters
     largest = max(1, int(_IMBALANCE * ensemble.n_samples / n_clusters))
     order = _microcluster_order(ensemble)
-    pieces = -(-micro.sizes[order] // largest)
+    pieces = np.ones_like(order) if micro.counted else -(-micro.sizes[order] // largest)
     source = np.repeat(order, pieces)
     first = np.empty(micro.count, dtype=np.intp)
     first[order] = np.cumsum(pieces) - pieces
@@ -126,7 +126,8 @@ def vertices(ensemble: Ensemble, n_clusters: int) -> Vertices:
     n_pieces = np.empty(micro.count, dtype=np.intp)
     n_pieces[order] = pieces
     assignment = first[micro.assignment] + micro.place % n_pieces[micro.assignment]
-    return Vertices(source, np.bincount(assignment, minlength=len(source)), assignment)
+    weights = np.bincount(assignment, minlength=len(source))
+    return Vertices(source, micro.sizes[order] if micro.counted else weights, assignment)
 
 
 def co_association_graph(ensemble: Ensemble, atoms: Vertices) -> sp.csr_array:

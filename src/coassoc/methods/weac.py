@@ -29,7 +29,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
-from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, number
 from coassoc.metrics import normalized_mutual_information
@@ -37,7 +36,7 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
-from coassoc.similarity import jaccard_of_clusters
+from coassoc.similarity import CoAssociation, jaccard_of_clusters
 
 __all__ = [
     "GPMGLA",
@@ -141,7 +140,7 @@ def _agreement(table: Array) -> float:
     return normalized_mutual_information(seen.astype(np.int64), "max")
 
 
-def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> InvariantMatrix:
+def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> CoAssociation:
     """Σ_j w_j A_j / Σ_j w_j, sums over the base clusterings that have both samples.
 
     Parameters
@@ -150,12 +149,18 @@ def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> Inv
     weights : (m,) array
         w, not negative.
     """
+    of_clusters = weights[ensemble.clustering_of_cluster]
+    return CoAssociation(ensemble, of_clusters, weights.sum(), _mean_agreement)
+
+
+def _mean_agreement(ensemble: Ensemble, weights: Array) -> Array:
+    """(n', n') entries from the weights of the clusters."""
     Z = ensemble.microcluster_membership
-    S = np.asarray(Z @ Z.multiply(weights[ensemble.clustering_of_cluster]).T.toarray())
+    S = np.asarray(Z @ Z.multiply(weights).T.toarray())
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
-    total = (seen * weights) @ seen.T
+    total = (seen * weights[ensemble.offsets[:-1]]) @ seen.T
     S /= np.where(total > 0, total, 1.0)
-    return InvariantMatrix(S, 0.0, ensemble.microclusters)
+    return S
 
 
 def connected_triples(ensemble: Ensemble, weights: Array) -> Array:

@@ -13,8 +13,19 @@ from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
+from coassoc.partition.rows import merge_rows
+from coassoc.similarity import CoAssociation
 
-__all__ = ["LINKAGES", "Dendrogram", "agglomerate", "cut", "cut_samples", "linkage_labels"]
+__all__ = [
+    "LINKAGES",
+    "Dendrogram",
+    "agglomerate",
+    "agglomerate_rows",
+    "agglomerate_samples",
+    "cut",
+    "cut_samples",
+    "linkage_labels",
+]
 
 Array = NDArray[np.float64]
 
@@ -22,6 +33,10 @@ Labels = NDArray[np.intp]
 
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")
+
+#: Most microclusters whose co-association is made for its average linkage; of more, clusters are
+#: compared by their labels (:func:`agglomerate_rows`), which is faster on all ensembles there.
+MOST_IN_MATRIX = 8192
 
 
 class Dendrogram(NamedTuple):
@@ -65,11 +80,61 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
     (n,) integer array
         Exactly c clusters, 0 … c−1 in order of first appearance.
     """
+    dendrogram = agglomerate_samples(similarity, method)
+    return cut_samples(dendrogram, similarity.microclusters, n_clusters)
+
+
+def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
+    """Agglomerate the samples with distance 1 − similarity; microclusters if they are counted.
+
+    Without the matrix where it is a co-association of complete labels with more than
+    :data:`MOST_IN_MATRIX` microclusters, and the criterion is "average".
+
+    Parameters
+    ----------
+    similarity : InvariantMatrix
+        See :func:`linkage_labels`.
+    method : {"average", "complete", "single"}
+        Linkage criterion.
+    """
     micro = similarity.microclusters
-    return cut_samples(agglomerate(similarity.S, micro.sizes, method), micro, n_clusters)
+    large = method == "average" and micro.count > MOST_IN_MATRIX
+    if large and isinstance(similarity, CoAssociation) and not similarity.ensemble.has_missing:
+        return agglomerate_rows(similarity)
+    if micro.counted:
+        return agglomerate(similarity.S, np.ones(micro.count), method, micro.sizes)
+    return agglomerate(similarity.S, micro.sizes, method)
 
 
-def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
+def agglomerate_rows(similarity: CoAssociation) -> Dendrogram:
+    """Average linkage of the samples by their labels; see :func:`~.rows.merge_rows`.
+
+    The samples of a microcluster are merged first, since none are more similar to them.
+
+    Parameters
+    ----------
+    similarity : CoAssociation
+        Of complete labels.
+    """
+    Z, micro = similarity.ensemble.microcluster_membership, similarity.microclusters
+    counts = np.ones_like(micro.sizes) if micro.counted else micro.sizes
+    alike = np.flatnonzero(counts > 1)
+    inside = np.where(counts > 1, 1 - similarity.inside, 0.0)
+    merges, heights = merge_rows(Z, micro.r, similarity.weights, similarity.total, inside)
+    ones = np.ones(len(merges), dtype=np.int64)
+    return Dendrogram(
+        counts,
+        left=np.concatenate((alike, merges[:, 0])),
+        right=np.concatenate((alike, merges[:, 1])),
+        shift=np.concatenate((np.ones_like(alike), 0 * ones)),
+        n_pairs=np.concatenate((counts[alike] - 1, ones)),
+        heights=np.concatenate((inside[alike], heights)),
+    )
+
+
+def agglomerate(
+    S: Array, counts: ArrayLike, method: str, sizes: ArrayLike | float = 1.0
+) -> Dendrogram:
     """Agglomerate items of few kinds with distance 1 − similarity.
 
     Parameters
@@ -81,6 +146,8 @@ def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
         Number of items of each kind.
     method : {"average", "complete", "single"}
         Linkage criterion.
+    sizes : (q,) array or number
+        How many samples an item of each kind stands for in means.
 
     Raises
     ------
@@ -116,7 +183,8 @@ def agglomerate(S: Array, counts: ArrayLike, method: str) -> Dendrogram:
     n_merges = int(counts.sum()) - 1
     batches = np.empty((n_merges, 4), dtype=np.int64)
     heights = np.empty(n_merges)
-    n_batches = _merge_all(D, counts.copy(), LINKAGES.index(method), batches, heights)
+    size = np.broadcast_to(np.asarray(sizes, dtype=np.float64), counts.shape).copy()
+    n_batches = _merge_all(D, counts.copy(), size, LINKAGES.index(method), batches, heights)
     left, right, shift, n_pairs = batches[:n_batches].T.copy()
     return Dendrogram(counts, left, right, shift, n_pairs, heights[:n_batches].copy())
 
@@ -162,30 +230,31 @@ def cut(dendrogram: Dendrogram, n_clusters: int) -> Labels:
 
 
 def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters: int) -> Labels:
-    """:func:`cut` where the items are samples and their kinds the microclusters.
+    """:func:`cut` of what :func:`agglomerate_samples` merged.
 
     Returns
     -------
     (n,) integer array
         Clusters of the samples, 0 … c−1 in order of first appearance.
     """
-    sizes = microclusters.sizes
-    item = microclusters.expand(np.cumsum(sizes) - sizes) + microclusters.place
+    counts = dendrogram.counts
+    item = microclusters.expand(np.cumsum(counts) - counts) + microclusters.place
     return canonical_labels(cut(dendrogram, n_clusters)[item])
 
 
-@compiled("int64(float64[:, ::1], int64[::1], int64, int64[:, ::1], float64[::1])")
+@compiled("int64(float64[:, ::1], int64[::1], float64[::1], int64, int64[:, ::1], float64[::1])")
 def _merge_all(
     D: Array,
     count: NDArray[np.int64],
+    size: Array,
     linkage: int,
     batches: NDArray[np.int64],
     heights: Array,
 ) -> int:
     """Merge everything; write left, right, shift and n_pairs of the batches, and their heights.
 
-    D and `count`, the number of clusters of each kind, are working memory. Returns the number of
-    batches.
+    D, `count`, the number of clusters of each kind, and `size`, the samples in one of them, are
+    working memory. Returns the number of batches.
     """
 
     def nearest(row, kinds, k, previous):  # type: ignore[no-untyped-def]
@@ -213,7 +282,6 @@ def _merge_all(
 
     n_kinds = len(D)
     kinds = np.arange(n_kinds)  # those that have clusters, in increasing order
-    size = np.ones(n_kinds)  # items in one cluster of each kind
     t = 0
     for k in range(n_kinds):
         if count[k] == 1:

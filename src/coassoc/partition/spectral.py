@@ -92,7 +92,8 @@ def spectral_embedding(
     eigen = normalized.eigh(min(n_components, micro.count))
     inner = eigen.inner_values[micro.sizes > 1]
     threshold = eigen.values[-1] if micro.count >= n_components else -np.inf
-    if micro.count < n_components or (inner > threshold + 1e-12).any():
+    parted = micro.count < n_components or (inner > threshold + 1e-12).any()
+    if parted and not micro.counted:
         singles = Microclusters.from_assignment(np.arange(micro.n_samples))
         dense = InvariantMatrix(normalized.to_dense(), 0.0, singles)
         return unit_rows(dense.eigh(n_components).vectors), singles

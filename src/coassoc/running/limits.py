@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import multiprocessing
-import os
 import resource
 import signal
 import sys
@@ -22,21 +21,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from coassoc.numerics.memory import memory_of_machine
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["NO_LIMITS", "OUT_OF_MEMORY", "Fit", "Limits", "limited", "memory_of_machine"]
+__all__ = ["NO_LIMITS", "OUT_OF_MEMORY", "Fit", "Limits", "limited"]
 
 #: Status of a repeat that could not have the memory it asked for.
 OUT_OF_MEMORY = "skipped: there was not enough memory"
 
 #: Share of the machine's memory that one repeat may take where the configuration says "auto".
 SHARE_OF_MEMORY = 0.8
-
-#: Bytes that a container may take, in control groups of both versions.
-_LIMITS_OF_CONTAINERS = (
-    Path("/sys/fs/cgroup/memory.max"),
-    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
-)
 
 _TOO_SLOW = "skipped: took longer than "
 _TOO_LARGE = "skipped: needed more than "
@@ -88,15 +82,6 @@ class Limits:
 
 
 NO_LIMITS = Limits()
-
-
-def memory_of_machine() -> float:
-    """Megabytes of memory that the machine has, or that its container may take."""
-    found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    for file in _LIMITS_OF_CONTAINERS:
-        with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
-            found = min(found, int(file.read_text()))
-    return found / 1e6
 
 
 @contextmanager

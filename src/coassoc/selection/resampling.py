@@ -57,9 +57,11 @@ def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]
     Raises
     ------
     DataError
-        If there is one base clustering only.
+        If there is one base clustering only, or samples are only counted.
     """
     m = ensemble.n_clusterings
+    if ensemble.microclusters.counted:
+        raise DataError("labels: draws are compared by samples, and these are only counted.")
     if m < 2:
         raise DataError(
             "labels: stability between draws needs two base clusterings at least, and there is one."

@@ -1,0 +1,24 @@
+"""How much memory there is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+
+__all__ = ["memory_of_machine"]
+
+#: Bytes that a container may take, in control groups of both versions.
+_LIMITS_OF_CONTAINERS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+
+
+def memory_of_machine() -> float:
+    """Megabytes of memory that the machine has, or that its container may take."""
+    found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    for file in _LIMITS_OF_CONTAINERS:
+        with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
+            found = min(found, int(file.read_text()))
+    return found / 1e6

@@ -1,0 +1,69 @@
+"""Fits that cannot have their memory are refused before they begin."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble
+from coassoc.errors import TooLargeError
+from coassoc.methods import METHODS, memory
+from coassoc.methods.memory import SQUARES, squares
+from coassoc.partition import linkage
+
+#: One name of each class.
+NAMES = list({METHODS.method(name).estimator: name for name in METHODS}.values())
+
+
+@pytest.fixture(scope="module")
+def many():
+    """Nearly as many distinct rows as samples."""
+    return np.unique(np.random.default_rng(0).integers(0, 8, (300, 4)), axis=0)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
+    method = METHODS[name](n_clusters=5, random_state=0)
+    if "max_iter" in method.get_params():
+        method.set_params(max_iter=1)
+    X = np.random.default_rng(1).standard_normal((len(many), 5))
+    method.fit(many, X=X)  # compiles
+    ensemble = Ensemble(many)
+    said = squares(method, ensemble)
+    tracemalloc.start()
+    method.fit(ensemble, X=X)
+    taken = tracemalloc.get_traced_memory()[1] / (8 * len(many) ** 2)
+    tracemalloc.stop()
+    assert said <= taken
+    assert said > 0 or taken < 1.5
+
+
+def test_every_class_with_arrays_is_a_method():
+    assert SQUARES.keys() <= {METHODS.method(name).estimator.__name__ for name in NAMES}
+
+
+def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
+    monkeypatch.setattr(memory, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
+    METHODS["PTGP"](n_clusters=5).fit(many)
+    told = rf"ECCMS takes at least 0\.0 GB for {len(many)} distinct rows of labels, and the machine"
+    with pytest.raises(TooLargeError, match=told) as refusal:
+        METHODS["EC-CMS"](n_clusters=5).fit(many)
+    assert "U-SENC" in str(refusal.value) and "EAC-AL" not in str(refusal.value)
+    monkeypatch.setattr(memory, "MOST_IN_MATRIX", len(many) - 1)
+    with pytest.raises(TooLargeError, match=r"Without such a matrix do EAC-AL, .*LWEA"):
+        METHODS["EC-CMS"](n_clusters=5).fit(many)
+
+
+def test_average_linkage_of_many_rows_is_never_refused(many, monkeypatch):
+    monkeypatch.setattr(memory, "memory_of_machine", lambda: 0.0)
+    for name in ("EAC-AL", "EAC-CL"):
+        with pytest.raises(TooLargeError):
+            METHODS[name](n_clusters=5).fit(many)
+    for module in (memory, linkage):
+        monkeypatch.setattr(module, "MOST_IN_MATRIX", len(many) - 1)
+    METHODS["EAC-AL"](n_clusters=5).fit(many)
+    with pytest.raises(TooLargeError):
+        METHODS["EAC-CL"](n_clusters=5).fit(many)

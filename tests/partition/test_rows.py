@@ -1,0 +1,177 @@
+"""Average linkage of rows by their labels is that of the samples; equal similarities tie."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_linkage import (
+    assert_run_of_the_plain_algorithm,
+    decided_by_ties,
+    dense_distances,
+    scipy_labels,
+    scipy_tree,
+)
+
+from benchmarks.large import CASES, ensemble
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.weac import agreement_weighted_co_association, crowd_agreement
+from coassoc.partition import linkage
+from coassoc.partition.labels import canonical_labels
+from coassoc.partition.linkage import agglomerate, agglomerate_rows, cut, cut_samples
+from coassoc.similarity import (
+    CoAssociation,
+    co_association,
+    locally_weighted_co_association,
+    weighted_co_association,
+)
+from ensembles import noisy_ensemble
+
+
+def random_labels(seed, n, m, k):
+    return np.random.default_rng(seed).integers(0, k, (n, m))
+
+
+ensembles = st.builds(
+    lambda *shape: Ensemble(random_labels(*shape)),
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 16),
+    st.integers(1, 5),
+    st.integers(1, 6),
+)
+
+
+def by_weights(ensemble, weights):
+    return CoAssociation(ensemble, weights, ensemble.n_clusterings, weighted_co_association)
+
+
+@st.composite
+def similarities(draw):
+    """Co-associations of few samples: full of ties, of ties up to rounding, and without any."""
+    ensemble = draw(ensembles)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_clusters = ensemble.n_clusters_total
+    weights = draw(
+        st.sampled_from(
+            [
+                np.ones(n_clusters),
+                np.full(n_clusters, 0.1),
+                rng.choice([0.1, 0.2, 0.3], n_clusters),
+                rng.choice([0.0, 1.0], n_clusters),
+                rng.random(n_clusters),
+            ]
+        )
+    )
+    return by_weights(ensemble, weights)
+
+
+@given(similarities())
+@settings(max_examples=200, deadline=None)
+def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity):
+    dendrogram = agglomerate_rows(similarity)
+    distances = dense_distances(similarity.S, similarity.microclusters.sizes)
+    assert_run_of_the_plain_algorithm(distances, dendrogram, "average")
+
+
+@given(similarities(), st.data())
+@settings(max_examples=100, deadline=None)
+def test_labels_are_those_of_scipy_on_samples(similarity, data):
+    micro = similarity.microclusters
+    n_clusters = data.draw(st.integers(1, micro.n_samples))
+    distances = dense_distances(similarity.S, micro.sizes)
+    found = cut(agglomerate_rows(similarity), n_clusters)
+    if micro.n_samples > 1:
+        expected = scipy_labels(scipy_tree(distances, "average"), n_clusters)
+        if not decided_by_ties(distances, n_clusters, "average", expected):
+            np.testing.assert_array_equal(canonical_labels(found), expected)
+
+
+def exact_merges(rows, sizes):
+    """The rule for ties in fractions, on lists of samples."""
+    n, m = rows.shape
+    together = (rows[:, None] == rows).sum(axis=2)
+    clusters = {k: [k] for k in range(n)}
+
+    def similarity(k, l):
+        total = sum(
+            int(together[a, b] * sizes[a] * sizes[b]) for a in clusters[k] for b in clusters[l]
+        )
+        return Fraction(total, int(sizes[clusters[k]].sum() * sizes[clusters[l]].sum() * m))
+
+    chain: list[int] = []
+    while len(clusters) > 1:
+        chain = chain or [min(clusters)]
+        k, previous = chain[-1], chain[-2] if len(chain) > 1 else -1
+        best = min(clusters.keys() - {k}, key=lambda l: (-similarity(k, l), l != previous, l))
+        if best != previous:
+            chain.append(best)
+            continue
+        yield max(k, best), min(k, best), 1 - similarity(k, best)
+        chain = chain[:-2]
+        clusters[max(k, best)] += clusters.pop(min(k, best))
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 14), st.integers(1, 4), st.integers(1, 4))
+@settings(max_examples=100, deadline=None)
+def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(seed, n, m, k):
+    # The first clustering has a cluster that all share, so that none is without common labels.
+    labels = np.column_stack((np.zeros(n, dtype=int), random_labels(seed, n, m, k)))
+    ensemble = Ensemble(labels)
+    sizes = ensemble.microclusters.sizes
+    found = agglomerate_rows(co_association(ensemble))
+    last = slice(int((sizes > 1).sum()), None)
+    expected = list(exact_merges(ensemble.distinct_labels, sizes))
+    assert [*zip(found.left[last], found.right[last], strict=True)] == [e[:2] for e in expected]
+    np.testing.assert_allclose(found.heights[last], [float(e[2]) for e in expected], atol=1e-15)
+
+
+def test_what_has_no_label_in_common_merges_last_in_the_order_of_the_rows():
+    ensemble = Ensemble([[2, 2], [0, 0], [1, 1], [0, 3], [1, 1]])
+    dendrogram = agglomerate_rows(co_association(ensemble))
+    labels = [cut_samples(dendrogram, ensemble.microclusters, c).tolist() for c in (4, 3, 2)]
+    assert labels == [[0, 1, 2, 3, 2], [0, 1, 2, 1, 2], [0, 1, 1, 1, 1]]
+    np.testing.assert_array_equal(dendrogram.heights, [0.0, 0.5, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "MDEC-HC", "WEAC"])
+def test_above_a_number_of_rows_no_matrix_is_made(name, monkeypatch):
+    labels = noisy_ensemble(80, 10, 4, 0, noise=0.05)
+    expected = METHODS[name](n_clusters=4).fit(labels)
+    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", Ensemble(labels).microclusters.count - 1)
+    found = METHODS[name](n_clusters=4).fit(labels)
+    assert "_made" not in vars(found.affinity_)
+    assert "_made" in vars(expected.affinity_)
+    np.testing.assert_array_equal(found.labels_, expected.labels_)
+    assert found.affinity_.norm() == pytest.approx(np.linalg.norm(expected.affinity_))
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_missing_labels_and_other_criteria_go_by_the_matrix(missing, monkeypatch):
+    labels = noisy_ensemble(40, 6, 3, 0, noise=0.1)
+    labels[0, 0] = -1 if missing else labels[0, 0]
+    method = METHODS["EAC-AL" if missing else "EAC-CL"](n_clusters=3)
+    expected = method.fit(labels).labels_
+    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", 3)
+    np.testing.assert_array_equal(method.fit(labels).labels_, expected)
+
+
+@pytest.mark.slow
+def test_nine_thousand_rows_are_merged_as_by_the_matrix():
+    many = Ensemble(ensemble(CASES["rows-9014"]))
+    micro = many.microclusters
+    assert micro.count > linkage.MOST_IN_MATRIX
+    for similarity in (
+        locally_weighted_co_association(many),
+        agreement_weighted_co_association(many, crowd_agreement(many) ** 2),
+    ):
+        found = agglomerate_rows(similarity)
+        expected = agglomerate(similarity.S, micro.sizes, "average")
+        heights = [np.sort(np.repeat(each.heights, each.n_pairs)) for each in (found, expected)]
+        np.testing.assert_allclose(*heights, rtol=0, atol=1e-12)
+        for c in (2, 10, 100, 1000):
+            labels = [cut_samples(each, micro, c) for each in (found, expected)]
+            np.testing.assert_array_equal(*labels)

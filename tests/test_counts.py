@@ -1,0 +1,138 @@
+"""Samples that are only counted: each distinct row has the label that its samples would have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import Ensemble, find_consensus
+from coassoc.confidence import (
+    agreement_with_base,
+    cluster_confidence,
+    group_consensus,
+    sample_confidence,
+    sample_silhouette,
+)
+from coassoc.errors import ConfigError, DataError
+from coassoc.methods import METHODS
+from coassoc.partition import linkage
+from coassoc.selection import select_n_clusters
+from ensembles import noisy_ensemble, same_partition
+
+#: Methods that part the samples of a row for the sake of balance.
+PARTING = ("CSPA", "HGPA")
+
+
+def case(noise=0.2):
+    """An ensemble of samples, its rows in another order, and the first sample of each of them."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(noisy_ensemble(50, 8, 3, 1, noise), rng.integers(1, 6, 50), axis=0)
+    samples = Ensemble(labels)
+    micro = samples.microclusters
+    order = rng.permutation(micro.count)
+    rows = Ensemble.from_counts(samples.distinct_labels[order], micro.sizes[order])
+    return samples, rows, micro.representatives[order]
+
+
+def test_rows_and_sizes():
+    samples, rows, first = case()
+    assert rows.n_samples == samples.n_samples == rows.microclusters.n_samples
+    assert rows.microclusters.counted and not samples.microclusters.counted
+    np.testing.assert_array_equal(rows.labels, samples.labels[first])
+    np.testing.assert_array_equal(rows.distinct_labels, samples.distinct_labels)
+    np.testing.assert_array_equal(rows.microclusters.sizes, samples.microclusters.sizes)
+    np.testing.assert_array_equal(rows.cluster_sizes, samples.cluster_sizes)
+
+
+@pytest.mark.parametrize("name", list(METHODS))
+@pytest.mark.parametrize("noise", [0.05, 0.2])
+def test_methods_give_each_row_the_label_of_its_samples(name, noise):
+    samples, rows, first = case(noise)
+    method = METHODS[name](n_clusters=3, random_state=0)
+    if method.uses_features or method.depends_on_sample_order:
+        with pytest.raises(DataError, match="needs the samples themselves, and these are only"):
+            method.fit(rows)
+        return
+    found = method.fit(rows).labels_
+    assert len(found) == len(first)
+    if name not in PARTING:
+        assert same_partition(found, method.fit(samples).labels_[first])
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name](2).takes_missing])
+def test_rows_with_missing_labels(name):
+    samples, _, _ = case()
+    labels = samples.labels.copy()
+    labels[::7, 0] = labels[::5, 1] = -1
+    samples = Ensemble(labels)
+    micro = samples.microclusters
+    rows = Ensemble.from_counts(samples.distinct_labels, micro.sizes)
+    method = METHODS[name](n_clusters=3, random_state=0)
+    found = method.fit(rows).labels_
+    if name not in PARTING:
+        assert same_partition(found, method.fit(samples).labels_[micro.representatives])
+
+
+@pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "EAC-SL", "EC-CMS"])
+@pytest.mark.parametrize("most_in_matrix", [1, 100])
+def test_samples_of_a_row_are_never_parted(name, most_in_matrix, monkeypatch):
+    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", most_in_matrix)
+    _, rows, first = case()
+    for c in (1, len(first) // 2, len(first)):
+        assert len(np.unique(METHODS[name](n_clusters=c).fit(rows).labels_)) == c
+    with pytest.raises(ConfigError, match=f"from 1 to {len(first)}, the number of rows"):
+        METHODS[name](n_clusters=len(first) + 1).fit(rows)
+
+
+def test_confidence_counts_the_samples():
+    samples, rows, first = case()
+    found = find_consensus(samples, 3)
+    counted = find_consensus(rows, 3)
+    assert same_partition(counted.labels, found.labels[first])
+    np.testing.assert_allclose(counted.confidence, found.confidence[first])
+    labels = found.labels[first]
+    for score in (cluster_confidence, group_consensus, agreement_with_base):
+        np.testing.assert_allclose(score(rows, labels), score(samples, found.labels))
+    for score in (sample_confidence, sample_silhouette):
+        np.testing.assert_allclose(score(rows, labels), score(samples, found.labels)[first])
+
+
+def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
+    rows = Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], [5, 1, 2])
+    confidence = sample_confidence(rows, [0, 1, 2])
+    assert confidence[1] == 0 and (confidence[[0, 2]] > 0).all()
+
+
+def test_a_billion_samples():
+    labels = np.unique(noisy_ensemble(400, 10, 4, 0), axis=0)
+    sizes = np.random.default_rng(0).integers(1, 10_000_000, len(labels))
+    few, many = Ensemble(labels), Ensemble.from_counts(labels, sizes)
+    assert many.n_samples > 10**9
+    for name in ("EAC-AL", "LWEA", "U-SENC"):
+        found = METHODS[name](n_clusters=4, random_state=0).fit(many).labels_
+        assert found.shape == (len(few.labels),)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ([1, 2], r"for each of 3 rows, got shape \(2,\)"),
+        ([1, 2, 0], "an integer from 1 on .* from 0 on"),
+        ([1.0, 2.0, 3.0], "values of type float64"),
+        ([], r"got shape \(0,\)"),
+    ],
+)
+def test_sizes_are_checked(sizes, told):
+    with pytest.raises(DataError, match=told):
+        Ensemble.from_counts([[0, 0], [0, 1], [1, 1]], sizes)
+
+
+def test_rows_that_are_alike_are_refused():
+    with pytest.raises(DataError, match="rows 1 and 2 are alike; add up their sizes"):
+        Ensemble.from_counts([["a", "b"], ["b", "b"], ["b", "b"]], [1, 2, 3])
+
+
+def test_draws_need_samples():
+    with pytest.raises(DataError, match="draws are compared by samples"):
+        select_n_clusters(case()[1], METHODS["LWEA"], [2, 3])
