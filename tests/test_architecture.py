@@ -179,6 +179,7 @@ ABOUT_SEVERAL = {
     "methods/test_declarations.py",
     "methods/test_invariances.py",
     "methods/test_missing_labels.py",
+    "methods/test_oracles.py",
     "methods/test_structured_graphs.py",
     "plan/test_mistakes.py",
 }

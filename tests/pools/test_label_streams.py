@@ -48,11 +48,11 @@ def write(table, folder, kind):
 
 def check(stream, whole):
     found = stream.distinct()
-    names, group = zip(*stream.groups(found), strict=True)
+    names, group = zip(*stream.rows(found), strict=True)
     group = np.concatenate(group)
     np.testing.assert_array_equal(found.labels[group], whole.labels)
     np.testing.assert_array_equal(np.bincount(group), found.sizes)
-    assert len(np.unique(found.codes, axis=0)) == len(found.codes)
+    assert len(np.unique(found.labels, axis=0)) == len(found.labels)
     if whole.samples is not None:
         assert [str(name) for part in names for name in part] == list(whole.samples)
 
@@ -112,4 +112,4 @@ def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
     found = stream.distinct()
     frame().replace({"words": {"rare": "new"}}).to_parquet(path)
     with pytest.raises(DataError, match="changed while they were read"):
-        list(stream.groups(found))
+        list(stream.rows(found))

@@ -34,20 +34,24 @@ class DistinctRows:
 
     Attributes
     ----------
-    codes : (n', m) int32 array
-        Places in `values`, −1 for nothing, in lexicographic order.
-    values : list of list
-        Distinct values of each column as they are written.
+    labels : (n', m) integer array
+        Distinct rows, −1 where a label is missing.
     sizes : (n',) integer array
         Number of samples with each row.
-    labels : (n', m) integer array
-        The rows as labels, −1 where one is missing. Rows that differ in spelling only are equal.
+    codes : (q, m) int32 array
+        The q ≥ n' rows as they are written, by places in `values`, −1 for nothing; in lexicographic
+        order.
+    values : list of list
+        Values of each column as they are written.
+    row : (q,) integer array
+        The row of `labels` that each row of `codes` spells.
     """
 
+    labels: NDArray
+    sizes: NDArray[np.int64]
     codes: NDArray[np.int32]
     values: list[list[Any]]
-    sizes: NDArray[np.int64]
-    labels: NDArray
+    row: NDArray[np.intp]
 
 
 class LabelStream:
@@ -118,17 +122,19 @@ class LabelStream:
                 self._table.check_values(
                     place, int(column.max()) + 1, int(sizes[column >= 0].sum())
                 )
-        return DistinctRows(codes, values, sizes, labels)
+        row, first = _groups(labels)
+        counts = np.bincount(row, sizes).astype(np.int64)
+        return DistinctRows(labels[first], counts, codes, values, row)
 
-    def groups(self, found: DistinctRows) -> Iterator[tuple[Any, NDArray[np.intp]]]:
+    def rows(self, found: DistinctRows) -> Iterator[tuple[Any, NDArray[np.intp]]]:
         """Read all files again, to find the row of each sample.
 
         Yields
         ------
         names : array of Arrow or None
             Names of a batch of samples, where a column has them.
-        group : (batch,) integer array
-            The distinct row of each of these samples.
+        row : (batch,) integer array
+            The row of `found.labels` that each of these samples has.
         """
         known = [{value: k for k, value in enumerate(values)} for values in found.values]
         for names, batch in self._batches():
@@ -136,7 +142,7 @@ class LabelStream:
             # Where all rows of the batch are among the distinct ones, these keep their ranks.
             if group.max() >= len(found.codes):
                 raise self._table.error("the labels changed while they were read")
-            yield names, group[len(found.codes) :][batch.group]
+            yield names, found.row[group[len(found.codes) :]][batch.group]
 
     def _batches(self) -> Iterator[tuple[Any, _Batch]]:
         """Names and distinct rows of each batch, of which every thread groups one at a time."""
