@@ -38,8 +38,8 @@ test: develop  ## run the tests (minutes)
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
 # After an edit of code that runs rest on: their results stay up to date if nothing moved.
-same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...")
-	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT))
+same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...", PROCESSOR=1)
+	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(PROCESSOR),--processor)
 
 lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .

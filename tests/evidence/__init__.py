@@ -10,7 +10,7 @@ them at its present revision, at its defaults and with each of its parameters ch
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -104,9 +104,9 @@ def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
     return labels.astype(np.uint8)
 
 
-def race_by(metric: str, case: Case, kept: Mapping[str, NDArray]) -> NDArray:
+def race_by(metric: str, case: Case, kept: Mapping[str, Sequence[NDArray]]) -> NDArray:
     """Scores of what methods made of a case, and how many repeats each gets in a race of them."""
-    partitions = [labels for key, labels in sorted(kept.items()) if f"|{case.name}|" in key]
+    partitions = [ways[0] for key, ways in sorted(kept.items()) if f"|{case.name}|" in key]
     scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in partitions]
     stayed = race(len(scores), 20, lambda p, repeats: [scores[p] - repeats * (p % 3) / 100])
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])
@@ -156,7 +156,27 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[Pool]:
         yield from (shuffle_pool(pool, case.dataset, 0, percent) for percent in (50, 100))
 
 
-def kept_labels() -> dict[str, NDArray]:
-    """What is kept of all fits, races and pools, by their keys."""
+def kept_labels() -> dict[str, list[NDArray]]:
+    """What is kept of all fits, races and pools, by their keys: one array for each of its ways.
+
+    Where rounding decides, processors of another kind may go another way with the same code.
+    """
+    kept: dict[str, list[NDArray]] = {}
     with np.load(LABELS) as file:
-        return {key: file[key] for key in file}
+        for key in sorted(file):
+            kept.setdefault(key.partition("#")[0], []).append(file[key])
+    return kept
+
+
+def keep_labels(kept: Mapping[str, Sequence[NDArray]]) -> None:
+    """Write what :func:`kept_labels` reads."""
+    ways = {
+        f"{key}#{k}" if k else key: made for key in sorted(kept) for k, made in enumerate(kept[key])
+    }
+    np.savez_compressed(LABELS, **ways)
+
+
+def is_kept(made: NDArray, ways: Sequence[NDArray]) -> bool:
+    """Whether labels are among those that are kept; scores may differ in their last digits."""
+    tolerance = 1e-12 if made.dtype.kind == "f" else 0
+    return any(made.shape == way.shape and np.allclose(made, way, 0, tolerance) for way in ways)

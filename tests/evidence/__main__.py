@@ -3,6 +3,7 @@
     make same-numbers                      all methods whose code is not known
     make same-numbers ALL=1                known ones too
     make same-numbers ACCEPT="TRCE SCCBG"  new labels of these become a revision of their own
+    make same-numbers PROCESSOR=1          other labels by known code are ways of this processor
 
 Code is added to ``src/coassoc/plan/revisions.csv`` where every label is the same, and else nothing.
 Of the fingerprints of earlier code those stay that published results carry.
@@ -35,9 +36,21 @@ from coassoc.plan.revisions import (
     run_starts,
     write_lines,
 )
-from evidence import LABELS, cases, fits_of, kept_labels, made_by, pool_made, race_by
+from evidence import (
+    LABELS,
+    cases,
+    fits_of,
+    is_kept,
+    keep_labels,
+    kept_labels,
+    made_by,
+    pool_made,
+    race_by,
+)
 
 ROOT = Path(__file__).parents[2]
+
+Ways = list[np.ndarray]
 
 
 @dataclass
@@ -58,13 +71,13 @@ class Outcome:
     moved: list[str] = field(default_factory=list)
     new: list[str] = field(default_factory=list)
 
-    def add(self, key: str, found: np.ndarray, kept: np.ndarray | None, y: np.ndarray) -> None:
+    def add(self, key: str, found: np.ndarray, kept: Ways | None, y: np.ndarray) -> None:
         """Compare one array with what is kept of it."""
         self.made[key] = found
         if kept is None:
             self.new.append(key)
-        elif not np.array_equal(found, kept):
-            self.moved.append(f"{key}: {_difference(found, kept, y)}")
+        elif not is_kept(found, kept):
+            self.moved.append(f"{key}: {_difference(found, kept[0], y)}")
 
 
 def _difference(found: np.ndarray, kept: np.ndarray, y: np.ndarray) -> str:
@@ -78,7 +91,7 @@ def _difference(found: np.ndarray, kept: np.ndarray, y: np.ndarray) -> str:
     )
 
 
-def of_method(method: str, kept: dict[str, np.ndarray]) -> Outcome:
+def of_method(method: str, kept: dict[str, Ways]) -> Outcome:
     """Fit a method to all cases, at all points."""
     outcome = Outcome()
     for key, case, point in fits_of(method, cases()):
@@ -86,7 +99,7 @@ def of_method(method: str, kept: dict[str, np.ndarray]) -> Outcome:
     return outcome
 
 
-def of_races(metric: str, kept: dict[str, np.ndarray]) -> Outcome:
+def of_races(metric: str, kept: dict[str, Ways]) -> Outcome:
     """Race what is kept of the methods by a metric."""
     outcome = Outcome()
     for case in cases().values():
@@ -96,7 +109,7 @@ def of_races(metric: str, kept: dict[str, np.ndarray]) -> Outcome:
     return outcome
 
 
-def of_pools(kind: str, kept: dict[str, np.ndarray]) -> Outcome:
+def of_pools(kind: str, kept: dict[str, Ways]) -> Outcome:
     """Make small pools of a kind."""
     outcome, key = Outcome(), f"pools {kind}"
     case = cases()["Wine, labels missing" if kind == "labels" else "Glass"]
@@ -110,9 +123,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="make same-numbers")
     parser.add_argument("--all", action="store_true", help="also for known code")
     parser.add_argument("--accept", nargs="*", default=[], metavar="METHOD")
+    parser.add_argument("--processor", action="store_true", help="keep the ways of known code here")
     chosen = parser.parse_args()
     lines, kept = read_lines(), kept_labels() if LABELS.exists() else {}
     present = present_lines(lines)
+    if chosen.processor:
+        _keep_ways([name for name, line in present.items() if line in lines], kept)
+        return
     unknown = [name for name, line in present.items() if chosen.all or line not in lines]
     unknown += [name for name in chosen.accept if name not in unknown]
     if not unknown:
@@ -132,12 +149,14 @@ def main() -> None:
         if outcome.moved and not accepted:
             moved += outcome.moved
         else:
-            kept |= outcome.made
+            kept |= {
+                key: [made] for key, made in outcome.made.items() if accepted or key not in kept
+            }
             lines.append(present[name])
         said = "a new revision" if accepted else "moved" if outcome.moved else "the same numbers"
         count = f"{len(outcome.made)} fits, {len(outcome.new)} of them new"
         print(f"{name}: {said} ({count}; {time.perf_counter() - start:.1f} s)", flush=True)
-    np.savez_compressed(LABELS, **dict(sorted(kept.items())))
+    keep_labels(kept)
     write_lines(_still_of_use(lines, present))
     if moved:
         print("\nThese numbers moved, and their code was not added:", *moved, sep="\n  ")
@@ -147,7 +166,18 @@ def main() -> None:
         sys.exit("The labels are the same, and tests of the methods fail: mend that first.")
 
 
-def evidence_of(name: str, kept: dict[str, np.ndarray]) -> Outcome:
+def _keep_ways(known: Iterable[str], kept: dict[str, Ways]) -> None:
+    """Keep other labels of known code: rounding, which this processor does its own way, decides."""
+    for name in known:
+        outcome = evidence_of(name, kept)
+        moved = [key for key, made in outcome.made.items() if not is_kept(made, kept[key])]
+        for key in moved:
+            kept[key].append(outcome.made[key])
+        print(f"{name}: {len(moved)} of {len(outcome.made)} fits go their own way here", flush=True)
+    keep_labels(kept)
+
+
+def evidence_of(name: str, kept: dict[str, Ways]) -> Outcome:
     """The evidence for a method, a race or a kind of pools."""
     for start, gather in (("race by ", of_races), ("pools ", of_pools)):
         if name.startswith(start):
