@@ -37,7 +37,7 @@ KNOWS: dict[str, str] = {
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.
-EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures")
+EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures", "comparison")
 #: What experiments must leave to others: figures draw what was found, data know no method.
 IGNORES = {"datasets": "methods selection", "pools": "methods selection", "figures": "methods"}
 
