@@ -64,7 +64,7 @@ class Wish:
     quick: bool = False
     tuned: bool = False
     datasets: Sequence[str] = ()
-    limits: Limits = Limits(minutes=10)
+    limits: Limits = field(default_factory=lambda: Limits(minutes=10))
     processes: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     mirror: str | None = None
     report: Callable[[str], None] = field(default=lambda line: None)

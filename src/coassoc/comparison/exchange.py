@@ -100,7 +100,9 @@ def _labels(folder: Path, dataset: str, pool: Pool, kept: Kept, repeats: int) ->
     try:
         table = np.genfromtxt(path, delimiter=",", ndmin=2)
     except ValueError as error:
-        raise DataError(f"{path}: not a table of numbers ({str(error).splitlines()[0]}).") from error
+        raise DataError(
+            f"{path}: not a table of numbers ({str(error).splitlines()[0]})."
+        ) from error
     n = len(pool.labels)
     if table.shape != (n, repeats):
         raise DataError(

@@ -10,6 +10,7 @@ import io
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,6 @@ import numpy as np
 import pandas as pd
 import yaml
 
-import coassoc
 from coassoc.comparison.ensembles import Ensembles
 from coassoc.comparison.kept import FOLDER, Kept
 from coassoc.errors import CoassocError, DataError
@@ -36,7 +36,16 @@ _WITNESS = "LWEA"
 _PUBLISHED, _CONFIG = Path("results-published"), Path("config")
 _SEED, _METRICS = 0, ("ACC", "NMI", "ARI", "Purity", "F-score")
 #: Columns of a repeat that ship: no times, which another machine measured.
-_COLUMNS = ("point", "parameters", "repeat", "status", "commit", "code", "n_clusters_found", "digits")
+_COLUMNS = (
+    "point",
+    "parameters",
+    "repeat",
+    "status",
+    "commit",
+    "code",
+    "n_clusters_found",
+    "digits",
+)
 
 
 def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
@@ -61,7 +70,7 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
     sources = list(_sources(cells, scores))
     lines = _lines(scores, {each for *_, given in sources for each in given.get("sources", ())})
     facts: dict[str, Any] = {
-        "version": coassoc.__version__,
+        "version": version("coassoc"),
         "pool": pool,
         "m": int(m),
         "repeats": pools[pool]["draws"]["repeats"],

@@ -8,8 +8,8 @@ file               content
 facts.json         version; pool, m, repeats, seed; of each row its method, title and revision; of
                    each data set n, classes, groups, licence and the fingerprint of its ensembles;
                    of each cell the runs behind it, or why there are none
-scores.parquet     one line for each repeat of each run, as in the workflow's files of scores,
-                   without times: those are another machine's
+scores.parquet     one line for each repeat of each run, as in the workflow's files of scores;
+                   no times, which are another machine's
 ensembles.npz      of data sets whose licence allows it, base clusterings, draws and classes
 datasets.yaml      where the other data sets come from, entries of config/datasets.yaml
 pools.yaml         how base clusterings are made, the entry of config/pools.yaml
@@ -85,14 +85,12 @@ class Kept:
 
     def scores(self, datasets: Collection[str], repeats: int) -> dict[str, pd.DataFrame]:
         """Lines of the first repeats on some data sets, by their source."""
-        from coassoc.results.scores import read_scores
+        import pandas as pd
 
-        found = read_scores(self.folder / "scores.parquet")
-        return {
-            source: lines[lines["repeat"] < repeats]
-            for source, lines in found.items()
-            if source.split("/")[1] in datasets
-        }
+        lines = pd.read_parquet(self.folder / "scores.parquet")
+        dataset = lines["source"].str.split("/").str[1]
+        wanted = lines[dataset.isin(datasets) & (lines["repeat"] < repeats)]
+        return {str(source): found for source, found in wanted.groupby("source", sort=False)}
 
 
 def cell_of(row: str, dataset: str, facts: Mapping[str, Any], **given: Any) -> dict[str, Any]:

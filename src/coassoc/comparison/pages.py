@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-import coassoc
 from coassoc.comparison.compared import REGION
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_page
@@ -39,8 +39,10 @@ def write_comparison(
         "datasets": _together({r: _by_metric(each["datasets"]) for r, each in rows.items()}),
         "tests": _together({r: _by_metric(each["tests"]) for r, each in rows.items()}),
         "repeats": pd.concat(
-            [found.scores[c["sources"][0]].assign(row=c["row"], dataset=c["dataset"])
-             for c in found.fitted.cells],
+            [
+                found.scores[c["sources"][0]].assign(row=c["row"], dataset=c["dataset"])
+                for c in found.fitted.cells
+            ],
         ).drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
         "failures": failures,
         "times": times if times is not None else pd.DataFrame(),
@@ -62,7 +64,7 @@ def write_comparison(
         facts=facts,
         level=LEVEL,
         files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
-        installed=coassoc.__version__,
+        installed=version("coassoc"),
         number=number,
         percent=_place_of,
         region=REGION,
@@ -134,5 +136,5 @@ def write_audit(folder: Path, found: Audit) -> None:
         title=f"Audit of {found.name}",
         found=found,
         number=number,
-        installed=coassoc.__version__,
+        installed=version("coassoc"),
     )

@@ -16,7 +16,9 @@ __all__ = ["SIZES", "Case", "cases", "odd_ensembles", "planted"]
 
 #: Numbers of samples on which growth is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
-_DATASETS, _DRAWS = ("Glass", "Wine", "Ecoli"), 5
+_DATASETS, _DRAWS = ("Glass", "Wine", "Ecoli"), 7
+#: Of the draws, those with which all questions but that of the order are asked.
+_FEW = 3
 _BASE_CLUSTERINGS = 20
 
 
@@ -26,13 +28,16 @@ class Case:
 
     Attributes
     ----------
-    name : str
+    dataset : str
+    number : int
+        Of the draw.
     labels : (n, m) array
     y : (n,) array
         Classes.
     """
 
-    name: str
+    dataset: str
+    number: int
     labels: NDArray
     y: NDArray
 
@@ -41,9 +46,14 @@ class Case:
         """Number of classes."""
         return len(np.unique(self.y))
 
-    def shuffled(self, number: int) -> NDArray[np.intp]:
+    @property
+    def is_usual(self) -> bool:
+        """Whether it is among the few that serve for most questions."""
+        return self.number < _FEW
+
+    def shuffled(self, which: int) -> NDArray[np.intp]:
         """A random order of the samples."""
-        seed = seed_sequence(0, "audit", self.name, number)
+        seed = seed_sequence(0, "audit", self.dataset, self.number, which)
         return np.random.default_rng(seed).permutation(len(self.y))
 
 
@@ -55,7 +65,7 @@ def cases(kept: Kept) -> Iterator[Case]:
         order = np.argsort(pool.classes, kind="stable")
         for number, draw in enumerate(pool.draws[m][:_DRAWS]):
             labels = pool.labels[order][:, draw].astype(np.intp)
-            yield Case(f"{dataset} {number}", labels, pool.classes[order])
+            yield Case(dataset, number, labels, pool.classes[order])
 
 
 def odd_ensembles() -> Iterator[tuple[str, NDArray, int]]:
@@ -63,9 +73,11 @@ def odd_ensembles() -> Iterator[tuple[str, NDArray, int]]:
     generator = np.random.default_rng(seed_sequence(0, "audit", "odd ensembles"))
     labels, c = planted(120)
     yield "base clusterings of one cluster", np.zeros_like(labels), 2
-    yield "one base clustering of one cluster among others", np.column_stack(
-        [labels, np.zeros(len(labels), dtype=labels.dtype)]
-    ), c
+    yield (
+        "one base clustering of one cluster among others",
+        np.column_stack([labels, np.zeros(len(labels), dtype=labels.dtype)]),
+        c,
+    )
     yield "identical rows of labels", np.repeat(labels[:12], 10, axis=0), 3
     yield "more clusters than distinct rows", np.repeat(labels[:3], 10, axis=0), 5
     missing = np.where(generator.random(labels.shape) < 0.1, -1, labels)
