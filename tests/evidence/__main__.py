@@ -163,8 +163,8 @@ def main() -> None:
     write_lines(_still_of_use(lines, present))
     if moved and processor() not in known_processors():
         print(
-            f"\nOf a processor such as this one ({processor()}), where rounding may decide otherwise, "
-            "no labels are kept: run 'make same-numbers PROCESSOR=1' on the code before the edit."
+            f"\nNo labels are kept of a processor such as {processor()}, whose rounding may decide "
+            "otherwise: run 'make same-numbers PROCESSOR=1' on the code before the edit."
         )
     if moved:
         print("\nThese numbers moved, and their code was not added:", *moved, sep="\n  ")
