@@ -94,7 +94,7 @@ def test_what_was_fitted_is_not_fitted_again(made, tmp_path):
 
 
 def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
-    folder, found = made
+    _, found = made
     kept = shutil.copytree(found.kept.folder, tmp_path / "kept")
     facts = json.loads((kept / "facts.json").read_text())
     del facts["rows"]["LWGP"]

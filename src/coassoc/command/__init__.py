@@ -36,8 +36,9 @@ class _Commands(click.Group):
             raise
         except ModuleNotFoundError as error:
             raise click.ClickException(
-                f"This command needs the package {error.name}: pip install 'coassoc[tables]', or "
-                "'coassoc[workflow]' for what the workflow made."
+                f"This command needs the package {error.name}: pip install 'coassoc[tables]', "
+                "'coassoc[compare]' to compare or audit methods, or 'coassoc[workflow]' for what "
+                "the workflow made."
             ) from error
         except (CoassocError, OSError) as error:
             raise click.ClickException(str(error)) from error

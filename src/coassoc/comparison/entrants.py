@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -161,6 +162,11 @@ def _importable(file: Path, text: str) -> tuple[str, str]:
     folder = str(file.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
+    found = find_spec(file.stem)
+    if found is None or Path(found.origin or "").resolve() != file.resolve():
+        raise ConfigError(
+            f"the method is {text!r}; another module has the name {file.stem!r}; rename the file."
+        )
     return folder, file.stem
 
 
