@@ -10,12 +10,10 @@ from typing import Any
 
 import click
 
+from coassoc.command.tables import read_base, table_options
+
 #: Draws of half of the base clusterings on which numbers of clusters are compared.
 DRAWS = 20
-
-
-def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
-    return () if value is None else tuple(name.strip() for name in value.split(","))
 
 
 @click.command(short_help="Combine the clusterings in a table.")
@@ -36,16 +34,7 @@ def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tu
     metavar="NAME",
     help="A method that `coassoc methods` lists; may be given several times.",
 )
-@click.option("--id", help='Column that names the samples; "first" for the first one.')
-@click.option(
-    "--columns",
-    callback=_names,
-    metavar="A,B,…",
-    help="Columns that are clusterings; by default all but that of the names.",
-)
-@click.option("--separator", metavar="CHAR", help="Of a text file; a comma, for .tsv a tab.")
-@click.option("--header", type=bool, metavar="BOOL", help="Whether a text file names its columns.")
-@click.option("--variable", default="labels", show_default=True, help="Array in .npz, .h5, .mat.")
+@table_options
 @click.option(
     "--numbers",
     nargs=2,
@@ -86,11 +75,9 @@ def command(
     coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
     """
     from coassoc.methods import METHODS
-    from coassoc.pools.label_files import LabelFile, open_table
     from coassoc.results.consensus import (
         Comparison,
         ConsensusLabels,
-        base_of_labels,
         combine,
         compare,
     )
@@ -100,8 +87,7 @@ def command(
     stem = Path(output) / ("n_clusters" if n_clusters is None else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    source = LabelFile(labels, spelled="--{} {}", **table)
-    base = base_of_labels(open_table(source).labels(source.id, columns=source.columns))
+    base = read_base(labels, table)
     makers = {name: _told(name, METHODS[name]) for name in methods}
     found: ConsensusLabels | Comparison
     if n_clusters is not None:
@@ -109,7 +95,7 @@ def command(
     else:
         first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
         found = compare(base, makers, range(first, last + 1), DRAWS, seed)
-    click.echo("\r", err=True, nl=False)
+    _tell("")
     for method, reason in found.failures.items():
         click.echo(f"{method}: {reason}", err=True)
     if output == "-":
@@ -123,12 +109,16 @@ def command(
 
 def _told(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
     """The same method, which tells a terminal of each of its fits."""
-    if not sys.stderr.isatty():
-        return make
     fits = count(1)
 
     def told(**arguments: Any) -> Any:
-        click.echo(f"\r{name}: fit {next(fits)}\033[K", err=True, nl=False)
+        _tell(f"{name}: fit {next(fits)}")
         return make(**arguments)
 
     return told
+
+
+def _tell(text: str) -> None:
+    """Write over the line of a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\033[K", err=True, nl=False)

@@ -26,7 +26,7 @@ from coassoc.storage.records import DrawSizes
 
 __all__ = ["Work"]
 
-#: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
+#: Share of the cost in methods/methods.yaml, an upper one, that fits usually take.
 _USUAL_SHARE = 0.4
 #: Usual share of distinct rows of labels, for runs whose pool does not exist yet.
 _DISTINCT_SHARE = 0.4
