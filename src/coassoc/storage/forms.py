@@ -76,13 +76,13 @@ class Keys(BaseModel):
 
 def Form(*parts: Type | Rule, **types: Type) -> Type:
     """The keys of other forms, further ones, and rules on all of them."""
-    forms = tuple(part for part in parts if isinstance(part, type))
+    forms: Any = tuple(part for part in parts if isinstance(part, type))
     rules = (part for part in parts if not isinstance(part, type))
     fields: Any = {
         key: (each.type, ...) if isinstance(each, must) else (each, None)
         for key, each in types.items()
     }
-    made: Any = create_model("Form", __base__=forms or (Keys,), **fields)
+    made = create_model("Form", __base__=forms or (Keys,), **fields)
     made.rules = (*(rule for form in forms for rule in form.rules), *rules)
     return made
 
