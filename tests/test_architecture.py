@@ -47,11 +47,12 @@ for number, package in enumerate(EXPERIMENTS):
 # One step for all is made of the others, and the front page offers it.
 KNOWS["consensus"] = "errors ensemble confidence methods pools figures"
 KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics consensus"
-# The command line stands at the end and calls what it is asked for.
-KNOWS["__main__"] = " ".join((*EXPERIMENTS, "errors"))
+# The program stands at the end and calls what it is asked for.
+KNOWS["command"] = " ".join(name for name in KNOWS if name != "__init__")
+KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {"h5py": ("storage",), "snakemake": ()}
+ONLY_IN = {"h5py": ("storage",), "click": ("command",), "snakemake": ()}
 
 
 #: Third-party packages of `pip install coassoc`, and where methods may use what an extra brings.
@@ -113,8 +114,8 @@ def test_a_module_leaves_packages_to_those_that_may_import_them(module):
 @pytest.mark.parametrize("module", modules())
 def test_methods_need_no_more_than_the_core(module):
     own = part(module)
-    if own in (*EXPERIMENTS, "storage", "__main__"):
-        return  # these are for the workflow, which brings its own packages
+    if own in (*EXPERIMENTS, "storage", "command"):
+        return  # these are for the program and the workflow, which bring their own packages
     found = imported_by(module) - {*sys.stdlib_module_names, "coassoc"}
     assert found - CORE <= BEYOND_CORE.get(own, set())
 
@@ -173,6 +174,7 @@ def test_test_files_have_names_of_their_own():
 
 #: Test files of a package that are about no single module of it.
 ABOUT_SEVERAL = {
+    "command/test_program.py",
     "datasets/test_hostile_files.py",
     "figures/test_kinds.py",
     "methods/test_contract.py",
