@@ -23,6 +23,7 @@ from coassoc.comparison.kept import FOLDER, Kept
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.plan.methods import LIBRARY
 from coassoc.plan.revisions import read_lines
 from coassoc.results.scores import write_scores
 from coassoc.running.fits import fit
@@ -156,7 +157,7 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
 
 
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    titles = load_yaml(_CONFIG / "methods.yaml")
+    titles = load_yaml(LIBRARY)
     method = lines["source"].str.split("/").str[3]
     codes = lines["code"].groupby(method).unique()
     rows = {}
