@@ -12,7 +12,7 @@ import pytest
 from coassoc.comparison.kept import FOLDER, QUICK, Kept, ensemble_fingerprint
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
-from coassoc.storage.yaml_files import load_yaml
+from coassoc.storage.configuration import load_yaml
 
 PROJECT = Path(__file__).parents[2]
 KEPT = Kept()

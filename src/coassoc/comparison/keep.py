@@ -27,10 +27,10 @@ from coassoc.plan.methods import LIBRARY
 from coassoc.plan.revisions import read_lines
 from coassoc.results.scores import write_scores
 from coassoc.running.fits import fit
+from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 from coassoc.storage.whole import write_text, write_whole
-from coassoc.storage.yaml_files import load_yaml
 
 #: Its scores show that ensembles are those of the kept results.
 _WITNESS = "LWEA"
