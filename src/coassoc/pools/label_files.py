@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,10 +22,8 @@ from coassoc.label_table import Column, LabelTable, encode
 from coassoc.storage.foreign import observation_columns, read_observations
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["BATCH", "LabelFile", "batches_of", "clusterings_in", "kind_of", "open_table"]
+__all__ = ["LabelFile", "clusterings_in", "kind_of", "open_table", "text_head"]
 
-#: Samples of a batch.
-BATCH = 2**21
 #: Compressed text files end so.
 _PACKED = (".gz", ".bz2", ".zst")
 
@@ -105,16 +103,15 @@ def open_table(source: LabelFile) -> LabelTable:
 
 def _text(source: LabelFile, path: Path) -> LabelTable:
     """CSV and the like, in UTF-8."""
-    head = _text_head(source, path)
+    head = text_head(source, path)
 
     def read(places: Sequence[int]) -> list[Column]:
-        (table,) = _read_text(path, head, places)
-        return [*map(encode, table.columns)]
+        return [*map(encode, _read_text(path, head, places).columns)]
 
     return LabelTable(str(path), head.names, read, first_row=1 + head.header)
 
 
-class _TextHead(NamedTuple):
+class TextHead(NamedTuple):
     """Names of a text file's columns, and how it is written."""
 
     names: list[str]
@@ -122,7 +119,8 @@ class _TextHead(NamedTuple):
     separator: str
 
 
-def _text_head(source: LabelFile, path: Path) -> _TextHead:
+def text_head(source: LabelFile, path: Path) -> TextHead:
+    """How a text file is written; a DataError where its head leaves that open."""
     separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
     first, second = _first_rows(path, separator)
     other = [each for each in ";\t," if len(first) == 1 and each in first[0]]
@@ -142,7 +140,7 @@ def _text_head(source: LabelFile, path: Path) -> _TextHead:
     if source.id == "first" and header and len(second) == len(first) + 1:
         first = ["", *first]
     names = [cell.strip() for cell in first] if header else [*map(str, range(1, len(first) + 1))]
-    return _TextHead(names, header, separator)
+    return TextHead(names, header, separator)
 
 
 def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
@@ -160,10 +158,8 @@ def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
     return first, second
 
 
-def _read_text(
-    path: Path, head: _TextHead, places: Sequence[int], stream: bool = False
-) -> Iterator[Any]:
-    """Some columns of a text file as a table of Arrow, or as batches one after the other."""
+def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
+    """Some columns of a text file as a table of Arrow."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -199,47 +195,10 @@ def _read_text(
         ),
     )
     try:
-        if stream:
-            yield from arrow.open_csv(path, *options)
-        else:
-            yield arrow.read_csv(path, *options)
+        return arrow.read_csv(path, *options)
     except (OSError, pa.ArrowInvalid) as error:
         reason = wrong[0] if wrong else f"not a table in UTF-8 ({one_line(error)})"
         raise DataError(f"{path}: {reason}.") from error
-
-
-def batches_of(source: LabelFile, places: Sequence[int]) -> Iterator[Any]:
-    """Some columns of a file, batch by batch.
-
-    Parameters
-    ----------
-    source : LabelFile
-        A file of Parquet or text.
-    places : sequence of int
-        Columns, by their places in the file's table.
-
-    Yields
-    ------
-    RecordBatch of Arrow
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    """
-    path = Path(source.file)
-    if kind_of(path) != ".parquet":
-        yield from _read_text(path, _text_head(source, path), places, stream=True)
-        return
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        file = parquet.ParquetFile(path)
-        names = [file.schema_arrow.names[place] for place in places]
-        yield from file.iter_batches(BATCH, columns=names)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a Parquet file ({one_line(error)}).") from error
 
 
 def _parquet(source: LabelFile, path: Path) -> LabelTable:
