@@ -135,7 +135,7 @@ def _known_by_pools(
                 "samples would; give it another name."
             )
         if pool.dataset == name and name not in datasets:
-            made[name] = DatasetEntry(name, title=pool.title, citation=pool.citation)
+            made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
         elif pool.dataset is not None:
             check_known("pools", f"{name}.dataset", [pool.dataset], datasets)
     return made

@@ -104,4 +104,5 @@ def sentence_on_points(cells: Iterable[Cell]) -> str:
         f"{', '.join(labels)} on {dataset} ({fitted} of {whole})"
         for (dataset, (fitted, whole)), labels in tuned.items()
     ]
-    return f" Tuned over some points of the grid only: {'; '.join(parts)}." if parts else ""
+    points = "some points of the grid and the default only"
+    return f" Tuned over {points}: {'; '.join(parts)}." if parts else ""

@@ -138,7 +138,11 @@ class _Expansion:
         return replace(cell, runs=self._own_runs(row, cell), tune=score)
 
     def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
-        """The run of a row, or those over whose grid it is tuned."""
+        """The run of a row, or those over whose grid it is tuned.
+
+        A part of a grid is no excuse to fall behind the method's default: the default is a point of
+        it, in a run of its own where the part lacks it.
+        """
         method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
         shorter = self._shorter(cell)
@@ -149,7 +153,11 @@ class _Expansion:
         points = None if grids == whole else (size(grids), size(whole))
         run = _run(cell, method, race=race, repeats=shorter.repeats, points=points)
         varied = blocks(method, fixed, grids, together=bool(race)).values()
-        return tuple(run.at(values) for values in varied)
+        runs = [run.at(values) for values in varied]
+        if points and not all(method.parameters[name].default in grids[name] for name in over):
+            (values,) = blocks(method, fixed, {}).values()
+            runs.append(_run(cell, method, repeats=shorter.repeats).at(values))
+        return tuple(runs)
 
     def _shorter(self, cell: Cell) -> Shorter:
         """How the cell is made with fewer fits; of measured times and looks nothing is saved."""

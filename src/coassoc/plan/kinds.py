@@ -17,6 +17,7 @@ from coassoc.storage.forms import (
     Names,
     Parameters,
     Text,
+    Type,
     either,
     integer,
     listed,
@@ -42,7 +43,7 @@ class Kind:
     ----------
     section : {"tables", "figures", "audits"}
         Section of the papers' files that has its entries.
-    form : Form
+    form : form
         Keys of an entry.
     needs : str
         What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
@@ -67,7 +68,7 @@ class Kind:
     """
 
     section: str
-    form: Form
+    form: Type
     needs: str
     plot: str = ""
     audit: str = ""
@@ -134,12 +135,12 @@ _PROTOCOL_VARIANT = Form(
 )
 
 
-def _figure(form: Form, needs: str, plot: str, **known: Any) -> Kind:
+def _figure(form: Type, needs: str, plot: str, **known: Any) -> Kind:
     known.setdefault("numbers", False)
     return Kind("figures", form, needs, f"coassoc.figures.{plot}", **known)
 
 
-def _audit(form: Form, needs: str, name: str, plot: str, **known: Any) -> Kind:
+def _audit(form: Type, needs: str, name: str, plot: str, **known: Any) -> Kind:
     plot, audit = f"coassoc.figures.audits:{plot}", f"coassoc.results.audits.{name}"
     return Kind("audits", form, needs, plot, audit, **known)
 
@@ -253,6 +254,6 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def forms_of(section: str) -> dict[str, Form]:
+def forms_of(section: str) -> dict[str, Type]:
     """The forms of entries of a section by their kinds."""
     return {name: kind.form for name, kind in KINDS.items() if kind.section == section}
