@@ -101,7 +101,7 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("methods.yaml", "datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
@@ -452,7 +452,7 @@ methods | M/x: {title: x, paper: y, estimator: 'DREC'} | 'M/x'; it must consist 
 methods | M: {title: x, paper: y, estimator: 'DREC', fixed: {lam: -1}}
     | M: fixed.lam is -1; it must be a number
 methods | LWEA: {title: x, paper: y}
-    | LWEA is in config/methods.yaml already; an own entry needs a name of its own
+    | LWEA is in .*methods/methods.yaml already; an own entry needs a name of its own
 datasets | Glass: {file: a.csv} | Glass is in config/datasets.yaml already; an own entry needs
 pools | published: {kind: generated, draws: DRAWS} | published is in config/pools.yaml already; an
 """

@@ -26,7 +26,7 @@ from coassoc.plan.expansion import expand
 from coassoc.plan.keys import RunKey
 from coassoc.plan.paper_checks import check_paper
 from coassoc.plan.unused import check_used
-from coassoc.plan.wanted_consensus import Consensus, wanted_consensus
+from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.plan.wanted_ranking import wanted_ranking
 
 __all__ = ["Experiments"]
@@ -46,7 +46,7 @@ class Experiments:
             check_paper(paper, catalogues)
         check_configuration(config, catalogues)
         check_used(config, catalogues)
-        #: Labels that are wanted of pools, by pool and data set.
+        #: What is wanted of pools without classes.
         self.consensus = wanted_consensus(config, catalogues)
         #: Methods and data sets that are ranked; None where the configuration wants no ranking.
         self.ranking = wanted_ranking(config, catalogues)
@@ -103,24 +103,12 @@ class Experiments:
             "published": self.published(artefact),
         }
 
-    def wanted_labels(self, pool: str, dataset: str) -> Consensus:
-        """What the key ``consensus`` wants of a pool on a data set.
-
-        Raises
-        ------
-        ConfigError
-            If it wants nothing of them.
-        """
-        if (pool, dataset) not in self.consensus:
-            raise ConfigError(f"config: consensus has no entry for {pool} on {dataset}.")
-        return self.consensus[pool, dataset]
-
     @property
     def consensus_files(self) -> list[str]:
         """Labels of everything in the key ``consensus``, and comparisons of numbers of clusters."""
         if not self.consensus:
             raise ConfigError("config: the key consensus is missing; it says what is to be made.")
-        return [file for each in self.consensus.values() for file in each.files]
+        return [file for each in self.consensus for file in each.files]
 
     def files(self, group: str | None = None) -> list[str]:
         """Files of what is wanted: all, or a group such as "tables"."""
