@@ -1,5 +1,8 @@
 """Rank the methods: a page, its numbers, and the cells behind them."""
 
+from functools import partial
+
+from coassoc.comparison.beside import rank_beside_kept
 from coassoc.results.ranking import rank_cells, write_ranking
 from coassoc.results.score_files import read_scores
 from coassoc.running.scripting import job
@@ -8,5 +11,8 @@ with job(snakemake.log[0]):
     params = snakemake.params
     metrics = params.target["spec"]["metrics"]
     scores = read_scores(snakemake.input.scores)
-    ranks = rank_cells(params.target["cells"], scores, metrics, params.rows, params.datasets)
+    rank = rank_cells
+    if snakemake.input.pools:
+        rank = partial(rank_beside_kept, pools=snakemake.input.pools)
+    ranks = rank(params.target["cells"], scores, metrics, params.rows, params.datasets)
     write_ranking(dict(snakemake.output.items()), ranks)

@@ -55,6 +55,7 @@ _RANKING = Form(
     methods=_NAMES_OR_ALL,
     groups=mapping(Names, key=Text),
     tuned=Form(methods=must(Names), score=must(str)),
+    beside=Literal["kept"],
 )
 _CELLS = Form(targets=Names, datasets=Names, rows=Names)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"

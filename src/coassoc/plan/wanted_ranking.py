@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
 from coassoc.metrics import METRICS
 from coassoc.plan.artefacts import RANKING, Artefact, Cell
 from coassoc.plan.catalogues import Catalogues
@@ -14,6 +15,7 @@ from coassoc.plan.choices import Choices
 from coassoc.plan.columns import TUNING_SCORES
 from coassoc.plan.expansion import expand
 from coassoc.plan.grids import tuned_over
+from coassoc.plan.keys import POOL
 from coassoc.plan.papers import Paper
 from coassoc.storage.configuration import check_known
 
@@ -34,22 +36,37 @@ class Ranking:
         Data set → n, classes and the groups that the configuration puts it in.
     rows : dict
         Row → title, and whether it is tuned by the classes and reads the order of the samples.
+    beside_kept : bool
+        Whether the kept rows stand beside them, without a fit.
     """
 
     artefact: Artefact
     datasets: dict[str, dict[str, Any]]
     rows: dict[str, dict[str, Any]]
+    beside_kept: bool = False
+
+    @property
+    def pools_beside_kept(self) -> list[str]:
+        """Files of the data sets' pools, if they must be those behind the kept rows."""
+        cells = {cell.dataset: cell for cell in self.artefact.cells}
+        names = list(self.datasets) if self.beside_kept else []
+        return [POOL.format(pool=cells[name].pool, dataset=name) for name in names]
 
 
 def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
-    """Rows of the ranking, as in a paper's file: methods at their defaults, then tuned ones."""
+    """Rows of the ranking, as in a paper's file: methods at their defaults, then tuned ones.
+
+    Beside the kept rows, which have all of the library's, only a user's own methods count.
+    """
     spec = config.get(RANKING) or {}
     methods = spec.get("methods", "all")
     names = list(catalogues.methods) if methods == "all" else methods
     tuned = spec.get("tuned", {"methods": []})
-    return {name: {"method": name} for name in names} | {
+    kept = set(METHODS) if "beside" in spec else set()
+    return {name: {"method": name} for name in names if name not in kept} | {
         f"{name}{_TUNED}": {"method": name, "tune": {"score": tuned["score"]}}
         for name in tuned["methods"]
+        if name not in kept
     }
 
 
@@ -67,6 +84,11 @@ def wanted_ranking(config: Mapping[str, Any], catalogues: Catalogues) -> Ranking
     pools = _pools(spec, catalogues)
     _check(spec, pools, catalogues)
     rows = ranked_rows(config, catalogues)
+    if not rows:
+        raise ConfigError(
+            "config: ranking.beside is 'kept', and ranking.methods has no method of your own; it "
+            "must name one of the files that the key methods names, or be 'all'."
+        )
     metrics = [*spec["metrics"], "seconds"]
     shown = {"datasets": "ranked", "metrics": metrics, "rows": list(rows)}
     paper = Paper(
@@ -109,6 +131,7 @@ def wanted_ranking(config: Mapping[str, Any], catalogues: Catalogues) -> Ranking
             }
             for key, entry in methods.items()
         },
+        spec.get("beside") == "kept",
     )
 
 
