@@ -33,7 +33,8 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
-    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing",
+    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
+    "methods",
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.
