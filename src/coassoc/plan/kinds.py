@@ -51,8 +51,8 @@ class Kind:
         "fits", methods fitted on first draws.
     plot : str
         "module:function" that draws it: a figure from
-        :class:`~coassoc.figures.inputs.Inputs`, an audit from
-        :class:`~coassoc.results.audits.Audit`.
+        :class:`~coassoc.figures.inputs.Inputs`, an audit from what it has found and the name of
+        its score.
     audit : str
         Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
     numbers : bool
