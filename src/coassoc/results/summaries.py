@@ -90,7 +90,7 @@ def summarize(
     Parameters
     ----------
     cells : iterable of mapping
-        Cells of a table or figure (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
+        Cells of a table or figure (:meth:`coassoc.plan.studies.Cell.as_parameters`).
     scores : mapping of str to DataFrame
         Score files by their stems.
     metrics : mapping of str to str

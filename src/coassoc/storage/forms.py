@@ -8,7 +8,7 @@ make another name in a path), True is no number. A mistake is one sentence with 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, Union
 
@@ -19,6 +19,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
 )
@@ -177,6 +178,19 @@ def told(sentence: str, *types: Type) -> Type:
     return Annotated[either(*types), WrapValidator(check)]
 
 
+def named(catalogue: str, of: Type = str) -> Type:
+    """A name, or a list of names, that a catalogue has where :func:`validate` is told its names."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        for name in ([value] if isinstance(value, str) else value) if info.context else []:
+            known = list(info.context[catalogue])
+            if name not in known:
+                raise _mistake(f"names {name!r}; {choices(name, known)}")
+        return value
+
+    return Annotated[of, AfterValidator(check)]
+
+
 def _once(values: Any) -> Any:
     for place, value in enumerate(values if isinstance(values, list) else []):
         if value in values[:place]:
@@ -224,8 +238,13 @@ def _mistake(problem: str) -> PydanticCustomError:
     return PydanticCustomError("mistake", problem)
 
 
-def validate(content: Any, form: Type, source: str) -> None:
-    """Hold content against a form.
+def validate(
+    content: Any,
+    form: Type,
+    source: str,
+    catalogues: Mapping[str, Iterable[str]] | None = None,
+) -> None:
+    """Hold content against a form, and the names in it against some catalogues.
 
     Raises
     ------
@@ -233,7 +252,7 @@ def validate(content: Any, form: Type, source: str) -> None:
         For the deepest mistake, in one sentence.
     """
     try:
-        _adapter(form).validate_python(content, strict=True)
+        _adapter(form).validate_python(content, strict=True, context=catalogues)
     except ValidationError as error:
         raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
 

@@ -18,7 +18,7 @@ Cells = Iterable[Mapping[str, Any]]
 class Evidence:
     """What one audit is made from."""
 
-    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
+    #: As parameters (:meth:`coassoc.plan.studies.Cell.as_parameters`).
     cells: Sequence[Mapping[str, Any]]
     #: By their stems; for "scaling" measured times, for "n_clusters" criteria at several c.
     scores: Scores
