@@ -154,9 +154,32 @@ def run_minutes(*methods, made="scores"):
     return lambda w, attempt: attempt * WORK.minutes(runs(w, methods), made)
 
 
-def wanted(w):
-    """The entry of the configuration's key consensus for a pool on a data set."""
-    return PLAN.wanted_labels(w.pool, w.dataset)
+# -- consensus: of an entry of the configuration's key consensus ------------------------------------
+
+
+def labels_file(wanted):
+    """The file of a pool of labels, which is read where it is."""
+    labels = CATALOGUES.pools[wanted.pool].labels
+    return labels and labels.file
+
+
+def dataset_of_labels(wanted):
+    """The data set whose samples have the labels of a file, where it has features."""
+    return features_file(wanted) if labels_file(wanted) else []
+
+
+def consensus_mb(wanted):
+    return lambda w, attempt: attempt * WORK.memory_mb(wanted.runs)
+
+
+def consensus_minutes(wanted):
+    return lambda w, attempt: attempt * WORK.minutes_of_consensus(wanted)
+
+
+def in_report(wanted, file):
+    title = "Numbers of clusters" if file.startswith(f"{wanted.stem}/") else "Clusters"
+    kind = "table" if file.endswith(".csv") else "page"
+    return reported(file, kind, "Consensus", wanted.about, title)
 
 
 # -- targets: tables, figures and audits ------------------------------------------------------------

@@ -1,7 +1,7 @@
 """Rank the methods: a page, its numbers, and the cells behind them."""
 
 from coassoc.results.ranking import rank_cells, write_ranking
-from coassoc.results.scores import read_scores
+from coassoc.results.score_files import read_scores
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

@@ -125,6 +125,16 @@ def test_the_core_is_what_is_installed():
     assert {name.replace("scikit-learn", "sklearn") for name in project["dependencies"]} == CORE
 
 
+def test_every_package_that_is_imported_is_declared():
+    project = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
+    extras = {**project["optional-dependencies"], "docs": [], "dev": []}
+    declared = {*project["dependencies"], *(name for each in extras.values() for name in each)}
+    names = {"sklearn": "scikit-learn", "yaml": "pyyaml", "pydantic_core": "pydantic"}
+    own = {*sys.stdlib_module_names, "coassoc"}
+    imported = {name for module in modules() for name in imported_by(module)} - own
+    assert {names.get(name, name.replace("_", "-")) for name in imported} <= declared
+
+
 def test_the_library_knows_no_script():
     scripts = {path.stem for path in SCRIPTS.glob("*.py")}
     assert scripts

@@ -6,6 +6,7 @@ combined by :mod:`coassoc.methods` and judged by :mod:`coassoc.confidence`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -22,11 +23,12 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
+from coassoc.pools.label_streams import LabelStream
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Consensus", "EnsembleClusterer", "find_consensus"]
+__all__ = ["Consensus", "EnsembleClusterer", "consensus_of_files", "find_consensus"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,54 @@ def find_consensus(
     estimator = METHODS[method](n_clusters=n_clusters, random_state=random_state, **parameters)
     found = estimator.fit(ensemble).labels_
     return Consensus(ensemble, found, sample_confidence(ensemble, found))
+
+
+def consensus_of_files(
+    labels: LabelStream,
+    output: str | Path,
+    n_clusters: int,
+    methods: Mapping[str, Callable[..., Any]],
+    *,
+    random_state: Any = 0,
+    told: Callable[[int, int], object] = lambda done, samples: None,
+) -> Ensemble:
+    """Combine base clusterings that do not fit into memory, and write Parquet.
+
+    Parameters
+    ----------
+    labels : LabelStream
+        The files.
+    output : path
+        Gets a row for each sample in the order of the files: its name, where a column has it, and
+        by each method its cluster and how sure that is. Samples with equal labels have one cluster.
+    n_clusters : int
+        c.
+    methods : mapping of str to callable
+        Makers of estimators by the names of the columns, such as ``METHODS["LWEA"]``.
+    random_state : int, RandomState or None
+        Seed of the methods.
+    told : callable
+        Takes the number of samples that are written, and of all.
+
+    Returns
+    -------
+    Ensemble
+        Distinct rows of labels, with the number of samples that have each.
+
+    Raises
+    ------
+    ConfigError, DataError, MethodError, TooLargeError
+        As the methods do, and :meth:`coassoc.pools.label_streams.LabelStream.answer`.
+    """
+
+    def answer(ensemble: Ensemble) -> dict[str, NDArray]:
+        columns: dict[str, NDArray] = {}
+        for name, make in methods.items():
+            found = make(n_clusters=n_clusters, random_state=random_state).fit(ensemble).labels_
+            columns |= {name: found, f"{name} confidence": sample_confidence(ensemble, found)}
+        return columns
+
+    return labels.answer(Path(output), answer, told)
 
 
 class EnsembleClusterer(ClusterMixin, BaseEstimator):

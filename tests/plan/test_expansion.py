@@ -187,20 +187,34 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, catalogues, a
     entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
     found = checked({**full, "shortened": [entry]}, catalogues)
     cells = {(cell.row, cell.dataset): cell for cell in found.target("eccms/table4").cells}
-    (run,) = cells["EC-CMS-tuned", "LS"].runs
+    run, default = cells["EC-CMS-tuned", "LS"].runs
     assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
+    assert default == cells["EC-CMS", "LS"].runs[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
     assert found.points(run) == expected and run.points == (6, 70)
     usual = as_published.target("eccms/table4").cells
     others = {(cell.row, cell.dataset): cell for cell in usual}
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
-    told = " Tuned over some points of the grid only: EC-CMS (tuned) on LS (6 of 70)."
+    told = (
+        " Tuned over some points of the grid and the default only: EC-CMS (tuned) on LS (6 of 70)."
+    )
     for name in ("table4", "figure5"):
         caption = as_published.target(f"eccms/{name}").spec["caption"].strip()
         assert found.target(f"eccms/{name}").spec["caption"] == caption + told
     whole = {"lam": list(catalogues.methods["EC-CMS"].parameters["lam"].grid)}
     found = checked({**full, "shortened": [{**entry, "grid": whole}]}, catalogues)
     assert found.target("eccms/table4") == as_published.target("eccms/table4")
+
+
+def test_some_points_and_the_default_are_on_the_same_repeats(full, catalogues):
+    few = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "race": True, "repeats": 5}
+    for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
+        entry = {**few, "grid": {"gamma": values}}
+        found = checked({**full, "shortened": [entry]}, catalogues)
+        cells = found.target("eccms/table4").cells
+        runs = next(each.runs for each in cells if (each.row, each.dataset) == ("SPCE-tuned", "LS"))
+        assert len(runs) == expected and {run.repeats for run in runs} == {5}
+        assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
 
 
 def test_curves_can_be_made_on_fewer_repeats(full, catalogues):
@@ -260,7 +274,8 @@ def test_every_shortening_of_the_small_machine_shortens_something(full, catalogu
         found = everything(with_entry("shortened", entry, full, catalogues))
         new = {run for target in found for run in sources(target)} - usual
         assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
-        assert all(RunKey.from_stem(name).race for name in new) or "race" not in entry
+        grids = [key for key in map(RunKey.from_stem, new) if "+" in key.parameters]
+        assert all(key.race for key in grids) or "race" not in entry
 
 
 def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):

@@ -101,7 +101,7 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("methods.yaml", "datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
@@ -421,10 +421,10 @@ datasets | A: {file: a.csv, classes: 3, preprocessing: [standardize]}
 datasets | A: {file: a.csv, classes: 1} | A.classes is 1; it must be at least 2
 datasets | A: {file: a.csv, class_sizes: 3} | lacks the key 'classes'; class_sizes is
 datasets | A: {file: a.csv, class_sizes: [3]} | class_sizes is
-datasets | A: {file: a.csv, sources: [{file: b.csv}]} | A: 'file' stands beside 'sources'
-datasets | A: {file: a.csv, files: [{file: b.csv}]} | A: 'file' stands beside 'files'
+datasets | A: {file: a.csv, sources: [{file: b.csv}]} | A has 'file' beside 'sources'; it
+datasets | A: {file: a.csv, files: [{file: b.csv}]} | A has 'file' beside 'files'; it
 datasets | A: {file: a.csv, url: 'http://example.org/a.csv'}
-    | A: a local file, 'a.csv', has no url and no mirror
+    | A has the local file 'a.csv', and a url or mirror path besides
 datasets | a/b: {file: a.csv, classes: 3} | 'a/b'; it must consist of letters
 pools | p: {kind: generated, size: 20, k: sqr, draws: DRAWS}
     | p.k is 'sqr'; allowed are sqrt, classes and a number from 2
@@ -438,7 +438,7 @@ pools | p: {kind: published, features: 0.5, draws: DRAWS}
     | p has the unknown key 'features'; allowed for kind published are
 pools | p: {kind: published, draws: DRAWS} | p lacks the key 'files'
 pools | p: {kind: published, files: {Wine: {mirror: a}}, draws: DRAWS}
-    | p.files.Wine: no parser is given
+    | p.files.Wine names no parser, and '' does not end in .csv
 pools | p: {kind: published, files: {Whine: {mirror: a.mat, parser: matlab}}, draws: DRAWS}
     | p.files names 'Whine'; .*did you mean 'Wine'
 pools | kmeans-shuffled-30: {kind: generated, draws: DRAWS}
@@ -452,7 +452,7 @@ methods | M/x: {title: x, paper: y, estimator: 'DREC'} | 'M/x'; it must consist 
 methods | M: {title: x, paper: y, estimator: 'DREC', fixed: {lam: -1}}
     | M: fixed.lam is -1; it must be a number
 methods | LWEA: {title: x, paper: y}
-    | LWEA is in config/methods.yaml already; an own entry needs a name of its own
+    | LWEA is in .*methods/methods.yaml already; an own entry needs a name of its own
 datasets | Glass: {file: a.csv} | Glass is in config/datasets.yaml already; an own entry needs
 pools | published: {kind: generated, draws: DRAWS} | published is in config/pools.yaml already; an
 """

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
@@ -140,11 +139,9 @@ def test_a_comparison_asks_for_all_its_fits(tmp_path, monkeypatch):
     def minutes(*methods):
         changed = {**config, "consensus": [{**entry, "methods": [*methods]}]}
         plan = Plan(changed, load_catalogues(CONFIG, changed))
-        wanted = plan.wanted_labels("kmeans-small", "Bare")
+        (wanted,) = plan.consensus
         work = Work(plan, REVISIONS)
-        assert [Task(**work.task(run)).points for run in wanted.compared] == [[{}]] * len(methods)
-        with pytest.raises(ConfigError, match="no entry for kmeans-small on Wine"):
-            plan.wanted_labels("kmeans-small", "Wine")
-        return work.minutes_of_comparison(wanted)
+        assert list(work.consensus(wanted)["methods"]) == [*methods]
+        return work.minutes_of_consensus(wanted)
 
     assert minutes("LWEA", "LWGP") == minutes("LWEA") + minutes("LWGP") > minutes("LWEA")

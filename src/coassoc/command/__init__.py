@@ -5,6 +5,7 @@ Modules of commands import nothing of numerics until they are called, so that he
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -31,7 +32,9 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _remark
+                return super().invoke(ctx)
         except BrokenPipeError:  # its reader has seen enough
             raise
         except ModuleNotFoundError as error:
@@ -41,6 +44,11 @@ class _Commands(click.Group):
             ) from error
         except (CoassocError, OSError) as error:
             raise click.ClickException(str(error)) from error
+
+
+def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one sentence."""
+    click.echo(str(message), err=True)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

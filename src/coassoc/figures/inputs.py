@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
-from coassoc.results.scores import read_scores
+from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
 from coassoc.running.fits import Task
 from coassoc.running.runs import first_fit, read_inputs

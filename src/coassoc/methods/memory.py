@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from coassoc.ensemble import Ensemble
@@ -57,9 +58,9 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
 
 def _linear(ensemble: Ensemble) -> list[str]:
     """Methods of labels that take no matrix of this ensemble's rows."""
-    from coassoc.methods import METHODS
-
-    methods = {name: make(2) for name, make in METHODS.items()}
+    # By a call: another method in the register is nothing to the numbers of those there are.
+    register = import_module("coassoc.methods").METHODS
+    methods = {name: make(2) for name, make in register.items()}
     return [
         name
         for name, each in methods.items()

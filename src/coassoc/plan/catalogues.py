@@ -1,4 +1,4 @@
-"""The catalogues under config/: methods, data sets, pools, studies and published numbers."""
+"""The catalogues: methods, and under config/ data sets, pools, studies and published numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
-from coassoc.plan.methods import MethodEntry, load_methods
+from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
 from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
@@ -22,7 +22,7 @@ __all__ = ["Catalogues", "load_catalogues"]
 
 @dataclass(frozen=True)
 class Catalogues:
-    """Everything under config/ that is not the user's choice of what to run.
+    """Everything that there is, as against the user's choice of what to run.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Catalogues:
 
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
-    """Read and check all catalogues in a config folder.
+    """Read and check all catalogues, those in a config folder and that of methods.
 
     Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
     "pools" and "papers"; a configuration may be given as it is.
@@ -110,7 +110,7 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
-    methods = load_methods(folder / "methods.yaml", *files["methods"])
+    methods = load_methods(LIBRARY, *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     datasets |= _known_by_pools(pools, datasets)
@@ -139,7 +139,7 @@ def _known_by_pools(
                 "samples would; give it another name."
             )
         if pool.dataset == name and name not in datasets:
-            made[name] = DatasetEntry(name, title=pool.title, citation=pool.citation)
+            made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
         elif pool.dataset is not None:
             check_known("pools", f"{name}.dataset", [pool.dataset], datasets)
     return made

@@ -24,7 +24,7 @@ from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.plan.ranked import RANKING, ranked_rows, ranking_of
 from coassoc.plan.studies import GROUPS, Target
 from coassoc.plan.unused import check_used
-from coassoc.plan.wanted_consensus import Consensus, wanted_consensus
+from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.storage.configuration import validate
 
 __all__ = ["Plan"]
@@ -53,7 +53,7 @@ class Plan:
         for study in studies:
             check_study(study, catalogues)
         self._check_configuration()
-        #: Labels that are wanted of pools, by pool and data set.
+        #: What is wanted of pools without classes.
         self.consensus = wanted_consensus(config, catalogues)
         #: The table of the ranking; None where the configuration wants none.
         self.ranking = ranking_of(config, catalogues)
@@ -175,24 +175,12 @@ class Plan:
 
     # -- labels of pools without classes ----------------------------------------------------------
 
-    def wanted_labels(self, pool: str, dataset: str) -> Consensus:
-        """What the key ``consensus`` wants of a pool on a data set.
-
-        Raises
-        ------
-        ConfigError
-            If it wants nothing of them.
-        """
-        if (pool, dataset) not in self.consensus:
-            raise ConfigError(f"config: consensus has no entry for {pool} on {dataset}.")
-        return self.consensus[pool, dataset]
-
     @property
     def consensus_files(self) -> list[str]:
         """Labels of everything in the key ``consensus``, and comparisons of numbers of clusters."""
         if not self.consensus:
             raise ConfigError("config: the key consensus is missing; it says what is to be made.")
-        return [file for each in self.consensus.values() for file in each.files]
+        return [file for each in self.consensus for file in each.files]
 
     # -- cells ----------------------------------------------------------------------------------
 

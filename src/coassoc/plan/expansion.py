@@ -146,7 +146,8 @@ def _sentence_on_points(cells: Iterable[Cell]) -> str:
         f"{_listed(labels)} on {dataset} ({fitted} of {whole})"
         for (dataset, (fitted, whole)), labels in tuned.items()
     ]
-    return f" Tuned over some points of the grid only: {'; '.join(parts)}." if parts else ""
+    points = "some points of the grid and the default only"
+    return f" Tuned over {points}: {'; '.join(parts)}." if parts else ""
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -231,7 +232,11 @@ class _Expansion:
         return replace(cell, runs=self._own_runs(row, cell), tune=row.get("tune", {}).get("score"))
 
     def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
-        """The run of a row, or those over whose grid it is tuned."""
+        """The run of a row, or those over whose grid it is tuned.
+
+        A part of a grid is no excuse to fall behind the method's default: the default is a point of
+        it, in a run of its own where the part lacks it.
+        """
         method, tune = self._methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
         shorter = self._choices.shorter(self._target, cell)
@@ -242,7 +247,13 @@ class _Expansion:
         run = _run(cell, method, shorter, race=tune["score"] if raced else None)
         if part != whole:
             run = replace(run, points=(_size(part), _size(whole)))
-        return tuple(map(run.at, _blocks(method, fixed, part, whole=bool(raced)).values()))
+        runs = [
+            run.at(values) for values in _blocks(method, fixed, part, whole=bool(raced)).values()
+        ]
+        if run.points and not all(method.parameters[name].default in part[name] for name in over):
+            (values,) = _blocks(method, fixed, {}).values()
+            runs.append(_run(cell, method, shorter).at(values))
+        return tuple(runs)
 
     def _fewer_points(self, kept: Row, whole: Grids, cell: Cell) -> Grids:
         """The part of a grid that a cell is tuned over."""

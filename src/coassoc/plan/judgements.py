@@ -12,6 +12,7 @@ from coassoc.storage.configuration import check_known, validated_yaml
 from coassoc.storage.forms import (
     Count,
     Form,
+    Type,
     Yes,
     exactly_one,
     integer,
@@ -37,13 +38,13 @@ class Check(NamedTuple):
 
     Attributes
     ----------
-    form : Form
+    form : form
         Its keys in config/claims.yaml.
     on_curves : bool
         Whether it looks at curves, which are in figures.
     """
 
-    form: Form
+    form: Type
     on_curves: bool
 
 

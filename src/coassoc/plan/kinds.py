@@ -17,6 +17,7 @@ from coassoc.storage.forms import (
     Names,
     Parameters,
     Text,
+    Type,
     either,
     integer,
     listed,
@@ -44,7 +45,7 @@ class Kind:
     ----------
     section : {"tables", "figures", "audits"}
         Section of the studies' files that has its entries.
-    form : Form
+    form : form
         Keys of an entry.
     needs : str
         What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
@@ -52,8 +53,8 @@ class Kind:
         "fits", methods fitted on first draws.
     plot : str
         "module:function" that draws it: a figure from
-        :class:`~coassoc.figures.inputs.Inputs`, an audit from
-        :class:`~coassoc.results.audits.Audit`.
+        :class:`~coassoc.figures.inputs.Inputs`, an audit from what it has found and the name of
+        its score.
     audit : str
         Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
     numbers : bool
@@ -69,7 +70,7 @@ class Kind:
     """
 
     section: str
-    form: Form
+    form: Type
     needs: str
     plot: str = ""
     audit: str = ""
@@ -155,12 +156,12 @@ _PROTOCOL = Form(
 _PERCENTAGES = must(listed(integer(ge=0, le=100), least=2))
 
 
-def _figure(form: Form, needs: str, plot: str, **known: Any) -> Kind:
+def _figure(form: Type, needs: str, plot: str, **known: Any) -> Kind:
     known.setdefault("numbers", False)
     return Kind("figures", form, needs, f"coassoc.figures.{plot}", **known)
 
 
-def _audit(form: Form, needs: str, name: str, plot: str, **known: Any) -> Kind:
+def _audit(form: Type, needs: str, name: str, plot: str, **known: Any) -> Kind:
     plot, audit = f"coassoc.figures.audits:{plot}", f"coassoc.results.audits.{name}"
     return Kind("audits", form, needs, plot, audit, **known)
 
@@ -229,6 +230,6 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def forms_of(section: str) -> dict[str, Form]:
+def forms_of(section: str) -> dict[str, Type]:
     """The forms of entries of a section by their kinds."""
     return {name: kind.form for name, kind in KINDS.items() if kind.section == section}

@@ -71,7 +71,7 @@ def page(left: Iterable[Left]) -> str:
         return "Nothing is left to run.\n"
     total = sum(each.seconds for each in waiting)
     lines = [
-        f"About {in_words(total)} of one core are left, by the costs in config/methods.yaml.",
+        f"About {in_words(total)} of one core are left, by the costs of the methods.",
         "The time of a run that several targets need is counted at the first of them.",
         "",
         "| target | runs | left | about |",

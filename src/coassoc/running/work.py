@@ -6,7 +6,7 @@ The sizes of ensembles are read from their pool; until it exists, the catalogues
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from coassoc.storage.records import DrawSizes
 
 __all__ = ["Work"]
 
-#: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
+#: Share of the cost in methods/methods.yaml, an upper one, that fits usually take.
 _USUAL_SHARE = 0.4
 #: Usual share of distinct rows of labels, for runs whose pool does not exist yet.
 _DISTINCT_SHARE = 0.4
@@ -61,6 +61,20 @@ class Work:
             run.repeats,
             self._revisions.code(run.method, method.module, run.race),
         ).record()
+
+    def consensus(self, wanted: Consensus) -> dict[str, Any]:
+        """What is made of one ensemble, for a job's ``params``."""
+        methods = {name: self._methods[name].method.record() for name in wanted.methods}
+        pool = self._catalogues.pools[wanted.pool]
+        return {
+            **asdict(wanted),
+            "about": wanted.about,
+            "stem": wanted.stem,
+            "methods": methods,
+            "labels": pool.record() if pool.labels else None,
+            "draws": self._config["selection"]["draws"],
+            "seed": self._config["seed"],
+        }
 
     def features(self, runs: Iterable[RunKey]) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
@@ -100,12 +114,10 @@ class Work:
         requests = [self._minutes(run, self._n_fits(run, made)) for run in runs]
         return sum(requests) if made == "fits" else max(requests)
 
-    def minutes_of_comparison(self, wanted: Consensus) -> int:
-        """Minutes for a comparison of numbers of clusters on one ensemble."""
-        assert wanted.range is not None
-        first, last = wanted.range
-        fits = (1 + self._config["selection"]["draws"]) * (1 + last - first)
-        return sum(self._minutes(run, fits) for run in wanted.compared)
+    def minutes_of_consensus(self, wanted: Consensus) -> int:
+        """Minutes for all that is wanted of one ensemble."""
+        fits = wanted.fits(self._config["selection"]["draws"])
+        return sum(self._minutes(run, fits) for run in wanted.runs)
 
     def usual_seconds(self, made: str, run: RunKey) -> float:
         """Seconds that the fits of a run usually take, see :meth:`minutes`."""
