@@ -1,4 +1,4 @@
-"""What the data sets and their pools are like: one summary per data set, tables over all of them.
+"""Report on data sets and pools: a summary for each data set, and tables over all of them.
 
 A summary is a plain dictionary (stored as JSON), so that tables and pictures are made from it
 without reading features or pools again.
@@ -32,7 +32,7 @@ SIZES = (10, 20)
 def summarize_dataset(
     entry: DatasetEntry, dataset: Dataset | None, pools: Mapping[str, Pool]
 ) -> dict[str, Any]:
-    """Everything that tables and pictures say of a data set and its pools, as JSON-like values.
+    """Properties of a data set and its pools for tables and pictures, as JSON-like values.
 
     The data set is None where the features are not public.
     """
@@ -131,7 +131,7 @@ _OF_BASE = ("k", "ari", "nmi", "fixed_point")
 
 
 def _base_clusterings(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """One line for each base clustering: what it is of, and what is known of it."""
+    """One line for each base clustering of all pools."""
     frames = [
         pd.DataFrame({key: pool[key] for key in _OF_BASE if key in pool}).assign(
             dataset=summary["name"],

@@ -21,7 +21,7 @@ from scipy.stats import studentized_range
 
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_lines, write_page
-from coassoc.results.summaries import Cell, Scores, lines_of, summarize
+from coassoc.results.summaries import CellParameters, Scores, lines_of, summarize
 
 #: Group of all data sets.
 ALL = "all data sets"
@@ -36,7 +36,7 @@ Facts = Mapping[str, Mapping[str, Any]]
 
 
 class View(NamedTuple):
-    """What is compared with what."""
+    """Which scores, data sets and rows a ranking compares."""
 
     metric: str
     #: Of data sets.
@@ -67,7 +67,11 @@ class Ranks(NamedTuple):
 
 
 def rank_cells(
-    cells: Iterable[Cell], scores: Scores, metrics: Mapping[str, str], rows: Facts, datasets: Facts
+    cells: Iterable[CellParameters],
+    scores: Scores,
+    metrics: Mapping[str, str],
+    rows: Facts,
+    datasets: Facts,
 ) -> Ranks:
     """Rank methods in all views that have at least two methods.
 
@@ -96,7 +100,7 @@ def rank_cells(
 
 
 def _whole(found: pd.DataFrame) -> pd.DataFrame:
-    """Cells without the means over fewer repeats than were wanted."""
+    """The cells; means over an incomplete set of repeats are dropped, with a reason."""
     part = (found["skipped"] > 0) & (found["repeats"] > 0)
     some = found["skipped"].astype(str) + " of the repeats have no score, " + found["reason"]
     numbers = found[["mean", "std"]].mask(part)
@@ -234,6 +238,6 @@ def page_data(found: Ranks) -> dict[str, Any]:
 
 
 def _plain(lines: pd.DataFrame) -> pd.DataFrame:
-    """Numbers with four digits, and None where there is none."""
+    """Numbers rounded to four digits, None for missing values."""
     rounded = lines.round(4).astype(object)
     return rounded.where(rounded.notna(), None)

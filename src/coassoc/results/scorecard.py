@@ -35,7 +35,7 @@ _COMPARED = ["reproduced", "differs"]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
-    """The lines of tables' CSV files that hold a reproduced number or the reason for its lack.
+    """The lines of tables' CSV files with a reproduced number, or the reason why there is none.
 
     Paths are ``…/{paper}/{table}.csv``; `published` has for "paper/table" the name of the table in
     published.csv, where it is another one.
@@ -130,7 +130,7 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 
 def _shortened(run: Any) -> str:
-    """How the run of a cell was made with fewer fits than its table's protocol; mostly empty."""
+    """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
     key = RunKey.from_stem(run) if isinstance(run, str) else None
     if key is None:
         return ""
@@ -153,7 +153,7 @@ def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
 
 
 def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
-    """Set aside what cannot be compared, and give the cause of what differs; first entry first."""
+    """Set aside cells that cannot be compared, and name causes; earlier entries come first."""
     for entry in differences:
         named = named_by(entry, card)
         if entry.get("not_comparable"):
