@@ -16,7 +16,7 @@ from coassoc.errors import CoassocError
 __all__ = ["program"]
 
 #: The commands in the order of the help; each is `command` of the module of its name.
-COMMANDS = ("consensus", "methods", "origin")
+COMMANDS = ("consensus", "methods", "compare", "audit", "origin")
 
 
 class _Commands(click.Group):
@@ -39,8 +39,9 @@ class _Commands(click.Group):
             raise
         except ModuleNotFoundError as error:
             raise click.ClickException(
-                f"This command needs the package {error.name}: pip install 'coassoc[tables]', or "
-                "'coassoc[workflow]' for what the workflow made."
+                f"This command needs the package {error.name}: pip install 'coassoc[tables]', "
+                "'coassoc[compare]' to compare or audit methods, or 'coassoc[workflow]' for what "
+                "the workflow made."
             ) from error
         except (CoassocError, OSError) as error:
             raise click.ClickException(str(error)) from error

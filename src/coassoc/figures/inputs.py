@@ -36,7 +36,7 @@ class Inputs:
 
     #: The figure's entry in its paper's file.
     spec: Mapping[str, Any]
-    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
+    #: As parameters (:meth:`coassoc.plan.studies.Cell.as_parameters`).
     cells: Sequence[Mapping[str, Any]] = ()
     #: By their stems.
     scores: Mapping[str, pd.DataFrame] = field(default_factory=dict)

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.plan.artefacts import RANKING
 from coassoc.plan.keys import DATASET, POOL, stored_pool
+from coassoc.plan.ranked import RANKING
 from coassoc.results.score_files import read_sources
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known

@@ -77,7 +77,7 @@ def rank_cells(
 
     The cells are summarised (:func:`~coassoc.results.summaries.summarize`), :data:`TIME` among
     their metrics; rows and data sets are those of
-    :class:`coassoc.plan.wanted_ranking.Ranking`.
+    :func:`coassoc.plan.ranked.ranking_of`.
     """
     cells = list(cells)
     found = _whole(summarize(cells, scores, metrics))

@@ -21,7 +21,7 @@ from coassoc.storage.records import LEFT_THE_RACE
 #: Name of the column of means over the data sets.
 MEAN = "mean"
 
-#: A cell of a table or figure, as :meth:`coassoc.plan.artefacts.Cell.as_parameters` has it.
+#: A cell of a table or figure, as :meth:`coassoc.plan.studies.Cell.as_parameters` has it.
 CellParameters = Mapping[str, Any]
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]
