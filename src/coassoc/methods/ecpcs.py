@@ -105,6 +105,6 @@ def ncut_vectors(S: Array, n_components: int) -> Array:
     W *= scale
     W *= scale[:, None]
     first = max(len(W) - n_components, 0)
-    vectors = eigenpairs_within(W, by_index=(first, len(W) - 1))[1]
+    vectors = eigenpairs_within(W, first, len(W) - 1)[1]
     vectors = vectors[:, ::-1] * scale[:, None]
     return vectors * (np.sqrt(len(W)) / np.linalg.norm(vectors, axis=0))

@@ -99,7 +99,7 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     # Singular vectors of the samples' matrix, in which row k stands r_k times.
     gram = (scaled.T @ scaled.multiply(ensemble.microclusters.r[:, None])).toarray()
     L = len(gram)
-    squares, V = eigenpairs_within(gram, by_index=(max(L - n_components, 0), L - 1))
+    squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
     sigma = np.sqrt(np.maximum(squares[::-1], 0.0))
     kept = sigma > _SMALLEST
     V = V[:, ::-1][:, kept]

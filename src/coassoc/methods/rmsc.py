@@ -54,7 +54,7 @@ from coassoc.methods.base import (
 )
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.eigenpairs import eigenpairs_above
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -218,7 +218,7 @@ class _Admm:
         M += self.Z
         M *= self.root
         M *= self.root[:, None]
-        values, V = eigenpairs_within(M.T @ M, by_value=(1.0, np.inf))
+        values, V = eigenpairs_above(M.T @ M, 1.0)
         M -= ((M @ V) * (1 - 1 / np.sqrt(values))) @ V.T
         M /= self.root
         M /= self.root[:, None]
