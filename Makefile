@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers lint format origin benchmark docs report reproduce full published plan left clean
+.PHONY: run help setup develop test same-numbers kept lint format origin benchmark docs report reproduce full published plan left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -41,6 +41,9 @@ test: develop  ## run the tests (minutes)
 same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...", PROCESSOR=1)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(PROCESSOR),--processor)
 
+kept: setup  ## make anew what ships for `coassoc compare`, from results-published and the sources
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coassoc.comparison.keep
+
 lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -62,7 +65,7 @@ benchmark: develop  ## time and memory of every method: dense transcriptions, th
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"
-	$(BIN)/python -m coassoc origin $(CELL)
+	$(BIN)/coassoc origin $(CELL)
 
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source

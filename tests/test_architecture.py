@@ -33,11 +33,12 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
-    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing",
+    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
+    "methods",
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.
-EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures")
+EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures", "comparison")
 #: What experiments must leave to others: figures draw what was found, data know no method.
 IGNORES = {"datasets": "methods selection", "pools": "methods selection", "figures": "methods"}
 
@@ -46,12 +47,15 @@ for number, package in enumerate(EXPERIMENTS):
     KNOWS[package] = " ".join(sorted(known))
 # One step for all is made of the others, and the front page offers it.
 KNOWS["consensus"] = "errors ensemble confidence methods pools figures"
-KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics consensus"
-# The command line stands at the end and calls what it is asked for.
-KNOWS["__main__"] = " ".join((*EXPERIMENTS, "errors"))
+KNOWS["__init__"] = (
+    "errors label_table ensemble numerics invariant similarity metrics comparison consensus"
+)
+# The program stands at the end and calls what it is asked for.
+KNOWS["command"] = " ".join(name for name in KNOWS if name != "__init__")
+KNOWS["__main__"] = "command"
 
 #: Packages that only one part of the library may import.
-ONLY_IN = {"h5py": ("storage",), "snakemake": ()}
+ONLY_IN = {"h5py": ("storage",), "click": ("command",), "snakemake": ()}
 
 
 #: Third-party packages of `pip install coassoc`, and where methods may use what an extra brings.
@@ -113,8 +117,8 @@ def test_a_module_leaves_packages_to_those_that_may_import_them(module):
 @pytest.mark.parametrize("module", modules())
 def test_methods_need_no_more_than_the_core(module):
     own = part(module)
-    if own in (*EXPERIMENTS, "storage", "__main__"):
-        return  # these are for the workflow, which brings its own packages
+    if own in (*EXPERIMENTS, "storage", "command"):
+        return  # these are for the program and the workflow, which bring their own packages
     found = imported_by(module) - {*sys.stdlib_module_names, "coassoc"}
     assert found - CORE <= BEYOND_CORE.get(own, set())
 
@@ -122,6 +126,16 @@ def test_methods_need_no_more_than_the_core(module):
 def test_the_core_is_what_is_installed():
     project = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
     assert {name.replace("scikit-learn", "sklearn") for name in project["dependencies"]} == CORE
+
+
+def test_every_package_that_is_imported_is_declared():
+    project = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
+    extras = {**project["optional-dependencies"], "docs": [], "dev": []}
+    declared = {*project["dependencies"], *(name for each in extras.values() for name in each)}
+    names = {"sklearn": "scikit-learn", "yaml": "pyyaml", "pydantic_core": "pydantic"}
+    own = {*sys.stdlib_module_names, "coassoc"}
+    imported = {name for module in modules() for name in imported_by(module)} - own
+    assert {names.get(name, name.replace("_", "-")) for name in imported} <= declared
 
 
 def test_the_library_knows_no_script():
@@ -153,7 +167,7 @@ def test_the_order_has_no_cycle():
         ("from coassoc import Ensemble", {"__init__"}),
         ("from coassoc import similarity, methods", {"similarity", "methods"}),
         ("def f():\n    from coassoc.storage.hdf5 import read_run", {"storage"}),
-        ("if TYPE_CHECKING:\n    from coassoc.plan.grids import Grid", {"plan"}),
+        ("if TYPE_CHECKING:\n    from coassoc.plan.keys import RunKey", {"plan"}),
         ("from . import base", {"methods"}),
         ("from .base import A", {"methods"}),
         ("from ..numerics import simplex", {"numerics"}),
@@ -173,6 +187,7 @@ def test_test_files_have_names_of_their_own():
 
 #: Test files of a package that are about no single module of it.
 ABOUT_SEVERAL = {
+    "command/test_program.py",
     "datasets/test_hostile_files.py",
     "figures/test_kinds.py",
     "methods/test_contract.py",

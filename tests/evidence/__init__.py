@@ -10,16 +10,18 @@ them at its present revision, at its defaults and with each of its parameters ch
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from llvmlite.binding import get_host_cpu_name
 from numpy.typing import NDArray
 from scipy.io import savemat
+from threadpoolctl import threadpool_info
 
-from coassoc.datasets.registry import source_from_record
+from coassoc.datasets.registry import Source
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS, contingency_table
 from coassoc.pools.draws import shuffle_pool
@@ -34,6 +36,8 @@ from coassoc.storage.records import Dataset, Pool
 FOLDER = Path(__file__).parent
 CASES, LABELS = FOLDER / "cases.npz", FOLDER / "labels.npz"
 CATALOGUES = FOLDER.parents[1] / "config"
+#: The entry of ``labels.npz`` that names kinds of processors.
+PROCESSORS = "processors"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
 
@@ -139,7 +143,7 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[Pool]:
         path = folder / "published.mat"
         savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})
         arguments = {"labels": "members", "classes": "gt"}
-        source = source_from_record({"file": str(path), "arguments": arguments, "parser": "matlab"})
+        source = Source(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
         pool = replace(settings["published"], **small)
         yield import_pool(source, [path], pool, name=case.dataset)
     elif kind == "labels":
@@ -163,17 +167,29 @@ def kept_labels() -> dict[str, list[NDArray]]:
     """
     kept: dict[str, list[NDArray]] = {}
     with np.load(LABELS) as file:
-        for key in sorted(file):
+        for key in sorted(set(file) - {PROCESSORS}):
             kept.setdefault(key.partition("#")[0], []).append(file[key])
     return kept
 
 
-def keep_labels(kept: Mapping[str, Sequence[NDArray]]) -> None:
-    """Write what :func:`kept_labels` reads."""
+def keep_labels(kept: Mapping[str, Sequence[NDArray]], processors: Iterable[str]) -> None:
+    """Write what :func:`kept_labels` and :func:`known_processors` read."""
     ways = {
         f"{key}#{k}" if k else key: made for key in sorted(kept) for k, made in enumerate(kept[key])
     }
-    np.savez_compressed(LABELS, **ways)
+    np.savez_compressed(LABELS, **ways, **{PROCESSORS: sorted(set(processors))})
+
+
+def known_processors() -> set[str]:
+    """Kinds of processors on which labels of all fits are kept."""
+    with np.load(LABELS) as file:
+        return set(file[PROCESSORS].tolist())
+
+
+def processor() -> str:
+    """Kind of this processor: what compilers and BLAS choose instructions by."""
+    blas = {each.get("architecture", "") for each in threadpool_info()}
+    return " ".join([get_host_cpu_name(), *sorted(blas - {""})])
 
 
 def is_kept(made: NDArray, ways: Sequence[NDArray]) -> bool:

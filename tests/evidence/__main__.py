@@ -43,8 +43,10 @@ from evidence import (
     is_kept,
     keep_labels,
     kept_labels,
+    known_processors,
     made_by,
     pool_made,
+    processor,
     race_by,
 )
 
@@ -156,8 +158,14 @@ def main() -> None:
         said = "a new revision" if accepted else "moved" if outcome.moved else "the same numbers"
         count = f"{len(outcome.made)} fits, {len(outcome.new)} of them new"
         print(f"{name}: {said} ({count}; {time.perf_counter() - start:.1f} s)", flush=True)
-    keep_labels(kept)
+    # Of a new revision only what this processor makes is kept.
+    keep_labels(kept, {processor()} if chosen.accept else known_processors())
     write_lines(_still_of_use(lines, present))
+    if moved and processor() not in known_processors():
+        print(
+            f"\nNo labels are kept of a processor such as {processor()}, whose rounding may decide "
+            "otherwise: run 'make same-numbers PROCESSOR=1' on the code before the edit."
+        )
     if moved:
         print("\nThese numbers moved, and their code was not added:", *moved, sep="\n  ")
         sys.exit(1)
@@ -174,7 +182,7 @@ def _keep_ways(known: Iterable[str], kept: dict[str, Ways]) -> None:
         for key in moved:
             kept[key].append(outcome.made[key])
         print(f"{name}: {len(moved)} of {len(outcome.made)} fits go their own way here", flush=True)
-    keep_labels(kept)
+    keep_labels(kept, known_processors() | {processor()})
 
 
 def evidence_of(name: str, kept: dict[str, Ways]) -> Outcome:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from coassoc import DataError
-from coassoc.pools import label_files
+from coassoc.errors import TooLargeError
+from coassoc.pools import label_streams
 from coassoc.pools.label_files import LabelFile, open_table
 from coassoc.pools.label_streams import LabelStream
 
@@ -16,7 +19,7 @@ N = 3000
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch):
-    monkeypatch.setattr(label_files, "BATCH", 700)
+    monkeypatch.setattr(label_streams, "BATCH", 700)
 
 
 def frame(seed=0):
@@ -46,15 +49,20 @@ def write(table, folder, kind):
             rows.to_csv(path, index=False)
 
 
-def check(stream, whole):
-    found = stream.distinct()
-    names, group = zip(*stream.rows(found), strict=True)
-    group = np.concatenate(group)
-    np.testing.assert_array_equal(found.labels[group], whole.labels)
-    np.testing.assert_array_equal(np.bincount(group), found.sizes)
-    assert len(np.unique(found.labels, axis=0)) == len(found.labels)
+def ask(ensemble):
+    """The number of each row as its answer."""
+    return {"row": np.arange(len(ensemble.labels))}
+
+
+def check(stream, whole, folder):
+    ensemble = stream.answer(folder / "answers.parquet", ask)
+    answers = pd.read_parquet(folder / "answers.parquet")
+    row = answers["row"].to_numpy()
+    np.testing.assert_array_equal(ensemble.labels[row], whole.labels)
+    np.testing.assert_array_equal(np.bincount(row), ensemble.microclusters.sizes)
     if whole.samples is not None:
-        assert [str(name) for part in names for name in part] == list(whole.samples)
+        assert list(answers["cell"]) == list(whole.samples)
+    assert [path.name for path in folder.glob(".*")] == []
 
 
 @pytest.mark.parametrize("columns", [("bytes", "wide"), ("bytes", "unsigned", "words"), ()])
@@ -65,7 +73,7 @@ def test_a_folder_reads_as_one_table(tmp_path, kind, columns):
     stream = LabelStream(LabelFile(str(tmp_path / "labels"), id="cell", columns=columns))
     whole = tmp_path / f"whole.{kind}"
     table.to_parquet(whole) if kind == "parquet" else table.to_csv(whole, index=False)
-    check(stream, open_table(LabelFile(str(whole))).labels("cell", columns=columns))
+    check(stream, open_table(LabelFile(str(whole))).labels("cell", columns=columns), tmp_path)
     assert stream.clusterings == list(columns or table.columns[1:])
 
 
@@ -76,40 +84,91 @@ def test_integers_of_many_widths(tmp_path):
     table["int16"] *= 250
     path = tmp_path / "labels.parquet"
     table.to_parquet(path)
-    check(LabelStream(LabelFile(str(path))), open_table(LabelFile(str(path))).labels())
+    source = LabelFile(str(path))
+    check(LabelStream(source), open_table(source).labels(), tmp_path)
 
 
-def refusal(path, **options):
-    with pytest.raises(DataError) as caught:
-        LabelStream(LabelFile(str(path), **options)).distinct()
+def refusal(path, kind=DataError, memory=10**9, **options):
+    """What is said; nothing is left beside the files."""
+    output = path.parent / "out/answers.parquet"
+    with pytest.raises(kind) as caught:
+        LabelStream(LabelFile(str(path), **options), memory).answer(output, ask)
+    assert [*path.parent.glob("out/*"), *path.parent.glob("out/.*")] == []
     return str(caught.value)
 
 
-def test_what_cannot_be_grouped_is_told(tmp_path, monkeypatch):
-    table = frame()
-    write(table, tmp_path / "labels", "parquet")
-    assert "column 'cell' has 3000 values for 3000 samples" in refusal(tmp_path / "labels")
-    (tmp_path / "labels/1.parquet").write_bytes(b"PAR1 damaged")
-    assert "1.parquet: not a Parquet file" in refusal(tmp_path / "labels", id="cell")
-    table.drop(columns="wide").to_parquet(tmp_path / "labels/1.parquet", index=False)
-    assert "1.parquet: the columns are not those of" in refusal(tmp_path / "labels", id="cell")
+def test_what_cannot_be_grouped_is_told(tmp_path):
+    table, folder = frame(), tmp_path / "labels"
+    write(table, folder, "parquet")
+    assert "column 'cell' has 3000 values for 3000 samples" in refusal(folder)
+    table.astype({"bytes": "int64"}).to_parquet(folder / "1.parquet", index=False)
+    said = refusal(folder, id="cell")
+    assert "1.parquet: column 'bytes' has values of type int64, and of type int8 in" in said
+    table.drop(columns="wide").to_parquet(folder / "1.parquet", index=False)
+    assert "1.parquet: the columns are not those of" in refusal(folder, id="cell")
+    (folder / "1.parquet").write_bytes(b"PAR1 damaged")
+    assert "1.parquet: not a Parquet file" in refusal(folder, id="cell")
+    table.to_csv(folder / "2.csv")
+    assert "read together are all Parquet, or all CSV or TSV" in refusal(folder, id="cell")
     (tmp_path / "empty").mkdir()
-    assert "labels are read in batches from .parquet" in refusal(tmp_path / "empty")
+    assert "read together are all Parquet, or all CSV or TSV" in refusal(tmp_path / "empty")
 
 
-def test_distinct_rows_beyond_memory_are_told(tmp_path):
-    table = frame()
-    table.to_parquet(tmp_path / "labels.parquet")
-    source = LabelFile(str(tmp_path / "labels.parquet"), id="cell")
-    with pytest.raises(DataError, match="distinct rows, more than memory takes"):
-        LabelStream(source, memory=1000).distinct()
+def test_a_value_that_is_no_label_is_told(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_text("a,b\n1,x\n2,y\n-7,x\n")
+    assert "column 'a', is -7; a label is a non-negative integer or a text" in refusal(path)
+    path.write_text("a,b\n1,x\n,NA\nNaN,-1\n")
+    assert "2 samples have no label at all; leave them out" in refusal(path)
+
+
+def test_damage_far_from_the_head_is_told(tmp_path):
+    folder = tmp_path / "labels"
+    write(frame(), folder, "csv")
+    path = folder / "1.csv"
+    path.write_text(path.read_text() + "cell x,1,2\n")
+    assert re.search(r"1\.csv: .* Line: 1002 .* Columns: 7 Found: 3", refusal(folder, id="cell"))
+    path.write_bytes(path.read_bytes().replace(b"cell x,1,2\n", b"cell x,1,1,1,B\xff,T cell,0\n"))
+    assert "not utf-8 encoded" in refusal(folder, id="cell")
+    write(frame(), tmp_path / "parquet", "parquet")
+    path = tmp_path / "parquet/1.parquet"
+    content = path.read_bytes()
+    path.write_bytes(content[:100] + bytes(len(content) // 2) + content[100 + len(content) // 2 :])
+    assert "1.parquet" in refusal(tmp_path / "parquet", id="cell")
+
+
+@pytest.mark.parametrize("memory", [10_000, 10**7])
+def test_distinct_rows_beyond_memory_are_told(tmp_path, memory):
+    n = 300_000
+    path = tmp_path / "labels.parquet"
+    labels = np.random.default_rng(0).integers(0, 40, (n, 20))
+    pd.DataFrame({f"clustering {j}": column for j, column in enumerate(labels.T)}).to_parquet(path)
+    assert "distinct rows of labels, more than" in refusal(path, TooLargeError, memory)
+
+
+def test_columns_that_differ_in_the_case_of_letters_are_two(tmp_path):
+    path = tmp_path / "labels.parquet"
+    pd.DataFrame({"A": [0, 0, 1, 1], "a": [0, 1, 0, 1]}).to_parquet(path)
+    source = LabelFile(str(path))
+    check(LabelStream(source), open_table(source).labels(), tmp_path)
+
+
+def test_zero_has_one_sign(tmp_path):
+    path = tmp_path / "labels.parquet"
+    pd.DataFrame({"a": [0.0, -0.0, 1.0, np.nan], "b": [1, 1, 1, 1]}).to_parquet(path)
+    source = LabelFile(str(path))
+    check(LabelStream(source), open_table(source).labels(), tmp_path)
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):
     path = tmp_path / "labels.parquet"
     frame().to_parquet(path)
-    stream = LabelStream(LabelFile(str(path), id="cell", columns=("bytes", "words")))
-    found = stream.distinct()
-    frame().replace({"words": {"rare": "new"}}).to_parquet(path)
+    stream = LabelStream(LabelFile(str(path), id="cell", columns=("bytes", "wide")))
+
+    def change(ensemble):
+        frame().replace({"wide": {0: 5}}).to_parquet(path)
+        return ask(ensemble)
+
     with pytest.raises(DataError, match="changed while they were read"):
-        list(stream.rows(found))
+        stream.answer(tmp_path / "answers.parquet", change)
+    assert not (tmp_path / "answers.parquet").exists()

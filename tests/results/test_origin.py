@@ -107,5 +107,5 @@ def test_the_command_prints_the_chain(finished):
     assert done.returncode == 0
     assert done.stdout.strip() == as_text(origin(finished.folder, *CELL))
     failed = asked(*CELL[:3], "AIR")
-    assert failed.returncode == 1 and failed.stderr.startswith("coassoc: results/tables/")
+    assert failed.returncode == 1 and failed.stderr.startswith("Error: results/tables/")
     assert len(failed.stderr.strip().splitlines()) == 1

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import band, name_rows, panels, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
-from coassoc.results.audits import Audit
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.significance import Significance
@@ -28,15 +27,14 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 
 
 @styled
-def plot_audit(result: Audit) -> Figure:
-    """The figure of an audit, by its kind (:func:`coassoc.results.audits.audit`)."""
-    figure: Figure = located(KINDS[result.kind].plot)(result)
+def plot_audit(kind: str, found: Any, metric: str) -> Figure:
+    """The figure of what an audit has found, by its kind; the metric is the name of its score."""
+    figure: Figure = located(KINDS[kind].plot)(found, metric)
     return figure
 
 
-def plot_comparison(audit: Audit) -> Figure:
+def plot_comparison(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set; methods down, a marker per variant with one standard deviation."""
-    scores = audit.found
     methods, variants = scores["label"].unique(), scores["variant"].unique()
     number = scores["dataset"].nunique()
     columns = min(number, 4)
@@ -45,7 +43,7 @@ def plot_comparison(audit: Audit) -> Figure:
     for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
         for y, method in enumerate(methods):
             _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
-        axis.set(title=dataset, xlabel=audit.metric)
+        axis.set(title=dataset, xlabel=metric)
         # At least a tenth of the scale of scores, so that trifles look like trifles.
         low, high = axis.get_xlim()
         room = max(0.1 - (high - low), 0.0) / 2
@@ -82,13 +80,12 @@ def _look(colour: str, number: int) -> dict[str, Any]:
     return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 
-def plot_order(audit: Audit) -> Figure:
+def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
     Methods that read the order have their colours and a band of one standard deviation, the plain
     method that all must beat is black, the others are thin lines.
     """
-    scores = audit.found
     figure, axes = panels(scores["dataset"].nunique(), height=2.1)
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
@@ -105,14 +102,13 @@ def plot_order(audit: Audit) -> Figure:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
         axis.set(title=dataset, xlabel="samples shuffled (%)")
         axis.set_xticks(sorted(scores["shuffled"].unique()))
-    axes[0].set_ylabel(audit.metric)
+    axes[0].set_ylabel(metric)
     shared_legend(figure)
     return figure
 
 
-def plot_protocol(audit: Audit) -> Figure:
+def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
     """One line per variant: the difference of each cell from print, and their mean."""
-    cells = audit.found
     variants = cells["variant"].unique()
     figure = Figure(figsize=(6.5, 0.8 + 0.35 * len(variants)))
     axis = figure.subplots()
@@ -127,11 +123,10 @@ def plot_protocol(audit: Audit) -> Figure:
     return figure
 
 
-def plot_significance(audit: Audit) -> Figure:
+def plot_significance(tests: Significance, metric: str) -> Figure:
     """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
     import scikit_posthocs
 
-    tests: Significance = audit.found
     figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(tests.ranks)))
     axis = figure.subplots()
     drawn = scikit_posthocs.critical_difference_diagram(
@@ -155,19 +150,18 @@ def plot_significance(audit: Audit) -> Figure:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
     axis.set_title(
-        f"Mean rank by {audit.metric} over {tests.blocks} data sets (1 is best); "
+        f"Mean rank by {metric} over {tests.blocks} data sets (1 is best); "
         f"bars: no difference by Nemenyi at {LEVEL:g}",
         pad=18,
     )
     return figure
 
 
-def plot_scaling(audit: Audit) -> Figure:
+def plot_scaling(times: pd.DataFrame, metric: str) -> Figure:
     """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
 
     The methods that were measured on most samples come first, the faster ones before the slower.
     """
-    times = audit.found
     largest = times.sort_values("n").groupby("label").last()
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
@@ -199,9 +193,8 @@ def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> N
         axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
-def plot_n_clusters(audit: Audit) -> Figure:
+def plot_n_clusters(choices: pd.DataFrame, metric: str) -> Figure:
     """One panel per method; criteria down, a point per data set at chosen c / classes."""
-    choices = audit.found
     methods, criteria = choices["label"].unique(), choices["criterion"].unique()
     size = (1.2 + 2.0 * len(methods), 0.32 * len(criteria) + 0.9)
     figure, axes = panels(len(methods), most=len(methods), size=size, sharey=True)

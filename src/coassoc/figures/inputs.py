@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
-from coassoc.results.scores import read_scores
+from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
 from coassoc.running.fits import Task
 from coassoc.running.runs import first_fit, read_inputs
@@ -36,7 +36,7 @@ class Inputs:
 
     #: The figure's entry in its paper's file.
     spec: Mapping[str, Any]
-    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
+    #: As parameters (:meth:`coassoc.plan.studies.Cell.as_parameters`).
     cells: Sequence[Mapping[str, Any]] = ()
     #: By their stems.
     scores: Mapping[str, pd.DataFrame] = field(default_factory=dict)

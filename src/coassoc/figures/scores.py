@@ -14,7 +14,7 @@ from coassoc.figures.inputs import Inputs
 from coassoc.figures.layout import band, label_ends, label_scores, panels, shared_legend
 from coassoc.figures.style import SYMBOLS, curve_style, styled
 from coassoc.plan.keys import RunKey
-from coassoc.results.summaries import cell_scores
+from coassoc.results.summaries import lines_of
 from coassoc.storage.hdf5 import read_draws
 
 #: Methods in a panel from which bands would hide one another.
@@ -156,26 +156,19 @@ def _heat_map(axis: Axes, lines: pd.DataFrame) -> None:
 
 
 def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
-    """One line per cell and repeat: label, dataset, repeat, base, pool, score.
+    """The lines of all repeats with their score (`column`), and base and pool_mean beside it.
 
-    Base is the mean score (`column`) of the ensemble's base clusterings, pool that of all.
+    Base is the mean score of the ensemble's base clusterings, pool_mean that of the whole pool.
     """
-    lines = []
-    for cell in inputs.cells:
-        frame, _ = cell_scores(cell, inputs.scores)
-        good = frame[frame["status"] == "ok"]
-        scores = inputs.scores[f"{cell['pool']}/{cell['dataset']}/base"][column].to_numpy()
-        means = scores[read_draws(inputs.pool(cell), cell["m"])].mean(axis=1)
-        columns = {
-            "label": cell["label"],
-            "dataset": cell["dataset"],
-            "repeat": good["repeat"],
-            "base": means[good["repeat"]],
-            "pool": scores.mean(),
-            "score": good[column],
-        }
-        lines.append(pd.DataFrame(columns))
-    return pd.concat(lines, ignore_index=True)
+    lines = lines_of(inputs.cells, inputs.scores)
+    frames = []
+    good = lines[lines["status"] == "ok"]
+    for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
+        scores = inputs.scores[f"{pool}/{dataset}/base"][column].to_numpy()
+        base = scores[read_draws(inputs.pools[f"{pool}/{dataset}"], m)].mean(axis=1)
+        beside = {"base": base[here["repeat"]], "pool_mean": scores.mean()}
+        frames.append(here.assign(score=here[column], **beside))
+    return pd.concat(frames).sort_index()
 
 
 @styled
@@ -208,7 +201,7 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
     room = 0.15 * max(high - low, 0.01)
     axis.set_xlim(low - room, high + room)
     axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
-    line = axis.axhline(points["pool"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
+    line = axis.axhline(points["pool_mean"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
     line.set(linestyle=":", label="mean of the pool")
     score = points["score"]
     axis.set_ylim(min(low, score.min()) - 0.05, min(1.02, score.max() + 0.05))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
+from coassoc.methods.names import name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import MOST_IN_MATRIX
 
@@ -49,7 +51,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
     needed, most = 8e-9 * squares(estimator, ensemble) * q**2, memory_of_machine() / 1e3
     if needed > most:
         raise TooLargeError(
-            f"{type(estimator).__name__} takes at least {needed:,.1f} GB for {q:,} "
+            f"{name_of(estimator)} takes at least {needed:,.1f} GB for {q:,} "
             f"{'samples' if samples else 'distinct rows of labels'}, and the machine has "
             f"{most:,.1f} GB. Without such a matrix do {', '.join(_linear(ensemble))}."
         )
@@ -57,9 +59,9 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
 
 def _linear(ensemble: Ensemble) -> list[str]:
     """Methods of labels that take no matrix of this ensemble's rows."""
-    from coassoc.methods import METHODS
-
-    methods = {name: make(2) for name, make in METHODS.items()}
+    # By a call: another method in the register is nothing to the numbers of those there are.
+    register = import_module("coassoc.methods").METHODS
+    methods = {name: make(2) for name, make in register.items()}
     return [
         name
         for name, each in methods.items()

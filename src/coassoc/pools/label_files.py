@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,10 +24,8 @@ from coassoc.label_table import Column, LabelTable, encode
 from coassoc.storage.foreign import observation_columns, read_observations
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["BATCH", "LabelFile", "batches_of", "clusterings_in", "kind_of", "open_table"]
+__all__ = ["LabelFile", "clusterings_in", "count_samples", "kind_of", "open_table", "text_head"]
 
-#: Samples of a batch.
-BATCH = 2**21
 #: Compressed text files end so.
 _PACKED = (".gz", ".bz2", ".zst")
 
@@ -37,6 +37,7 @@ class LabelFile:
     Attributes
     ----------
     file : str
+        "-" for CSV from standard input.
     id : str or None
         The column that names the samples; "first" for the first one, which may have no name.
     classes : str or None
@@ -49,6 +50,8 @@ class LabelFile:
         Of a text file: a comma, for .tsv a tab.
     header : bool or None
         Whether the first line of a text file names the columns; None if that is to be seen.
+    spelled : str
+        How these keys are given, for messages.
     """
 
     file: str
@@ -58,6 +61,7 @@ class LabelFile:
     variable: str = "labels"
     separator: str | None = None
     header: bool | None = None
+    spelled: str = "{}: {}"
 
 
 def clusterings_in(source: LabelFile) -> list[str]:
@@ -71,6 +75,11 @@ def clusterings_in(source: LabelFile) -> list[str]:
     table = open_table(source)
     _, _, clusterings = table.roles(source.id, source.classes, source.columns)
     return [table.names[place] for place in clusterings]
+
+
+def count_samples(source: LabelFile) -> int:
+    """Number of samples in a file, of which one column is read; a DataError if it cannot be."""
+    return len(open_table(source).read([0])[0].codes)
 
 
 def kind_of(path: Path) -> str:
@@ -88,6 +97,8 @@ def open_table(source: LabelFile) -> LabelTable:
         If the file is not of a kind that is read, or its head leaves open what it means.
     """
     path = Path(source.file)
+    if source.file == "-":
+        return replace(_text(source, _STANDARD_INPUT), spelled=source.spelled)
     kind = kind_of(path)
     packed = path.suffix.lower() in _PACKED
     if kind not in _TABLES or (packed and kind not in (".csv", ".tsv")):
@@ -97,7 +108,7 @@ def open_table(source: LabelFile) -> LabelTable:
         )
     if not path.is_file():
         raise DataError(f"{path}: there is no such file.")
-    return _TABLES[kind](source, path)
+    return replace(_TABLES[kind](source, path), spelled=source.spelled)
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -105,16 +116,15 @@ def open_table(source: LabelFile) -> LabelTable:
 
 def _text(source: LabelFile, path: Path) -> LabelTable:
     """CSV and the like, in UTF-8."""
-    head = _text_head(source, path)
+    head = text_head(source, path)
 
     def read(places: Sequence[int]) -> list[Column]:
-        (table,) = _read_text(path, head, places)
-        return [*map(encode, table.columns)]
+        return [*map(encode, _read_text(path, head, places).columns)]
 
     return LabelTable(str(path), head.names, read, first_row=1 + head.header)
 
 
-class _TextHead(NamedTuple):
+class TextHead(NamedTuple):
     """Names of a text file's columns, and how it is written."""
 
     names: list[str]
@@ -122,34 +132,52 @@ class _TextHead(NamedTuple):
     separator: str
 
 
-def _text_head(source: LabelFile, path: Path) -> _TextHead:
+def text_head(source: LabelFile, path: Path) -> TextHead:
+    """How a text file is written; a DataError where its head leaves that open."""
     separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
     first, second = _first_rows(path, separator)
     other = [each for each in ";\t," if len(first) == 1 and each in first[0]]
     if other:
+        said = source.spelled.format("separator", repr(other[0]))
         raise DataError(
-            f"{path}: the first line has one column, {first[0]!r}; say separator: {other[0]!r} if "
-            "it has several."
+            f"{path}: the first line has one column, {first[0]!r}; say {said} if it has several."
         )
     number = next((cell for cell in first if is_number(cell)), None)
     if source.header is None and number is not None:
+        no, yes = (source.spelled.format("header", each) for each in ("false", "true"))
         raise DataError(
-            f"{path}: the first line holds the number {number}; say header: false if it is a "
-            "sample, header: true if it names the columns."
+            f"{path}: the first line holds the number {number}; say {no} if it is a sample, {yes} "
+            "if it names the columns."
         )
     header = source.header is not False
     # R's write.table leaves out the name of the first column.
     if source.id == "first" and header and len(second) == len(first) + 1:
         first = ["", *first]
     names = [cell.strip() for cell in first] if header else [*map(str, range(1, len(first) + 1))]
-    return _TextHead(names, header, separator)
+    return TextHead(names, header, separator)
+
+
+#: What stands for its path.
+_STANDARD_INPUT = Path("standard input")
+
+
+@cache
+def _standard_input() -> bytes:
+    """All of it, since a table is opened twice."""
+    return sys.stdin.buffer.read()
+
+
+def _open(path: Path) -> Any:
+    """A stream of Arrow."""
+    import pyarrow as pa
+
+    given = path is _STANDARD_INPUT
+    return pa.BufferReader(_standard_input()) if given else pa.input_stream(path)
 
 
 def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
-    import pyarrow as pa
-
     try:
-        with pa.input_stream(path) as stream:
+        with _open(path) as stream:
             text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
             rows = csv.reader(text, delimiter=separator)
             first, second = next(rows, []), next(rows, [])
@@ -160,10 +188,8 @@ def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
     return first, second
 
 
-def _read_text(
-    path: Path, head: _TextHead, places: Sequence[int], stream: bool = False
-) -> Iterator[Any]:
-    """Some columns of a text file as a table of Arrow, or as batches one after the other."""
+def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
+    """Some columns of a text file as a table of Arrow."""
     import pyarrow as pa
     from pyarrow import csv as arrow
 
@@ -199,47 +225,10 @@ def _read_text(
         ),
     )
     try:
-        if stream:
-            yield from arrow.open_csv(path, *options)
-        else:
-            yield arrow.read_csv(path, *options)
+        return arrow.read_csv(_open(path), *options)
     except (OSError, pa.ArrowInvalid) as error:
         reason = wrong[0] if wrong else f"not a table in UTF-8 ({one_line(error)})"
         raise DataError(f"{path}: {reason}.") from error
-
-
-def batches_of(source: LabelFile, places: Sequence[int]) -> Iterator[Any]:
-    """Some columns of a file, batch by batch.
-
-    Parameters
-    ----------
-    source : LabelFile
-        A file of Parquet or text.
-    places : sequence of int
-        Columns, by their places in the file's table.
-
-    Yields
-    ------
-    RecordBatch of Arrow
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read.
-    """
-    path = Path(source.file)
-    if kind_of(path) != ".parquet":
-        yield from _read_text(path, _text_head(source, path), places, stream=True)
-        return
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    try:
-        file = parquet.ParquetFile(path)
-        names = [file.schema_arrow.names[place] for place in places]
-        yield from file.iter_batches(BATCH, columns=names)
-    except (OSError, pa.ArrowInvalid) as error:
-        raise DataError(f"{path}: not a Parquet file ({one_line(error)}).") from error
 
 
 def _parquet(source: LabelFile, path: Path) -> LabelTable:
@@ -300,7 +289,8 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
         name = source.variable
         array = _VARIABLES[path.suffix.lower()](path, [name]).get(name)
     if array is None:
-        raise DataError(f"{path}: there is no array {name!r}; say variable: its name.")
+        said = source.spelled.format("variable", "NAME")
+        raise DataError(f"{path}: there is no array {name!r}; say {said}.")
     if array.ndim not in (1, 2):
         raise DataError(f"{path}: {name} has {array.ndim} axes; it must have rows and columns.")
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":

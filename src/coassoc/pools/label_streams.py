@@ -1,57 +1,67 @@
-"""Labels of more samples than fit into memory, read batch by batch.
+"""Labels of more samples than fit into memory, grouped by DuckDB.
 
-A consensus of labels needs the distinct rows of the table and how often each occurs. One pass over
-the files finds them, a second one gives each sample the answer of its row, in the order of the
-files. What a label is, is said in :mod:`coassoc.label_table`, as for all tables.
+A consensus of labels needs the distinct rows of the table and how often each occurs: a GROUP BY.
+Then the files are read once more, and each sample gets the answer of its row. What a label is, is
+said in :mod:`coassoc.label_table`, as for all tables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from coassoc.errors import DataError
-from coassoc.label_table import Column, LabelTable, encode
-from coassoc.numerics.distinct import distinct_rows, distinct_values
-from coassoc.numerics.threads import over_blocks, thread_count
-from coassoc.pools.label_files import BATCH, LabelFile, batches_of, kind_of, open_table
+from coassoc.datasets.features import one_line
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError, TooLargeError
+from coassoc.label_table import LabelTable, encode
+from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.threads import thread_count
+from coassoc.pools.label_files import LabelFile, kind_of, open_table, text_head
 
-__all__ = ["DistinctRows", "LabelStream"]
+__all__ = ["LabelStream", "StoredRows"]
 
-#: Kinds of files that are read batch by batch.
+#: Kinds of files that DuckDB reads.
 KINDS = (".parquet", ".csv", ".tsv")
+#: Samples of a batch.
+BATCH = 2**20
+#: Bytes of a distinct row for each of its labels, while rows are read and numbered.
+_BYTES_OF_LABEL = 24
 
 
 @dataclass(frozen=True, eq=False)
-class DistinctRows:
-    """The distinct rows of a table of labels.
+class StoredRows:
+    """The distinct rows of a table of labels in files.
 
     Attributes
     ----------
     labels : (n', m) integer array
-        Distinct rows, −1 where a label is missing.
+        Distinct rows in lexicographic order, −1 where a label is missing.
     sizes : (n',) integer array
         Number of samples with each row.
-    codes : (q, m) int32 array
-        The q ≥ n' rows as they are written, by places in `values`, −1 for nothing; in lexicographic
-        order.
-    values : list of list
-        Values of each column as they are written.
+    keys : (q,) uint64 array
+        What DuckDB's hash makes of the q ≥ n' rows as they are written, no two of them alike.
     row : (q,) integer array
-        The row of `labels` that each row of `codes` spells.
+        The row of `labels` that each of these spells.
     """
 
     labels: NDArray
     sizes: NDArray[np.int64]
-    codes: NDArray[np.int32]
-    values: list[list[Any]]
+    keys: NDArray[np.uint64]
     row: NDArray[np.intp]
+
+    @property
+    def ensemble(self) -> Ensemble:
+        """The rows, and how many samples have each."""
+        return Ensemble.from_counts(self.labels, self.sizes)
 
 
 class LabelStream:
@@ -60,9 +70,10 @@ class LabelStream:
     Parameters
     ----------
     source : LabelFile
-        A file or a folder, and what the columns mean. Files are Parquet or text.
+        A file or a folder, and what the columns mean. Files are Parquet or text, all of one kind.
     memory : int
-        Bytes that the distinct rows may take.
+        Bytes that DuckDB may take, and that the distinct rows may. Where these are more, DuckDB
+        writes twice as many into the folder of the results, and gives up then.
 
     Attributes
     ----------
@@ -76,12 +87,16 @@ class LabelStream:
         If there is no such file, or two files have other columns.
     """
 
-    def __init__(self, source: LabelFile, memory: int = 2**31) -> None:
+    def __init__(self, source: LabelFile, memory: int = 10**9) -> None:
         path = Path(source.file)
-        every = sorted(path.iterdir()) if path.is_dir() else [path]
-        self.files = [file for file in every if kind_of(file) in KINDS]
-        if not self.files:
-            raise DataError(f"{path}: labels are read in batches from {', '.join(KINDS)}.")
+        self.files = sorted(path.iterdir()) if path.is_dir() else [path]
+        self.files = [file for file in self.files if kind_of(file) in KINDS]
+        kinds = {kind_of(file) for file in self.files}
+        if len(kinds) != 1 or any(file.suffix == ".bz2" for file in self.files):
+            raise DataError(
+                f"{path}: files of labels that are read together are all Parquet, or all CSV or "
+                "TSV, which may end in .gz or .zst."
+            )
         self._sources = [replace(source, file=str(file)) for file in self.files]
         self._table, *others = map(open_table, self._sources)
         for other in others:
@@ -91,130 +106,208 @@ class LabelStream:
         self._id, _, self._places = self._table.roles(source.id, source.classes, source.columns)
         self._chosen = bool(source.columns)
         self.clusterings = [self._table.names[place] for place in self._places]
+        if kinds == {".parquet"}:
+            self._check_types()
 
-    def distinct(self) -> DistinctRows:
+    def distinct(self, scratch: Path) -> StoredRows:
         """Read all files and group equal rows.
+
+        Parameters
+        ----------
+        scratch : path
+            Folder for what does not fit into memory.
 
         Raises
         ------
         DataError
-            If a file cannot be read, a column is no clustering, or there are more distinct rows
-            than memory takes.
+            If a file cannot be read, a column is no clustering, or a sample has no label.
+        TooLargeError
+            If there are more distinct rows than memory takes.
         """
-        known: list[dict[Any, int]] = [{} for _ in self._places]
-        codes = np.empty((0, len(known)), dtype=np.int32)
-        sizes = np.empty(0, dtype=np.int64)
-        for _, batch in self._batches():
-            both = np.concatenate((codes, batch.codes(known)))
-            group, first = _groups(both)
-            # Sums of floating-point numbers are exact up to 2⁵³ samples.
-            sizes = np.bincount(group, np.concatenate((sizes, np.bincount(batch.group))))
-            codes, sizes = both[first], sizes.astype(np.int64)
-            self._check_size(codes, int(sizes.sum()), known)
-        values = [list(each) for each in known]
-        columns = [*map(Column, codes.T, values)]
+        m = len(self._places)
+        columns = ", ".join(f"c{place}" for place in self._places)
+        with self._database(scratch) as database:
+            grouped = f"SELECT {columns}, count(*) FROM {self._all()} GROUP BY ALL"
+            database.execute(f"CREATE TEMP TABLE found AS {grouped}")
+            ((q,),) = database.execute("SELECT count(*) FROM found").fetchall()
+            if q * m * _BYTES_OF_LABEL > self._memory:
+                raise self._too_large(f"{q:,} distinct rows of labels")
+            found = database.sql(f"SELECT *, {self._key} FROM found").to_arrow_table()
+        sizes, keys = found.column(m).to_numpy(), found.column(m + 1).to_numpy()
+        if len(np.unique(keys)) < q:
+            raise self._table.error("two rows of labels have one hash; reorder the columns")
+        encoded = [encode(found.column(j)) for j in range(m)]
         table = LabelTable(
-            self._table.place, self.clusterings, lambda _: columns, kind="distinct row"
+            self._table.place, self.clusterings, lambda _: encoded, kind="distinct row"
         )
         labels = table.labels(columns=self.clusterings).labels
+        self._check(labels, sizes)
+        row = distinct_rows(labels)
+        first = np.empty(row.max() + 1, dtype=np.intp)
+        first[row] = np.arange(q)
+        return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
+
+    def answer(
+        self,
+        output: Path,
+        answer: Callable[[Ensemble], Mapping[str, NDArray]],
+        told: Callable[[int, int], object] = lambda done, samples: None,
+    ) -> Ensemble:
+        """Ask for answers to the distinct rows, and write those of the samples as Parquet.
+
+        Parameters
+        ----------
+        output : path
+            Has the names of the samples, where a column has them, and the answers, in the order of
+            the files. The file appears when it is whole; what a kill leaves in the folder beside
+            it, ``.{name}.partial``, the next call removes.
+        answer : callable
+            Takes the ensemble and returns (n',) arrays by the names of their columns.
+        told : callable
+            Takes the number of samples that are written, and of all.
+
+        Returns
+        -------
+        Ensemble
+            Of counted samples; see :meth:`Ensemble.from_counts`.
+
+        Raises
+        ------
+        DataError, TooLargeError
+            As for :meth:`distinct`; also if the output cannot be written.
+        """
+        from pyarrow import parquet
+
+        scratch = output.with_name(f".{output.name}.partial")
+        shutil.rmtree(scratch, ignore_errors=True)
+        try:
+            scratch.mkdir(parents=True)
+            rows = self.distinct(scratch)
+            ensemble = rows.ensemble
+            made = self._answered(scratch, rows, answer(ensemble))
+            first, done, samples = next(made), 0, ensemble.n_samples
+            with parquet.ParquetWriter(scratch / output.name, first.schema) as file:
+                for batch in chain([first], made):
+                    file.write_table(batch)
+                    done += len(batch)
+                    told(done, samples)
+            if done != samples:
+                raise self._changed()
+            (scratch / output.name).replace(output)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else one_line(error)
+            raise DataError(f"{output}: cannot write this file: {reason}.") from error
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        return ensemble
+
+    def _answered(
+        self, scratch: Path, rows: StoredRows, answers: Mapping[str, NDArray]
+    ) -> Iterator[Any]:
+        """Batches of the samples' names and answers, as tables of Arrow."""
+        import pandas as pd
+        import pyarrow as pa
+
+        known = pd.Index(rows.keys)
+        name = "" if self._id is None else f", c{self._id}"
+        with self._database(scratch) as database:
+            # DuckDB keeps the order of the files, as long as it joins nothing.
+            batches = database.sql(f"SELECT {self._key}{name} FROM {self._all()}")
+            for batch in batches.to_arrow_reader(BATCH):
+                place = known.get_indexer(batch.column(0).to_numpy())
+                if place.min() < 0:
+                    raise self._changed()
+                row = rows.row[place]
+                names = {} if self._id is None else {self._table.names[self._id]: batch.column(1)}
+                yield pa.table({**names, **{key: each[row] for key, each in answers.items()}})
+
+    def _all(self, *files: Path) -> str:
+        """All files, or some, as DuckDB reads them.
+
+        Columns are called c0, c1, …: names may differ in the case of letters only, which DuckDB
+        does not tell apart.
+        """
+        columns = [f"c{place}" for place in range(len(self._table.names))]
+        kind, options = "read_parquet", "hive_partitioning = false"
+        if kind_of(self.files[0]) != ".parquet":
+            kind, head = "read_csv", text_head(self._sources[0], self.files[0])
+            types = dict.fromkeys(columns, "VARCHAR")
+            options += (
+                f", auto_detect = false, header = {head.header}, columns = {types}, "
+                f"delim = {_text(head.separator)}, quote = '\"', escape = '\"'"
+            )
+        listed = ", ".join(_text(str(file)) for file in files or self.files)
+        return f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
+
+    @property
+    def _key(self) -> str:
+        return f"hash({', '.join(f'c{place}' for place in self._places)})"
+
+    @contextmanager
+    def _database(self, scratch: Path) -> Iterator[Any]:
+        import duckdb
+
+        settings: dict[str, Any] = {
+            "threads": thread_count(),
+            "memory_limit": f"{self._memory // 10**6}MB",
+            "temp_directory": str(scratch / "duckdb"),
+            "max_temp_directory_size": f"{2 * self._memory // 10**6}MB",
+        }
+        try:
+            with duckdb.connect(config=settings) as database:
+                yield database
+        except duckdb.OutOfMemoryException as error:
+            raise self._too_large("more distinct rows of labels") from error
+        except duckdb.Error as error:
+            reason = " ".join(str(error).split("Possible")[0].split()).rstrip(".")
+            raise DataError(f"{self._damaged()}: cannot be read ({reason}).") from error
+
+    def _damaged(self) -> Path:
+        """The first file that DuckDB cannot read; the last one if all were read now."""
+        import duckdb
+
+        for file in self.files:
+            try:
+                duckdb.execute(f"SELECT max({self._key}) FROM {self._all(file)}").fetchall()
+            except duckdb.Error:
+                break
+        return file
+
+    def _check_types(self) -> None:
+        """Refuse a column of other types in other files: one of them would be converted."""
+        from pyarrow import parquet
+
+        first, *others = (parquet.read_schema(file) for file in self.files)
+        for file, other in zip(self.files[1:], others, strict=True):
+            for place in self._places:
+                types = first.field(place).type, other.field(place).type
+                if types[0] != types[1]:
+                    raise DataError(
+                        f"{file}: column {first.names[place]!r} has values of type {types[1]}, and "
+                        f"of type {types[0]} in {self.files[0]}."
+                    )
+
+    def _check(self, labels: NDArray, sizes: NDArray) -> None:
+        """Refuse samples without a label, and columns that are no clusterings."""
+        without = int(sizes[(labels < 0).all(axis=1)].sum())
+        if without:
+            raise self._table.error(f"{without:,} samples have no label at all; leave them out")
         if not self._chosen:
             for place, column in zip(self._places, labels.T, strict=True):
                 self._table.check_values(
                     place, int(column.max()) + 1, int(sizes[column >= 0].sum())
                 )
-        row, first = _groups(labels)
-        counts = np.bincount(row, sizes).astype(np.int64)
-        return DistinctRows(labels[first], counts, codes, values, row)
 
-    def rows(self, found: DistinctRows) -> Iterator[tuple[Any, NDArray[np.intp]]]:
-        """Read all files again, to find the row of each sample.
+    def _changed(self) -> DataError:
+        return self._table.error("the labels changed while they were read")
 
-        Yields
-        ------
-        names : array of Arrow or None
-            Names of a batch of samples, where a column has them.
-        row : (batch,) integer array
-            The row of `found.labels` that each of these samples has.
-        """
-        known = [{value: k for k, value in enumerate(values)} for values in found.values]
-        for names, batch in self._batches():
-            group, _ = _groups(np.concatenate((found.codes, batch.codes(known))))
-            # Where all rows of the batch are among the distinct ones, these keep their ranks.
-            if group.max() >= len(found.codes):
-                raise self._table.error("the labels changed while they were read")
-            yield names, found.row[group[len(found.codes) :]][batch.group]
-
-    def _batches(self) -> Iterator[tuple[Any, _Batch]]:
-        """Names and distinct rows of each batch, of which every thread groups one at a time."""
-        places = [*self._places, *([] if self._id is None else [self._id])]
-        every = (batch for source in self._sources for batch in batches_of(source, places))
-        while some := [*islice(every, thread_count())]:
-            labels = [batch.columns[: len(self._places)] for batch in some]
-            for batch, grouped in zip(some, over_blocks(_Batch, labels), strict=True):
-                yield (None if self._id is None else batch.columns[-1]), grouped
-
-    def _check_size(self, codes: NDArray, read: int, known: list[dict[Any, int]]) -> None:
-        for place, values in zip(self._places, known, strict=True):
-            if len(values) > BATCH / 2 and not self._chosen:
-                self._table.check_values(place, len(values), read)
-        if codes.nbytes > self._memory:
-            raise self._table.error(
-                f"the first {read} samples have {len(codes)} distinct rows, more than memory "
-                "takes; coarser clusterings have fewer"
-            )
+    def _too_large(self, what: str) -> TooLargeError:
+        return TooLargeError(
+            f"{self._table.place}: there are {what}, more than {self._memory / 1e9:.1f} GB of "
+            "memory take; coarser clusterings have fewer."
+        )
 
 
-class _Batch:
-    """Some samples, grouped by equal rows.
-
-    Attributes
-    ----------
-    group : (batch,) integer array
-        The distinct row of each sample.
-    """
-
-    def __init__(self, columns: list[Any]) -> None:
-        encoded = _integers(columns) or [*map(encode, columns)]
-        places = np.column_stack([column.codes for column in encoded])
-        self.group, first = _groups(places.astype(np.min_scalar_type(-1 - int(places.max()))))
-        self._places = places[first]
-        self._values = [column.values for column in encoded]
-
-    def codes(self, known: list[dict[Any, int]]) -> NDArray[np.int32]:
-        """The distinct rows by the numbers of known values, to which new ones are added."""
-        codes = np.empty(self._places.shape, dtype=np.int32)
-        for j, (values, numbers) in enumerate(zip(self._values, known, strict=True)):
-            values = values.tolist() if isinstance(values, np.ndarray) else values
-            # NaN, which equals nothing, is no value.
-            found = [numbers.setdefault(x, len(numbers)) if x == x else -1 for x in values]
-            codes[:, j] = np.array([*found, -1], dtype=np.int32)[self._places[:, j]]
-        return codes
-
-
-def _integers(columns: list[Any]) -> list[Column] | None:
-    """Columns of integers without gaps, encoded together; None for all others."""
-    import pyarrow as pa
-
-    if not all(pa.types.is_integer(column.type) and not column.null_count for column in columns):
-        return None
-    shifted, low = [], []
-    for column in columns:
-        array = column.to_numpy()
-        least, width = array.min(), int(array.max()) - int(array.min())
-        if width >= 2**15:
-            return None
-        # What wraps around a narrow type comes out right in the unsigned type of the same width.
-        low.append(least)
-        shifted.append((array - least).astype(np.min_scalar_type(width)))
-    found = distinct_values(np.column_stack(shifted))
-    if found is None:
-        return None
-    return [Column(*each) for each in zip(found[0].T, map(np.add, found[1], low), strict=True)]
-
-
-def _groups(codes: NDArray) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The group of each row, in lexicographic order, and one row of each group."""
-    group = distinct_rows(codes)
-    one = np.empty(group.max() + 1, dtype=np.intp)
-    one[group] = np.arange(len(group))
-    return group, one
+def _text(value: str) -> str:
+    """A text in SQL."""
+    return "'" + value.replace("'", "''") + "'"

@@ -20,8 +20,7 @@ from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
 from coassoc.pools.generation import scaled
 from coassoc.pools.quality import describe_pool
-from coassoc.results.pages import write_page
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import write_lines, write_page
 from coassoc.storage.records import Dataset, Pool
 
 #: Points of a projection that are kept for the picture.

@@ -17,13 +17,12 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.plan.artefacts import RANKING
 from coassoc.plan.keys import stored_pool
-from coassoc.results.summaries import read_sources
+from coassoc.plan.ranked import RANKING
+from coassoc.results.score_files import read_sources
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
-from coassoc.storage.files import open_file, read_attributes
-from coassoc.storage.hdf5 import read_draws, read_pool
+from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
 
 __all__ = ["Step", "as_text", "origin"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -19,11 +19,9 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata, studentized_range
 
-from coassoc.results.audits.evidence import Cells, Scores
 from coassoc.results.audits.statistics import LEVEL
-from coassoc.results.pages import write_page
-from coassoc.results.summaries import cell_scores, summarize
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import write_lines, write_page
+from coassoc.results.summaries import Cell, Scores, lines_of, summarize
 
 #: Group of all data sets.
 ALL = "all data sets"
@@ -69,21 +67,17 @@ class Ranks(NamedTuple):
 
 
 def rank_cells(
-    cells: Cells, scores: Scores, metrics: Mapping[str, str], rows: Facts, datasets: Facts
+    cells: Iterable[Cell], scores: Scores, metrics: Mapping[str, str], rows: Facts, datasets: Facts
 ) -> Ranks:
     """Rank methods in all views that have at least two methods.
 
     The cells are summarised (:func:`~coassoc.results.summaries.summarize`), :data:`TIME` among
     their metrics; rows and data sets are those of
-    :class:`coassoc.plan.wanted_ranking.Ranking`.
+    :func:`coassoc.plan.ranked.ranking_of`.
     """
     cells = list(cells)
     found = _whole(summarize(cells, scores, metrics))
-    repeats = {
-        (cell["row"], cell["dataset"]): cell_scores(cell, scores)[0]
-        for cell in cells
-        if not cell["not_run"]
-    }
+    repeats = dict(iter(lines_of(cells, scores).groupby(["row", "dataset"], sort=False)))
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
     tables = {
         name: lines.pivot(index="dataset", columns="row", values="mean").reindex(

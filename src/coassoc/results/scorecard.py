@@ -12,9 +12,8 @@ from scipy.stats import kendalltau
 
 from coassoc.plan.columns import MADE_BY
 from coassoc.plan.keys import RunKey
-from coassoc.results.pages import render, write_sortable_page
-from coassoc.results.summaries import AS_TEXT
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import render, write_lines, write_sortable_page
+from coassoc.results.score_files import AS_TEXT
 from coassoc.storage.whole import write_text
 
 #: Up to this many standard deviations a difference counts as reproduced.

@@ -1,0 +1,61 @@
+"""The program ``coassoc``: one module for each of its commands.
+
+Modules of commands import nothing of numerics until they are called, so that help is instant.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from typing import Any
+
+import click
+
+from coassoc.errors import CoassocError
+
+__all__ = ["program"]
+
+#: The commands in the order of the help; each is `command` of the module of its name.
+COMMANDS = ("consensus", "methods", "compare", "audit", "origin")
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are called, with errors of one sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return import_module(f"coassoc.command.{cmd_name}").command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _remark
+                return super().invoke(ctx)
+        except BrokenPipeError:  # its reader has seen enough
+            raise
+        except ModuleNotFoundError as error:
+            raise click.ClickException(
+                f"This command needs the package {error.name}: pip install 'coassoc[tables]', "
+                "'coassoc[compare]' to compare or audit methods, or 'coassoc[workflow]' for what "
+                "the workflow made."
+            ) from error
+        except (CoassocError, OSError) as error:
+            raise click.ClickException(str(error)) from error
+
+
+def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one sentence."""
+    click.echo(str(message), err=True)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="coassoc")
+def program() -> None:
+    """Ensemble clustering: many clusterings of the same samples become one.
+
+    A mistake ends a command with one sentence and the exit code 1, a wrong option with 2.
+    """

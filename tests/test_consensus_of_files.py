@@ -1,0 +1,159 @@
+"""A consensus of labels in files is that of the same labels in memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from coassoc import DataError, Ensemble
+from coassoc.confidence import sample_confidence
+from coassoc.consensus import consensus_of_files
+from coassoc.methods import METHODS
+from coassoc.partition.labels import canonical_labels
+from coassoc.pools.label_files import LabelFile
+from coassoc.pools.label_streams import LabelStream
+
+M = 10
+
+#: What a process of its own does with a folder of labels, and what that took.
+SCRIPT = """
+import json, resource, sys
+from pathlib import Path
+from coassoc import CoassocError
+from coassoc.consensus import consensus_of_files
+from coassoc.methods import METHODS
+from coassoc.pools.label_files import LabelFile
+from coassoc.pools.label_streams import LabelStream
+
+try:
+    labels = LabelStream(LabelFile(sys.argv[1]))
+    found = consensus_of_files(labels, sys.argv[2], 5, {"LWEA": METHODS["LWEA"]})
+except CoassocError as error:
+    sys.exit(str(error))
+usage = resource.getrusage(resource.RUSAGE_SELF)
+print(json.dumps({
+    "samples": found.n_samples,
+    "rows": found.microclusters.count,
+    "megabytes": usage.ru_maxrss / 1e3,
+    "seconds": usage.ru_utime + usage.ru_stime,
+}))
+"""
+
+
+def write_labels(folder: Path, n: int, n_files: int = 4) -> None:
+    """Clusterings of which most samples follow one of five, in batches: n need not fit."""
+    folder.mkdir()
+    random = np.random.default_rng(0)
+    permutations = np.array([random.permutation(5) for _ in range(M)], dtype=np.uint8)
+    for k in range(n_files):
+        with parquet.ParquetWriter(folder / f"{k}.parquet", _table(permutations.T).schema) as file:
+            for start in range(0, n // n_files, 10**6):
+                count = min(10**6, n // n_files - start)
+                labels = permutations[:, random.integers(0, 5, count)].T
+                other = random.random((count, M)) < 0.02
+                labels[other] = random.integers(0, 5, other.sum())
+                file.write_table(_table(labels))
+
+
+def _table(labels: np.ndarray) -> pa.Table:
+    columns = {f"clustering {j}": np.ascontiguousarray(each) for j, each in enumerate(labels.T)}
+    return pa.table(columns)
+
+
+def run(folder: Path, output: Path, **options) -> subprocess.CompletedProcess:
+    words = [sys.executable, "-c", SCRIPT, str(folder), str(output)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, **options)
+
+
+@pytest.fixture(scope="module")
+def million(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("million") / "labels"
+    write_labels(folder, 1_000_000)
+    return folder
+
+
+def test_a_million_samples_get_the_clusters_that_they_get_in_memory(million, tmp_path):
+    output = tmp_path / "consensus.parquet"
+    methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
+    told = []
+    found = consensus_of_files(
+        LabelStream(LabelFile(str(million))),
+        output,
+        5,
+        methods,
+        told=lambda done, samples: told.append((done, samples)),
+    )
+    assert found.n_samples == 1_000_000
+    assert told[-1] == (1_000_000, 1_000_000)
+    made = pd.read_parquet(output)
+    ensemble = Ensemble(pd.read_parquet(million).to_numpy())
+    for name, make in methods.items():
+        expected = make(n_clusters=5, random_state=0).fit(ensemble).labels_
+        np.testing.assert_array_equal(canonical_labels(made[name]), expected)
+        confidence = sample_confidence(ensemble, expected)
+        np.testing.assert_allclose(made[f"{name} confidence"], confidence, atol=1e-12)
+
+
+def test_the_number_of_threads_and_of_files_changes_nothing(million, tmp_path, monkeypatch):
+    output, answers = tmp_path / "consensus.parquet", []
+    methods = {"LWEA": METHODS["LWEA"]}
+    whole = tmp_path / "whole.parquet"
+    pd.read_parquet(million).to_parquet(whole, row_group_size=70_000)
+    for threads, path in ((1, million), (2, million), (2, whole)):
+        monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
+        consensus_of_files(LabelStream(LabelFile(str(path))), output, 5, methods)
+        answers.append(pd.read_parquet(output))
+    assert answers[0].equals(answers[1])
+    assert answers[0].equals(answers[2])
+
+
+def test_a_full_disk_is_said_and_leaves_nothing(million, tmp_path):
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100_000, 100_000))
+    output = tmp_path / "out/consensus.parquet"
+    done = run(million, output, preexec_fn=limit)
+    assert done.stderr == f"{output}: cannot write this file: File too large.\n"
+    assert [*output.parent.iterdir()] == []
+
+
+def test_a_kill_leaves_no_result_and_the_next_call_tidies(million, tmp_path):
+    output = tmp_path / "out/consensus.parquet"
+    words = [sys.executable, "-c", SCRIPT, str(million), str(output)]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    partial = output.parent / ".consensus.parquet.partial/consensus.parquet"
+    while not partial.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not output.exists()
+    done = run(million, output)
+    assert json.loads(done.stdout)["samples"] == 1_000_000
+    assert [*output.parent.iterdir()] == [output]
+
+
+def test_methods_of_features_are_refused_with_nothing_written(million, tmp_path):
+    labels = LabelStream(LabelFile(str(million)))
+    with pytest.raises(DataError, match="SC needs the samples themselves"):
+        consensus_of_files(labels, tmp_path / "out/a.parquet", 5, {"SC": METHODS["SC"]})
+    assert [*tmp_path.glob("out/*"), *tmp_path.glob("out/.*")] == []
+
+
+@pytest.mark.slow
+def test_a_hundred_million_samples_take_less_than_two_gigabytes(tmp_path):
+    write_labels(tmp_path / "labels", 100_000_000)
+    output = tmp_path / "consensus.parquet"
+    found = json.loads(run(tmp_path / "labels", output).stdout)
+    assert found["samples"] == parquet.read_metadata(output).num_rows == 100_000_000
+    assert found["megabytes"] < 2000
