@@ -58,8 +58,6 @@ class CEAM(ConsensusClusterer):
         K, neighbours in a renewed layer.
     n_rounds : int
         How often all layers are renewed.
-    random_state : int, RandomState or None
-        Seed of the rows from which the discretisation starts.
 
     Attributes
     ----------
@@ -67,6 +65,7 @@ class CEAM(ConsensusClusterer):
         The final graph.
     """
 
+    seeds = "the rows from which the discretisation starts"
     offers: ClassVar = ("affinity_",)
     alpha: float = number(0.85, minimum=0, maximum=1)
     n_neighbors: int = integer(20, minimum=1)

@@ -95,8 +95,6 @@ class GTLEC(ConsensusClusterer):
         Largest sum of a row of |S − Z| and |S − G| at the stop.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

@@ -35,14 +35,9 @@ _SMALLEST = 1e-6
 
 
 class HBGF(ConsensusClusterer):
-    """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004).
+    """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-    """
-
+    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -61,14 +56,9 @@ class HBGF(ConsensusClusterer):
 
 
 class USENC(ConsensusClusterer):
-    """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020).
+    """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-    """
-
+    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -88,8 +88,6 @@ class RMSC(ConsensusClusterer):
         Largest duality gap at the stop, relative to the objective.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

@@ -42,8 +42,6 @@ class SC(ConsensusClusterer):
         k ≥ 1, neighbours linked to each sample.
     n_starts : int
         Starts of the final k-means, of which the best counts.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------
