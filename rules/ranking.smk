@@ -5,7 +5,7 @@ rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
         scores="results/scores/ranking.parquet",
-        pools=lambda w: PLAN.ranking.pools_beside_kept,
+        pools=lambda w: PLAN.ranking.spec["beside"],
     output:
         html=reported(
             "results/ranking.html", "table", "Ranking", "ranking", "All methods"
@@ -24,7 +24,5 @@ rule ranking:
     params:
         code=code("make_ranking"),
         target=lambda w: PLAN.parameters("ranking"),
-        rows=lambda w: PLAN.ranking.rows,
-        datasets=lambda w: PLAN.ranking.datasets,
     script:
         "../scripts/make_ranking.py"

@@ -8,11 +8,10 @@ from coassoc.results.score_files import read_scores
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
-    params = snakemake.params
-    metrics = params.target["spec"]["metrics"]
-    scores = read_scores(snakemake.input.scores)
+    target = snakemake.params.target
+    spec, scores = target["spec"], read_scores(snakemake.input.scores)
     rank = rank_cells
     if snakemake.input.pools:
         rank = partial(rank_beside_kept, pools=snakemake.input.pools)
-    ranks = rank(params.target["cells"], scores, metrics, params.rows, params.datasets)
+    ranks = rank(target["cells"], scores, spec["metrics"], spec["rows"], spec["datasets"])
     write_ranking(dict(snakemake.output.items()), ranks)

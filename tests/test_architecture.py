@@ -33,7 +33,8 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
-    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing",
+    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
+    "methods",
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.
@@ -166,7 +167,7 @@ def test_the_order_has_no_cycle():
         ("from coassoc import Ensemble", {"__init__"}),
         ("from coassoc import similarity, methods", {"similarity", "methods"}),
         ("def f():\n    from coassoc.storage.hdf5 import read_run", {"storage"}),
-        ("if TYPE_CHECKING:\n    from coassoc.plan.grids import Grid", {"plan"}),
+        ("if TYPE_CHECKING:\n    from coassoc.plan.keys import RunKey", {"plan"}),
         ("from . import base", {"methods"}),
         ("from .base import A", {"methods"}),
         ("from ..numerics import simplex", {"numerics"}),

@@ -43,7 +43,8 @@ def rank_beside_kept(
         if m not in pool.draws or ensemble_fingerprint(pool, m) != known:
             raise ConfigError(
                 f"config: ranking.beside is 'kept', and the ensembles of {name} are not those of "
-                f"the kept ranking: {kept.facts['pool']} with m = {m}, of {', '.join(kept.datasets)}."
+                f"the kept ranking, which has {kept.facts['pool']} with m = {m}, of "
+                f"{', '.join(kept.datasets)}."
             )
     others = {name: facts for name, facts in kept.rows.items() if name not in rows}
     kept_cells = [cell for cell in kept.cells(datasets) if cell["row"] in others]

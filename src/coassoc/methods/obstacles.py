@@ -38,7 +38,7 @@ def obstacles(labels: ArrayLike | Ensemble, features: bool = False) -> dict[str,
     >>> found["LWEA"], found["DREC"], found["ACMK-KM"]
     ('', 'needs complete labels', "needs the samples' features and complete labels")
     """
-    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+    ensemble = Ensemble.of(labels)
     return {name: _obstacle(name, ensemble, features) for name in METHODS}
 
 

@@ -92,8 +92,6 @@ def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[
 
 
 def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Iterator[Consensus]:
-    check_known("config", f"{key}.pool", [entry["pool"]], catalogues.pools)
-    check_known("config", f"{key}.methods", entry["methods"], catalogues.methods)
     pool = catalogues.pools[entry["pool"]]
     known = catalogues.datasets_of(pool)
     if pool.dataset is None and "datasets" not in entry:
