@@ -160,5 +160,5 @@ def test_beside_the_kept_rows_only_own_methods_are_fitted(few):
     pools = ["data/pools/kmeans-small/Glass.h5", "data/pools/kmeans-small/Wine.h5"]
     assert found.spec["beside"] == pools
     assert wanted(with_own).spec["beside"] == []
-    with pytest.raises(ConfigError, match="ranking.methods has no method of your own"):
+    with pytest.raises(ConfigError, match="has no method of your own"):
         wanted(few, beside="kept")
