@@ -14,7 +14,7 @@ with job(snakemake.log[0]):
     found = snakemake.input.get("dataset")
     pools = [read_pool(path) for path in snakemake.input.pools]
     summary = summarize_dataset(
-        DatasetEntry.from_record(snakemake.params.entry),
+        DatasetEntry(**snakemake.params.entry),
         read_dataset(found) if found else None,
         {pool.attributes["pool"]: pool for pool in pools},
     )

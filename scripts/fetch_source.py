@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import DatasetEntry, Source, source_from_record
+from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.pools.published import read_published
 from coassoc.running.scripting import job
@@ -17,13 +17,13 @@ with job(snakemake.log[0]) as logger:
     sources: Sequence[Source]
     accept: Callable[..., Any]
     if snakemake.params.get("entry"):
-        entry = DatasetEntry.from_record(snakemake.params.entry)
+        entry = DatasetEntry(**snakemake.params.entry)
         sources, accept = entry.sources, partial(prepare, entry)
         if entry.terms:
             logger.warning("%s: %s", name, entry.terms)
             print(f"{name}: {entry.terms}")
     else:
-        sources, accept = [source_from_record(snakemake.params.source)], read_published
+        sources, accept = [Source(**snakemake.params.source)], read_published
     found = fetch(
         name,
         sources,

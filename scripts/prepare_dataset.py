@@ -9,7 +9,7 @@ from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import write_dataset
 
 with job(snakemake.log[0]) as logger:
-    entry = DatasetEntry.from_record(snakemake.params.entry)
+    entry = DatasetEntry(**snakemake.params.entry)
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
         project = Path(snakemake.scriptdir).parent

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -29,14 +27,18 @@ def table(tmp_path):
 
 
 def entry_of(source: Source, **fields) -> DatasetEntry:
-    return DatasetEntry("X", sources=(source,), **fields)
+    return DatasetEntry(name="X", sources=[source], **fields)
 
 
-TABLE = Source((SourceFile(file="t.csv"),), "delimited", {"label": "last"})
+TABLE = Source(file="t.csv", parser="delimited", arguments={"label": "last"})
+
+
+def changed(source: Source, **fields) -> Source:
+    return Source(**{**source.model_dump(), **fields})
 
 
 def test_prepared_data_set(table, tmp_path):
-    source = replace(TABLE, preprocessing=("unit_rows",))
+    source = changed(TABLE, preprocessing=["unit_rows"])
     found = prepare(entry_of(source, title="Three", n=3, d=2, classes=2), source, [table], "here")
     np.testing.assert_allclose(np.linalg.norm(found.X, axis=1), 1)
     assert found.y.tolist() == [0, 1, 0]
@@ -51,8 +53,10 @@ def test_prepared_data_set(table, tmp_path):
 
 
 def test_names_of_samples_are_kept_and_differ(table):
-    source = Source((SourceFile(file="t.csv"),) * 2, "delimited", {"id": 0, "drop": ["last"]})
-    single = replace(source, files=source.files[:1])
+    source = Source(
+        files=[{"file": "t.csv"}] * 2, parser="delimited", arguments={"id": 0, "drop": ["last"]}
+    )
+    single = changed(source, files=source.files[:1])
     assert prepare(entry_of(single), single, [table]).samples.tolist() == ["1.5", "3", "5"]
     with pytest.raises(DataError, match="X: an id of one file is that of a sample of another, too"):
         prepare(entry_of(source), source, [table, table])
@@ -69,7 +73,8 @@ def test_sparse_data_set_is_ready_for_k_means(tmp_path):
     rows = "".join(f"2 0 {i % 3 + 1} {i % 5 + 1} 1\n" for i in range(12))
     (tmp_path / "t").write_text("12 9\n" + rows)
     arguments = {"header": 2, "counted": True, "base": 0}
-    source = Source((SourceFile(file="t"),), "sparse_text", arguments, ("log_tfidf", "unit_rows"))
+    steps = ["log_tfidf", "unit_rows"]
+    source = Source(file="t", parser="sparse_text", arguments=arguments, preprocessing=steps)
     write_dataset(tmp_path / "x.h5", prepare(entry_of(source), source, [tmp_path / "t"]))
     X = read_dataset(tmp_path / "x.h5").X
     assert sp.issparse(X)
@@ -94,7 +99,7 @@ def test_classes_do_not_depend_on_their_names(labels, renamed):
         ({"n": 4}, "X: expected n = 4, found 3"),
         ({"d": 3}, "X: expected d = 3, found 2"),
         ({"classes": 3}, "X: expected classes = 3, found 2"),
-        ({"class_sizes": (1, 2)}, r"X: expected class_sizes = \(1, 2\), found \(2, 1\)"),
+        ({"class_sizes": [1, 2]}, r"X: expected class_sizes = \[1, 2\], found \[2, 1\]"),
         ({"fingerprint": "0" * 16}, "X: expected fingerprint 0000000000000000, found [0-9a-f]{16}"),
     ],
 )
@@ -105,7 +110,7 @@ def test_other_data_than_expected(table, expected, message):
 
 def test_a_file_that_was_changed_after_it_was_fetched(table):
     known = SourceFile(file="t.csv", sha256=sha256_of(table))
-    source = replace(TABLE, files=(known,))
+    source = changed(TABLE, files=[known])
     prepare(entry_of(source), source, [table])
     table.write_text(TEXT.replace("1.5", "1.6"))
     with pytest.raises(DataError, match=rf"t.csv: expected sha256 {known.sha256}, found "):
@@ -121,17 +126,17 @@ def test_missing_values_are_named(tmp_path):
 def test_sparse_values_are_checked_too():
     X = sp.csr_array(np.array([[0, np.inf], [1, 0]]))
     with pytest.raises(DataError, match="missing or infinite"):
-        check(DatasetEntry("X"), Dataset(X, None))
+        check(DatasetEntry(name="X"), Dataset(X, None))
 
 
 def test_labels_of_other_length():
     with pytest.raises(DataError, match="X: 3 samples but 2 labels"):
-        check(DatasetEntry("X"), Dataset(np.ones((3, 1)), np.array([0, 1])))
+        check(DatasetEntry(name="X"), Dataset(np.ones((3, 1)), np.array([0, 1])))
 
 
 def test_unlabelled_data(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
-    source = Source((SourceFile(file="t.csv"),), "delimited", {"header": True})
+    source = changed(TABLE, arguments={"header": True})
     found = prepare(entry_of(source, classes=2), source, [tmp_path / "t.csv"])
     assert found.y is None
     assert found.attributes["n_clusters"] == 2

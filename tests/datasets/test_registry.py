@@ -75,7 +75,7 @@ def test_large_downloads_are_pinned(catalogue):
 
 def test_records_survive_json(catalogue):
     for entry in catalogue.values():
-        assert DatasetEntry.from_record(json.loads(json.dumps(entry.record()))) == entry
+        assert DatasetEntry(**json.loads(json.dumps(entry.record()))) == entry
 
 
 def test_a_later_file_adds_and_does_not_replace(tmp_path, project):
@@ -111,23 +111,26 @@ def test_short_form_of_a_local_file(tmp_path, project, name, parser):
             {"X": {"n": "many", "file": "t.csv"}},
             r"mine.yaml: X.n is 'many'; it must be of type integer",
         ),
-        ({"X": {"file": "t.xlsx"}}, r"mine.yaml: X: no parser is given, and the name 't.xlsx'"),
+        (
+            {"X": {"file": "t.xlsx"}},
+            r"mine.yaml: X names no parser, and 't.xlsx' does not",
+        ),
         ({"a/b": {"file": "t.csv"}}, r"mine.yaml: .*'a/b'; it must consist of"),
         (
             {"X": {"n": 5, "class_sizes": [2, 2], "file": "t.csv"}},
-            r"X: class_sizes sum to 4, but n is 5",
+            r"X has class_sizes of 4 samples, but n is 5",
         ),
         (
             {"X": {"n": 4, "classes": 3, "class_sizes": [2, 2], "file": "t.csv"}},
-            "X: 2 class_sizes for 3 classes",
+            "X has 2 class_sizes for 3 classes",
         ),
         (
             {"X": {"sources": [{"mirror": "../../etc/x", "parser": "npz"}]}},
-            r"X: mirror: '../../etc/x' leaves the folder",
+            r"X.sources.0.mirror is '../../etc/x', which leaves the folder",
         ),
         (
             {"X": {"url": "https://a.org/b.zip", "member": "/etc/x", "parser": "npz"}},
-            r"X: member: '/etc/x' leaves the folder",
+            r"X.member is '/etc/x', which leaves the folder",
         ),
         ({"X": {"sources": [{"url": "ftp://a.org/b", "parser": "npz"}]}}, r"X.sources.0"),
         ("X: [1, 2", r"mine.yaml: not valid YAML"),

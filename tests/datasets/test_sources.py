@@ -27,7 +27,7 @@ def put(path: Path, content: bytes) -> None:
 
 
 def source(**file: str) -> Source:
-    return Source(files=(SourceFile(**file),))
+    return Source(parser="delimited", files=[SourceFile(**file)])
 
 
 def zip_of(**members: bytes) -> bytes:
@@ -200,8 +200,8 @@ def test_links_in_archives_are_not_followed(tmp_path, site, kind):
 
 def test_an_archive_is_downloaded_once(tmp_path, site):
     site.files["/x.zip"] = zip_of(a=TEXT, b=TEXT)
-    files = tuple(SourceFile(url=site.url("/x.zip"), member=name) for name in "ab")
-    fetch("X", [Source(files=files)], tmp_path / "kept")
+    files = [SourceFile(url=site.url("/x.zip"), member=name) for name in "ab"]
+    fetch("X", [Source(parser="delimited", files=files)], tmp_path / "kept")
     assert site.asked == ["/x.zip"]
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.io import savemat
 from threadpoolctl import threadpool_info
 
-from coassoc.datasets.registry import source_from_record
+from coassoc.datasets.registry import Source
 from coassoc.methods import METHODS
 from coassoc.metrics import METRICS, contingency_table
 from coassoc.pools.draws import shuffle_pool
@@ -143,7 +143,7 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[Pool]:
         path = folder / "published.mat"
         savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})
         arguments = {"labels": "members", "classes": "gt"}
-        source = source_from_record({"file": str(path), "arguments": arguments, "parser": "matlab"})
+        source = Source(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
         pool = replace(settings["published"], **small)
         yield import_pool(source, [path], pool, name=case.dataset)
     elif kind == "labels":

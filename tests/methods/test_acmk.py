@@ -350,6 +350,32 @@ def test_equals_the_algorithm_as_printed(order, lam, exact_steps):
     np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-6)
 
 
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("lam", [0.01, 1.0])
+def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(order, lam, exact_steps):
+    X, labels, _ = problem(n=30, d=30, spread=0.3)
+    found = refine(X, labels, lam, order, max_iter=4, tol=1e-15, solver="author")
+    W, embedding, refined, alpha, _ = oracle.refine(
+        X, labels, lam, order, n_iter=4, steps=oracle.AUTHOR
+    )
+    np.testing.assert_allclose(found.W, W, atol=1e-6)
+    np.testing.assert_allclose(found.embedding, embedding, atol=1e-6)
+    np.testing.assert_array_equal(found.labels, refined)
+    np.testing.assert_allclose(found.alpha, alpha, atol=1e-6)
+    exact = refine(X, labels, lam, order, max_iter=4, tol=1e-15)
+    assert np.abs(found.W - exact.W).max() > 5e-6 or order == 1  # it is another way
+
+
+def test_rows_of_unit_length_for_k_means():
+    X, labels, _ = problem(n=60, d=5)
+    scaled = METHODS["ACMK-KM"](3, unit_rows=True, random_state=0).fit(labels, X=X)
+    rows = scaled.embedding_ / np.linalg.norm(scaled.embedding_, axis=1, keepdims=True)
+    expected = KMeans(3, n_init=100, random_state=0).fit(rows)
+    centres = np.stack([rows[scaled.labels_ == k].mean(axis=0) for k in range(3)])
+    inertia = np.sum((rows - centres[scaled.labels_]) ** 2)
+    assert inertia == pytest.approx(expected.inertia_, rel=1e-6)
+
+
 def gradients_left(n_iter):
     """Gradient of (9) after each update of A, relative to that of its proximal term."""
     X, labels, _ = problem(n=60, d=30, v=6, seed=4)

@@ -9,6 +9,7 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.sccbg import _times_H, edge_weights, renewed_edges, structured_bipartite_graph
 from ensembles import same_partition, three_classes, with_defaults
+from goldens import Golden
 from oracles import graphs as oracle
 from oracles.common import one_hot
 
@@ -19,10 +20,19 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 class TestSCCBG:
     def test_golden(self, golden):
-        expected = golden.outputs("sccbg")
+        self.check_golden(golden, golden.outputs("sccbg"), golden.n_clusters)
+
+    @pytest.mark.parametrize("name", ["g60", "g150"])
+    def test_golden_whose_penalty_is_halved(self, name):
+        """The program, with the singular vectors of the last graph that had few components."""
+        golden = Golden(name)
+        expected = golden.outputs("sccbg_halved")
+        assert (np.diff(expected["g1_lambda"]) < 0).any()
+        self.check_golden(golden, expected, int(expected["n_clusters"]))
+
+    def check_golden(self, golden, expected, c):
         ensemble = Ensemble(golden.labels)
         expand = ensemble.microclusters.expand
-        c = golden.n_clusters
         for i, gamma in enumerate(expected["gammas"], start=1):
             learned = structured_bipartite_graph(ensemble, c, float(gamma))
             assert (learned.W == 1).all()

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 class TestTRCE:
-    @pytest.mark.parametrize("name", ["g60", "g150"])
+    @pytest.mark.parametrize("name", ["g57", "g60", "g143", "g150"])
     def test_golden(self, name):
         golden = Golden(name)
         expected = golden.outputs("trce")

@@ -81,8 +81,16 @@ def graph_gradient(W, A, V, fused, lam, mu, L1, L2):
     )
 
 
-def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3):
-    """Algorithm 1 in the order of visits that the library documents; small n only."""
+#: How far SciPy's L-BFGS-B goes towards a minimum: to rounding, and as the author's programs do.
+EXACT = {"maxiter": 20000, "maxfun": 40000, "ftol": 1e-15, "gtol": 1e-9, "maxcor": 30}
+AUTHOR = {"maxiter": 20, "ftol": 1e7 * np.finfo(float).eps, "gtol": 1e-3, "maxcor": 5}
+
+
+def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3, steps=EXACT):
+    """Algorithm 1 in the order of visits that the library documents; small n only.
+
+    `steps` are those of (9), from the last A.
+    """
     n, v = labels.shape
     G = [one_hot(g) for g in labels.T]
     F = [np.linalg.pinv(Z) @ X for Z in G]
@@ -98,12 +106,14 @@ def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3):
             lambda B: lagrangian(X, k, lam, mu, B, W, V, G, F, alpha, L1, L2),  # noqa: B023
             lambda B: filter_gradient(B, X, k, mu, W, G, F, L1),  # noqa: B023
             A,
+            steps,
         )
         fused = fusion(G, alpha)
         W = _minimise(
             lambda B: graph_objective(B, A, V, fused, lam, mu, L1, L2),  # noqa: B023
             lambda B: graph_gradient(B, A, V, fused, lam, mu, L1, L2),  # noqa: B023
             W,
+            EXACT,
             box=True,
         )
         E = power(A, k) @ X
@@ -166,7 +176,7 @@ def weights(W, G):
     return found.x
 
 
-def _minimise(function, gradient, start, box=False):
+def _minimise(function, gradient, start, steps, box=False):
     n = len(start)
     found = minimize(
         lambda w: function(w.reshape(n, n)),
@@ -174,7 +184,7 @@ def _minimise(function, gradient, start, box=False):
         jac=lambda w: gradient(w.reshape(n, n)).ravel(),
         method="L-BFGS-B",
         bounds=[(0, 1)] * n**2 if box else None,
-        options={"maxiter": 20000, "maxfun": 40000, "ftol": 1e-15, "gtol": 1e-9, "maxcor": 30},
+        options=steps,
     )
     return found.x.reshape(n, n)
 

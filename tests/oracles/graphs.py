@@ -81,7 +81,7 @@ def trce(labels, c, gamma=0.01):
 
     B, alpha, rho, history = A.mean(axis=0), np.full(m, 1 / m), 1.0, []
     d = divergence(B)
-    lam = 2 * np.sort(d @ (1 / alpha))[int(np.ceil(0.1 * n)) - 1]
+    lam = 2 * np.sort(d @ (1 / alpha))[max(n // 10, 1) - 1]
     F = embed(B, c)[1]
     for t in range(10):
         w = np.minimum(1, lam / (2 * d @ (1 / alpha)))
@@ -154,7 +154,7 @@ def ceshl(labels, c, lam=1.0):
         values, vectors = np.linalg.eigh(hypergraph_laplacian(H, w, False))
         gap, next_gap = values[:c].sum(), values[: c + 1].sum()
         history.append((rho, gap, next_gap))
-        if gap > 1e-11:
+        if gap > 1e-9:
             rho, Y = rho * 2, vectors[:, :c]
         elif next_gap < 1e-11:
             rho = rho / 2
@@ -172,20 +172,19 @@ def sccbg(labels, c, gamma=1e-5):
     L = np.diag(A.sum(axis=0)) - A
     Q = np.eye(len(A)) + 2 * gamma * L
     S, lam, rho, history = Z, 1.0, 0.5, []
-    for _ in range(30):
+    for _ in range(20):
         rows = np.where(S.sum(axis=1) > 0, S.sum(axis=1), 1)
         columns = np.where(S.sum(axis=0) > 0, S.sum(axis=0), 1)
         U, s, Vt = np.linalg.svd(S / np.sqrt(np.outer(rows, columns)), full_matrices=False)
         gap, next_gap = c - (s[:c] ** 2).sum(), c + 1 - (s[: c + 1] ** 2).sum()
         history.append((lam, rho, c - gap, c + 1 - next_gap))
-        fewer, more = gap > 1e-11, next_gap < 1e-11
+        fewer, more = gap > 1e-7, next_gap < 1e-7
         if not fewer and not more:
             break
         if fewer:
             D = distances(U[:, :c] / np.sqrt(rows)[:, None], Vt[:c].T / np.sqrt(columns)[:, None])
-        else:
-            lam /= 2
-        b = Z - lam * D / 2
+        lam = lam * 2 if fewer else lam / 2
+        b = Z - lam * (D / 2) / 2  # vectors of length √½
         S = S.copy()
         for _ in range(1000):  # Gauss–Seidel with projection, all rows at once
             before = S.copy()
@@ -195,7 +194,7 @@ def sccbg(labels, c, gamma=1e-5):
             if np.abs(S - before).max() < 1e-15:
                 break
         S[1e-4 > S] = 0
-        lam, rho = lam * 2 if fewer else lam, rho * 2
+        rho *= 2
     return S, np.array(history)
 
 

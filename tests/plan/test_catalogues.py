@@ -4,40 +4,37 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import get_args
 
 import pytest
+from pydantic import TypeAdapter
 
-from coassoc.datasets.registry import DATASET
+from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues, load_catalogues
-from coassoc.plan.configuration import CONFIGURATION, PAPER
+from coassoc.plan.configuration import CONFIGURATION, STUDY
 from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import METHOD
 from coassoc.pools.settings import FORMS
-from coassoc.storage.forms import ByKind, Form
+from coassoc.storage.forms import ByKind
 
 CONFIG = Path(__file__).parents[2] / "config"
 
 
 def keys_of(form) -> set[str]:
     """Names of all keys in a form, at any depth."""
-    if isinstance(form, Form):
-        return {*form.types}.union(*map(keys_of, form.types.values()))
-    parts = form.forms.values() if isinstance(form, ByKind) else get_args(form)
-    return set().union(*map(keys_of, parts)) | set().union(
-        *(keys_of(each) for each in getattr(form, "__metadata__", ()))
-    )
+    schema = TypeAdapter(form).json_schema()
+    forms = [schema, *schema.get("$defs", {}).values()]
+    return {key for each in forms for key in each.get("properties", {})}
 
 
 @pytest.mark.parametrize(
     ("form", "heading"),
     [
         (CONFIGURATION, "config.yaml"),
-        (DATASET, "datasets.yaml"),
+        (DatasetKeys, "datasets.yaml"),
         (ByKind(FORMS), "pools.yaml"),
         (METHOD, "methods.yaml"),
-        (PAPER, "papers/*.yaml"),
+        (STUDY, "papers/*.yaml"),
     ],
 )
 def test_the_readme_documents_every_key_and_no_other(form, heading):

@@ -21,7 +21,7 @@ LABELS = np.array([[3, 1], [3, 2], [7, 1], [9, 2]], np.uint8)
 
 def published(tmp_path, **variables):
     scipy.io.savemat(tmp_path / "p.mat", variables)
-    source = Source((SourceFile(url="https://a.org/p.mat"),), "matlab", {"classes": "gt"})
+    source = Source(url="https://a.org/p.mat", arguments={"classes": "gt"})
     return source, [tmp_path / "p.mat"]
 
 
@@ -51,11 +51,11 @@ def test_published_pools_are_relabelled(tmp_path, members):
 def test_classes_from_a_file_of_their_own_or_none(tmp_path):
     scipy.io.savemat(tmp_path / "p.mat", {"E": LABELS})
     scipy.io.savemat(tmp_path / "y.mat", {"Y": np.array([[1], [2], [2], [1]])})
-    files = (SourceFile(mirror="p.mat"), SourceFile(mirror="y.mat", role="classes"))
+    files = [SourceFile(mirror="p.mat"), SourceFile(mirror="y.mat", role="classes")]
     paths = [tmp_path / "p.mat", tmp_path / "y.mat"]
-    source = Source(files, "matlab", {"labels": "E", "classes": "Y"})
+    source = Source(files=files, parser="matlab", arguments={"labels": "E", "classes": "Y"})
     assert read_published(source, paths)[1].tolist() == [0, 1, 1, 0]
-    source = Source(files[:1], "matlab", {"labels": "E"})
+    source = Source(files=files[:1], parser="matlab", arguments={"labels": "E"})
     assert read_published(source, paths[:1])[1] is None
 
 

@@ -24,7 +24,9 @@ from coassoc.results.dataset_report import (
 )
 from coassoc.storage.records import Dataset
 
-ENTRY = DatasetEntry("Three", title="Three groups", papers=("RCE",), licence="none", note="small")
+ENTRY = DatasetEntry(
+    name="Three", title="Three groups", papers=["RCE"], licence="none", note="small"
+)
 DRAWS = {"sizes": (10, 20), "repeats": 3}
 
 
@@ -63,14 +65,14 @@ def test_summary_of_a_data_set(summary):
 
 
 def test_summary_without_features_and_without_classes(pools):
-    entry = DatasetEntry("Pool", n=60, d=9, classes=3)
+    entry = DatasetEntry(name="Pool", n=60, d=9, classes=3)
     found = summarize_dataset(entry, None, {"given": pools["given"]})
     assert (found["n"], found["d"], found["features"]) == (60, 9, False)
     assert found["class_sizes"] == [20, 20, 20]
     assert "fixed_point" not in found["pools"]["given"]
     unlabelled = dataset(labelled=False)
     pool = make_pool(unlabelled, PoolSettings("made", size=20, **DRAWS), name="Three")
-    found = summarize_dataset(DatasetEntry("Mine"), unlabelled, {"made": pool})
+    found = summarize_dataset(DatasetEntry(name="Mine"), unlabelled, {"made": pool})
     assert "ari" not in found["pools"]["made"]
     assert found["classes"] is None
     for each in (found, summarize_dataset(entry, None, {"given": pools["given"]})):

@@ -74,7 +74,7 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
         raise DataError(f"{entry.name}: an id of one file is that of a sample of another, too")
-    sizes = () if y is None else tuple(np.bincount(y).tolist())
+    sizes = [] if y is None else np.bincount(y).tolist()
     found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
         raise DataError(f"{entry.name}: all samples are of one class; there must be two at least")
@@ -82,7 +82,7 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         found |= {"classes": len(sizes), "class_sizes": sizes}
     for key, value in found.items():
         expected = getattr(entry, key)
-        if expected not in (None, (), value):
+        if expected not in (None, [], value):
             raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
     if entry.fingerprint is not None:
         print_found = fingerprint(X, y)

@@ -3,19 +3,19 @@
 An entry says what a data set is (title, n, d, classes, licence, citation), where it comes from
 (sources, in order of preference) and how its files are read (parser, preprocessing). A data set of
 your own is an entry too; its short form is a local ``file:`` and what the columns mean.
+config/README.md documents the keys.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, model_validator
 
 from coassoc.errors import ConfigError
-from coassoc.storage.configuration import catalogue_entries, placed, shown
-from coassoc.storage.forms import Count, Form, integer, listed, mapping, must, several, text, told
+from coassoc.storage.configuration import catalogue_entries
+from coassoc.storage.forms import Count, Keys, like, mistake, once, says
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
@@ -30,82 +30,100 @@ PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 #: Papers, as entries of data sets and pools name them.
-PAPERS = listed(Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"], least=0)
+PAPERS = Annotated[list[Literal["EC-CMS", "LTA", "RCE", "ACMK", "HCLCE"]], once]
 PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet", "scikit-learn"]
 PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
-#: The step that has an argument.
-TOP_COLUMNS = Form(top_columns=must(Count))
-_STEP = told(
-    "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and top_columns "
-    "with a number",
-    PLAIN_STEP,
-    TOP_COLUMNS,
-)
-#: Keys of a file that is fetched; see :class:`SourceFile`.
-FETCHED = Form(
-    url=text("^https?://", "it must begin with http:// or https://"),
-    member=str,
-    mirror=str,
-    sha256=text("^[0-9a-f]{64}$", "it must be 64 hexadecimal digits"),
-)
-_FILE = Form(FETCHED, file=str, role=str)
-_SOURCE = Form(
-    _FILE,
-    files=several(_FILE),
-    parser=PARSER,
-    arguments=mapping(object),
-    preprocessing=several(_STEP, least=0),
-)
-#: Keys of a data set, which may be those of its only source; config/README.md documents them.
-DATASET = Form(
-    _SOURCE,
-    title=str,
-    papers=PAPERS,
-    n=Count,
-    d=Count,
-    classes=integer(ge=2),
-    class_sizes=told(
-        "it must be the number of samples in each class, or one number for all of them",
-        Count,
-        several(Count, least=2),
+_STEP = Annotated[
+    PLAIN_STEP | Annotated[dict[Literal["top_columns"], Count], Field(min_length=1)],
+    says(
+        "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and "
+        "top_columns with a number"
     ),
-    licence=str,
-    citation=str,
-    terms=str,
-    note=str,
-    fingerprint=text("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits"),
-    sources=several(_SOURCE),
-)
+]
 
 
-@dataclass(frozen=True)
-class SourceFile:
-    """One file of a source."""
+def _below(path: str) -> str:
+    if ".." in path.split("/") or path.startswith("/"):
+        raise mistake(f"is {path!r}, which leaves the folder of the sources")
+    return path
 
-    #: Address of the file, or of the archive that holds it.
-    url: str | None = None
-    #: Name of the file inside the archive.
-    member: str | None = None
-    #: Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``.
-    #: A file with such a path and no `url` is found in a mirror only.
-    mirror: str | None = None
-    #: A local file, relative to the working directory, to the folder of the catalogue that names
-    #: it, or to the project's folder.
+
+_Path = Annotated[str, AfterValidator(_below)]
+_Url = Annotated[_Path, like("^https?://", "it must begin with http:// or https://")]
+_Sha256 = Annotated[str, like("^[0-9a-f]{64}$", "it must be 64 hexadecimal digits")]
+_Fingerprint = Annotated[str, like("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits")]
+_AtLeastTwo = Annotated[int, Field(ge=2)]
+#: Of no data set or of several classes.
+_Sizes = Annotated[
+    Annotated[list[Count], Field(max_length=0)] | Annotated[list[Count], Field(min_length=2)],
+    says("it must be the number of samples in each class, or one number for all of them"),
+]
+
+
+class SourceFile(Keys):
+    """One file of a source.
+
+    Attributes
+    ----------
+    url : str or None
+        Address of the file, or of the archive that holds it.
+    member : str or None
+        Name of the file inside the archive.
+    mirror : str or None
+        Path below a mirror directory; by default ``<host>/<path of the url>[/<member>]``. A file
+        with such a path and no `url` is found in a mirror only.
+    file : str or None
+        A local file, relative to the working directory, to the folder of the catalogue that names
+        it, or to the project's folder.
+    sha256 : str or None
+        Of the file itself, not of the archive.
+    role : str
+        "data", "labels" or what else the parser asks for.
+    """
+
+    url: _Url | None = None
+    member: _Path | None = None
+    mirror: _Path | None = None
     file: str | None = None
-    #: Of the file itself, not of the archive.
-    sha256: str | None = None
-    #: "data", "labels" or what else the parser asks for.
+    sha256: _Sha256 | None = None
     role: str = "data"
 
+    @model_validator(mode="after")
+    def _is_somewhere(self) -> SourceFile:
+        if self.file and (self.url or self.mirror):
+            raise mistake(f"has the local file {self.file!r}, and a url or mirror path besides")
+        if not (self.url or self.mirror or self.file):
+            raise mistake("needs a url, a mirror path or a local file")
+        return self
 
-@dataclass(frozen=True)
-class Source:
-    """Files that hold a data set together, and how they become features and classes."""
 
-    files: tuple[SourceFile, ...] = ()
-    parser: str = "delimited"
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    preprocessing: tuple[Any, ...] = ()
+class Source(Keys):
+    """Files that hold a data set together, and how they become features and classes.
+
+    The keys of a single file may stand beside the others. The parser follows from the end of the
+    first file's name where none is given.
+    """
+
+    files: list[SourceFile] = Field(default=[])
+    parser: PARSER
+    arguments: dict[str, Any] = Field(default={})
+    preprocessing: list[_STEP] = Field(default=[])
+
+    @classmethod
+    def known(cls) -> list[str]:
+        """Names of the keys, those of a file among them."""
+        return [*SourceFile.model_fields, *cls.model_fields]
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _normalised(cls, given: Any, handler: Any) -> Any:
+        given = _gathered(given, SourceFile.known(), "files")
+        if isinstance(given, dict) and "parser" not in given:
+            parser, arguments = _parser_of(given.get("files"))
+            given = {"arguments": {}, **given, "parser": parser}
+            if isinstance(given["arguments"], dict):
+                given["arguments"] = arguments | given["arguments"]
+        return handler(given)
 
     @property
     def is_local(self) -> bool:
@@ -122,30 +140,91 @@ class Source:
         return self.arguments.get("y", "") is not None
 
 
-@dataclass(frozen=True)
-class DatasetEntry:
-    """What the catalogue knows of a data set."""
+def _gathered(given: Any, inner: list[str], key: str) -> Any:
+    """The keys of a single item that stand beside the others, as a list of one."""
+    if not isinstance(given, dict):
+        return given
+    short = {name: given[name] for name in inner if name in given}
+    if not short:
+        return given
+    if key in given:
+        raise mistake(f"has {next(iter(short))!r} beside {key!r}; it belongs in one of them")
+    return {key: [short], **{name: each for name, each in given.items() if name not in inner}}
 
-    #: The one name of the data set in paths and tables.
-    name: str
+
+def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:
+    """Parser and its arguments by the end of the first file's name."""
+    names = [file.get("file") or file.get("url") for file in files or () if isinstance(file, dict)]
+    name = str(next(filter(None, names), ""))
+    suffix = Path(name).suffix.lower()
+    if suffix not in PARSER_OF_SUFFIX:
+        known = ", ".join(PARSER_OF_SUFFIX)
+        raise mistake(f"names no parser, and {name!r} does not end in {known}")
+    return PARSER_OF_SUFFIX[suffix]
+
+
+class DatasetKeys(Keys):
+    """Keys of a data set, with which those of its only source may stand.
+
+    Attributes
+    ----------
+    n, d, classes : int or None
+        Samples, features and classes; None where they are unknown (a data set of your own).
+    class_sizes : list of int
+        Samples of each class in order of first appearance; empty if not recorded.
+    terms : str or None
+        Conditions of use of a restricted data set, shown when it is fetched.
+    note : str or None
+        Where the public copy is not what the papers print.
+    fingerprint : str or None
+        Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
+    sources : list of Source
+        In order of preference; empty when only a pool of base clusterings is public.
+    """
+
     title: str = ""
-    papers: tuple[str, ...] = ()
-    #: Samples, features and classes; None where they are unknown (a data set of your own).
-    n: int | None = None
-    d: int | None = None
-    classes: int | None = None
-    #: Samples of each class in order of first appearance; empty if not recorded.
-    class_sizes: tuple[int, ...] = ()
+    papers: PAPERS = Field(default=[])
+    n: Count | None = None
+    d: Count | None = None
+    classes: _AtLeastTwo | None = None
+    class_sizes: _Sizes = Field(default=[])
     licence: str = ""
     citation: str = ""
-    #: Conditions of use of a restricted data set, shown when it is fetched.
     terms: str | None = None
-    #: Where the public copy is not what the papers print.
     note: str | None = None
-    #: Of the prepared (X, y); see :func:`coassoc.storage.records.fingerprint`.
-    fingerprint: str | None = None
-    #: In order of preference; empty when only a pool of base clusterings is public.
-    sources: tuple[Source, ...] = ()
+    fingerprint: _Fingerprint | None = None
+    sources: list[Source] = Field(default=[])
+
+    @classmethod
+    def known(cls) -> list[str]:
+        """Names of the keys, those of a source among them."""
+        return [*Source.known(), *cls.model_fields]
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _normalised(cls, given: Any, handler: Any) -> Any:
+        given = _gathered(given, Source.known(), "sources")
+        if isinstance(given, dict) and type(given.get("class_sizes")) is int:
+            size, classes = given["class_sizes"], given.get("classes")
+            if classes is None:
+                raise mistake(f"lacks the key 'classes'; class_sizes is {size} for each of them")
+            given = {**given, "class_sizes": [size] * (classes if type(classes) is int else 2)}
+        return handler(given)
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> DatasetKeys:
+        sizes = self.class_sizes
+        if sizes and self.n not in (None, sum(sizes)):
+            raise mistake(f"has class_sizes of {sum(sizes)} samples, but n is {self.n}")
+        if sizes and self.classes not in (None, len(sizes)):
+            raise mistake(f"has {len(sizes)} class_sizes for {self.classes} classes")
+        return self
+
+
+class DatasetEntry(DatasetKeys):
+    """What the catalogue knows of a data set; `name` is its one name in paths and tables."""
+
+    name: str
 
     @property
     def is_local(self) -> bool:
@@ -170,16 +249,7 @@ class DatasetEntry:
 
     def record(self) -> dict[str, Any]:
         """The entry as plain dictionaries and lists, for the parameters of a rule."""
-        return plain(asdict(self))
-
-    @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> DatasetEntry:
-        """The entry that :meth:`record` wrote."""
-        fields = dict(record)
-        fields["sources"] = tuple(source_from_record(source) for source in record["sources"])
-        for name in ("papers", "class_sizes"):
-            fields[name] = tuple(record[name])
-        return cls(**fields)
+        return {"name": self.name, **self.model_dump()}
 
 
 def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
@@ -187,8 +257,21 @@ def load_datasets(*paths: str | Path) -> dict[str, DatasetEntry]:
 
     A ConfigError names the file, the data set and the key, also where two entries have one name.
     """
-    entries = catalogue_entries(paths, DATASET)
-    return {name: _entry(name, given, path) for path, name, given in entries}
+    return {
+        name: _beside(DatasetEntry(name=name, **content), catalogue_folder(path))
+        for path, name, content in catalogue_entries(paths, DatasetKeys)
+    }
+
+
+def _beside(entry: DatasetEntry, folder: Path) -> DatasetEntry:
+    """The entry with the paths of its local files that lie beside the catalogue."""
+    if not entry.is_local:
+        return entry
+    record = entry.record()
+    for file in record["sources"][0]["files"]:
+        if not Path(file["file"]).exists() and (folder / file["file"]).exists():
+            file["file"] = str(folder / file["file"])
+    return DatasetEntry(**record)
 
 
 def find_local(file: SourceFile, project: str | Path = ".") -> Path:
@@ -199,46 +282,6 @@ def find_local(file: SourceFile, project: str | Path = ".") -> Path:
     raise ConfigError(f"datasets: there is no file {file.file}, here or in {project}.")
 
 
-def _entry(name: str, given: Mapping[str, Any], path: Path) -> DatasetEntry:
-    fields = dict(given)
-    short = {key: fields.pop(key) for key in _SOURCE.types if key in fields}
-    with placed(f"{shown(path)}: {name}"):
-        if short and "sources" in fields:
-            key = next(iter(short))
-            raise ConfigError(f"{key!r} stands beside 'sources'; it belongs in one of them.")
-        sources = map(source_from_record, fields.pop("sources", [short] if short else []))
-        given_sizes = fields.pop("class_sizes", [])
-        entry = DatasetEntry(
-            name=name,
-            papers=tuple(fields.pop("papers", ())),
-            class_sizes=_class_sizes(given_sizes, fields.get("n"), fields.get("classes")),
-            sources=tuple(_beside(source, path) for source in sources),
-            **fields,
-        )
-        for source in entry.sources:
-            check_paths(source)
-    return entry
-
-
-def source_from_record(given: Mapping[str, Any]) -> Source:
-    """A source from its keys in the catalogue, or from a record of :class:`Source`."""
-    single = {key: given[key] for key in _FILE.types if key in given}
-    if single and "files" in given:
-        raise ConfigError(f"{next(iter(single))!r} stands beside 'files'; it belongs in them.")
-    files: list[dict[str, Any]] = [single] if single else given.get("files", [])
-    arguments = given.get("arguments", {})
-    parser = given.get("parser")
-    if parser is None:
-        parser, defaults = _parser_of(files)
-        arguments = {**defaults, **arguments}
-    return Source(
-        files=tuple(SourceFile(**file) for file in files),
-        parser=parser,
-        arguments=dict(arguments),
-        preprocessing=tuple(given.get("preprocessing", ())),
-    )
-
-
 def catalogue_folder(path: str | Path) -> Path:
     """The folder of a catalogue, as the beginning of the paths of files that lie there.
 
@@ -246,57 +289,3 @@ def catalogue_folder(path: str | Path) -> Path:
     """
     folder = Path(path).parent
     return folder.relative_to(Path.cwd()) if folder.is_relative_to(Path.cwd()) else folder
-
-
-def _beside(source: Source, path: str | Path) -> Source:
-    """The source with the paths of its local files that lie beside the catalogue at `path`."""
-    folder = catalogue_folder(path)
-    files = (
-        replace(file, file=str(folder / file.file))
-        if file.file and not Path(file.file).exists() and (folder / file.file).exists()
-        else file
-        for file in source.files
-    )
-    return replace(source, files=tuple(files))
-
-
-def _parser_of(files: list[dict[str, Any]]) -> tuple[str, dict[str, Any]]:
-    name = next((file.get("file") or file.get("url") or "" for file in files), "")
-    suffix = Path(name).suffix.lower()
-    if suffix not in PARSER_OF_SUFFIX:
-        known = ", ".join(PARSER_OF_SUFFIX)
-        raise ConfigError(f"no parser is given, and the name {name!r} does not end in {known}.")
-    return PARSER_OF_SUFFIX[suffix]
-
-
-def _class_sizes(given: int | list[int], n: int | None, classes: int | None) -> tuple[int, ...]:
-    """Samples of each class, where one number may stand for all."""
-    if isinstance(given, int):
-        if classes is None:
-            raise ConfigError(
-                f"it lacks the key 'classes'; class_sizes is {given} for each of them."
-            )
-        given = [given] * classes
-    if given and n not in (None, sum(given)):
-        raise ConfigError(f"class_sizes sum to {sum(given)}, but n is {n}.")
-    if given and classes not in (None, len(given)):
-        raise ConfigError(f"{len(given)} class_sizes for {classes} classes.")
-    return tuple(given)
-
-
-def check_paths(source: Source) -> None:
-    """Refuse a file that would be kept outside the folder of the sources, or that is nowhere."""
-    for file in source.files:
-        for key in ("url", "member", "mirror"):
-            value = getattr(file, key) or ""
-            if ".." in value.split("/") or (key != "url" and value.startswith("/")):
-                raise ConfigError(f"{key}: {value!r} leaves the folder of the sources.")
-        if file.file and (file.url or file.mirror):
-            raise ConfigError(f"a local file, {file.file!r}, has no url and no mirror.")
-        if not (file.url or file.mirror or file.file):
-            raise ConfigError("a file needs a url, a mirror path or a local file.")
-
-
-def plain(value: Any) -> Any:
-    """Mappings as dictionaries and sequences as lists, all the way down."""
-    return json.loads(json.dumps(value, default=str))

@@ -20,8 +20,9 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, cast
 from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
@@ -109,12 +110,12 @@ def fetch(
     """
     folder = Path(folder)
     reasons = []
-    for put, again in _places(folder, mirror, retries):
+    for place in [None] if mirror is None else [mirror, None]:
         for position, source in enumerate(sources):
             if not source.files:
                 continue
             try:
-                files = [_keep(file, folder, put, again) for file in source.files]
+                files = [_keep(file, folder, place, retries) for file in source.files]
                 if accept is not None:
                     _accepted(source, files, folder, accept)
             except _Absent:
@@ -125,9 +126,10 @@ def fetch(
                 continue
             except OSError as error:
                 raise DataError(f"{name}: {folder}: {error.strerror or error}.") from error
-            for file in files:
-                log(f"{name}: {file.record['path']} from {file.place}, {file.record['sha256']}")
-            return {"source": position, "files": [file.record for file in files]}
+            for record, come_from in files:
+                where = come_from or "an earlier fetch"
+                log(f"{name}: {record['path']} from {where}, {record['sha256']}")
+            return {"source": position, "files": [record for record, _ in files]}
     looked = f"nothing of it in the mirror {mirror}" if mirror else "no mirror directory is set"
     raise DataError(f"{name}: no source could be used: {'; '.join(reasons or [looked])}.")
 
@@ -147,39 +149,30 @@ class _Absent(Exception):
     """A place does not hold a file; the next place or source is tried without a word."""
 
 
-#: Puts a file at a path, and returns where it came from.
-Put = Callable[[SourceFile, Path], str]
+#: What the record says of a file, and where it came from; "" if it was there before.
+_Kept = tuple[dict[str, str], str]
 
 
-def _places(folder: Path, mirror: Path | None, retries: int) -> Iterator[tuple[Put, int]]:
-    """Ways to a file, each with the number of times that it may start again."""
-    if mirror is not None:
-        yield lambda file, target: _from_mirror(file, target, mirror), 0
-    yield lambda file, target: _from_network(file, target, folder, retries), retries
-
-
-class _Kept(NamedTuple):
-    """A file that lies where it belongs: what the record says of it, and how it came there."""
-
-    record: dict[str, str]
-    path: Path
-    place: str
-    is_new: bool
-
-
-def _keep(file: SourceFile, folder: Path, put: Put, retries: int) -> _Kept:
+def _keep(file: SourceFile, folder: Path, mirror: Path | None, retries: int) -> _Kept:
     """Put one file in its place below `folder`, unless a good copy is there already."""
     path = mirror_path(file)
     target = folder / path
-    retries = 0 if file.member else retries  # its archive is downloaded again, not taken apart
-    come_from = _stored(target, file.sha256, file.url, lambda new: put(file, new), retries)
+
+    def put(new: Path) -> str:
+        if mirror is not None:
+            return _from_mirror(file, new, mirror)
+        return _from_network(file, new, folder, retries)
+
+    # An archive is downloaded again, not taken apart again.
+    again = 0 if mirror is not None or file.member else retries
+    come_from = _stored(target, file.sha256, file.url, put, again)
     record = {
         "role": file.role,
         "path": path,
         "origin": f"{file.url} ({file.member})" if file.member else file.url or path,
         "sha256": sha256_of(target),
     }
-    return _Kept(record, target, come_from or "an earlier fetch", bool(come_from))
+    return record, come_from
 
 
 def _stored(
@@ -214,12 +207,12 @@ def _stored(
 def _accepted(source: Source, files: list[_Kept], folder: Path, accept: Accept) -> None:
     """Let `accept` judge the files; new ones that fail are put aside under ``rejected/``."""
     try:
-        accept(source, [file.path for file in files])
+        accept(source, [folder / record["path"] for record, _ in files])
     except DataError as error:
-        for file in files:
-            if file.is_new:
-                _put_aside(file.path, folder)
-        raise DataError(f"{files[0].record['path']}: {error}") from error
+        for record, come_from in files:
+            if come_from:
+                _put_aside(folder / record["path"], folder)
+        raise DataError(f"{files[0][0]['path']}: {error}") from error
 
 
 def _put_aside(path: Path, folder: Path) -> None:
@@ -257,7 +250,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
-        _stored(archive, None, url, lambda new: _download(url, new), retries)
+        _stored(archive, None, url, partial(_download, url), retries)
         try:
             _extract(archive, file.member, target)
         except DataError:
@@ -273,19 +266,20 @@ def _download(url: str, target: Path) -> str:
     return url
 
 
+_NETWORK_REASONS = {
+    "ConnectionError": "cannot be reached",
+    "ConnectTimeout": "cannot be reached",
+    "ReadTimeout": "does not answer",
+    "ChunkedEncodingError": "the transfer broke off",
+}
+
+
 def _network_reason(error: Exception) -> str:
     response = getattr(error, "response", None)
     if response is not None:
         return f"the server answers {response.status_code} {response.reason}"
-    match type(error).__name__:
-        case "ConnectionError" | "ConnectTimeout":
-            return "cannot be reached"
-        case "ReadTimeout":
-            return "does not answer"
-        case "ChunkedEncodingError":
-            return "the transfer broke off"
-        case kind:
-            return f"cannot be fetched ({kind})"
+    kind = type(error).__name__
+    return _NETWORK_REASONS.get(kind, f"cannot be fetched ({kind})")
 
 
 # -- archives and compressed files --------------------------------------------------------------

@@ -46,7 +46,7 @@ __all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
 #: First penalty ρ of the rank constraint.
 _RHO = 100.0
 #: Eigenvalue sums that count as positive.
-_TOL = (1e-11, 1e-11)
+_TOL = (1e-9, 1e-11)
 #: Iterations of L-BFGS-B per round, and the projected gradient at which it ends early.
 _STEPS, _GRADIENT = 20, 1e-3
 

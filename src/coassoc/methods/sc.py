@@ -42,8 +42,6 @@ class SC(ConsensusClusterer):
         k ≥ 1, neighbours linked to each sample.
     n_starts : int
         Starts of the final k-means, of which the best counts.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------
@@ -144,7 +142,7 @@ def _component_eigenpairs(A: sp.csr_array, n_components: int) -> tuple[Array, Ar
     order = A.shape[0]
     k = min(n_components, order)
     if order <= _DENSE_ORDER or k >= order / 4:
-        values, vectors = eigenpairs_within(A.toarray(), by_index=(order - k, order - 1))
+        values, vectors = eigenpairs_within(A.toarray(), order - k, order - 1)
         return values[::-1].copy(), vectors[:, ::-1]
     start = np.random.default_rng(0).standard_normal(order)
     try:

@@ -46,8 +46,8 @@ __all__ = ["TRCE", "TriLevel", "tri_level_graph"]
 
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
-#: Growth of λ per round, and the share of instances at full weight in the first.
-_PACE, _EASY = 1.1, 0.1
+#: Growth of λ per round.
+_PACE = 1.1
 #: Losses below this share of the largest are rounding.
 _ROUNDING = 1e-12
 #: Smallest α_v² relative to the largest.
@@ -222,7 +222,7 @@ class _Learner:
             if len(among) == 0:
                 break
             reached = np.cumsum(self.micro.sizes[among])
-            lam = 2 * loss[among[np.searchsorted(reached, _EASY * reached[-1] * (1 - 1e-12))]]
+            lam = 2 * loss[among[np.searchsorted(reached, max(reached[-1] // 10, 1))]]
             if lam > 2 * _ROUNDING * max(loss.max(), 1.0):
                 return float(lam)
         return 1.0

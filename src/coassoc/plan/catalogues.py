@@ -1,9 +1,9 @@
-"""The catalogues under config/: methods, data sets, pools, papers and published numbers."""
+"""The catalogues: methods, and under config/ data sets, pools, studies and published numbers."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,8 +11,8 @@ from typing import Any
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
-from coassoc.plan.methods import MethodEntry, load_methods
-from coassoc.plan.papers import Paper, load_papers
+from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
+from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
 from coassoc.storage.configuration import check_known
@@ -22,7 +22,7 @@ __all__ = ["Catalogues", "load_catalogues"]
 
 @dataclass(frozen=True)
 class Catalogues:
-    """Everything under config/ that is not the user's choice of what to run.
+    """Everything that there is, as against the user's choice of what to run.
 
     Attributes
     ----------
@@ -33,8 +33,13 @@ class Catalogues:
     methods: dict[str, MethodEntry]
     datasets: dict[str, DatasetEntry]
     pools: dict[str, PoolSettings]
-    papers: dict[str, Paper]
+    studies: dict[str, Study]
     published: list[dict[str, str]]
+
+    @property
+    def names(self) -> dict[str, Collection[str]]:
+        """What files of configuration may name."""
+        return {"methods": self.methods, "datasets": self.datasets, "pools": self.pools}
 
     @property
     def with_features(self) -> list[str]:
@@ -92,7 +97,7 @@ class Catalogues:
 
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
-    """Read and check all catalogues in a config folder.
+    """Read and check all catalogues, those in a config folder and that of methods.
 
     Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
     "pools" and "papers"; a configuration may be given as it is.
@@ -105,21 +110,20 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
-    methods = load_methods(folder / "methods.yaml", *files["methods"])
+    methods = load_methods(LIBRARY, *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     datasets |= _known_by_pools(pools, datasets)
-    papers = load_papers([*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], methods)
-    return Catalogues(methods, datasets, pools, papers, _published(folder, papers))
-
-
-def _published(folder: Path, papers: Mapping[str, Paper]) -> list[dict[str, str]]:
     with (folder / "published.csv").open(newline="") as file:
-        numbers = list(csv.DictReader(file))
-    for number in numbers:
-        aliases = papers[number["paper"]].aliases if number["paper"] in papers else {}
+        published = list(csv.DictReader(file))
+    catalogues = Catalogues(methods, datasets, pools, {}, published)
+    paths = [*sorted((folder / "papers").glob("*.yaml")), *map(Path, files["papers"])]
+    catalogues.studies.update(load_studies(paths, catalogues.names))
+    for number in published:
+        study = catalogues.studies.get(number["paper"])
+        aliases = study.aliases if study else {}
         number["dataset"] = aliases.get(number["dataset"], number["dataset"])
-    return numbers
+    return catalogues
 
 
 def _known_by_pools(
@@ -135,7 +139,7 @@ def _known_by_pools(
                 "samples would; give it another name."
             )
         if pool.dataset == name and name not in datasets:
-            made[name] = DatasetEntry(name, title=pool.title, citation=pool.citation)
+            made[name] = DatasetEntry(name=name, title=pool.title, citation=pool.citation)
         elif pool.dataset is not None:
             check_known("pools", f"{name}.dataset", [pool.dataset], datasets)
     return made

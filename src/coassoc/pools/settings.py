@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field, TypeAdapter
 
 from coassoc.datasets.registry import (
-    FETCHED,
     PAPERS,
     DatasetEntry,
     Source,
     catalogue_folder,
-    check_paths,
-    plain,
-    source_from_record,
 )
 from coassoc.errors import ConfigError
 from coassoc.pools.base_clusterings import Recipe
@@ -42,6 +38,14 @@ from coassoc.storage.forms import (
 )
 
 
+class PublishedPool(Source):
+    """A published pool: the variables of a MATLAB file, and its classes if they are elsewhere."""
+
+    parser: Literal["matlab"]
+    # Fewer than other parsers have.
+    arguments: dict[Literal["labels", "classes"], str] = Field(default={})  # type: ignore[assignment]
+
+
 @dataclass(frozen=True)
 class PoolSettings:
     """How a pool is made.
@@ -63,9 +67,9 @@ class PoolSettings:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     k: str | int | None = "sqrt"
     preprocessing: str = "raw"
-    features: float = 1
-    projection: float | None = None
-    samples: float = 1
+    features: int | float = 1
+    projection: int | float | None = None
+    samples: int | float = 1
     #: The same keys where several recipes take turns; what an entry leaves out is the pool's.
     mixture: tuple[Mapping[str, Any], ...] = ()
     #: How ensembles are drawn: each repeat at "random" without replacement, or "disjoint" repeats
@@ -75,7 +79,7 @@ class PoolSettings:
     sizes: tuple[int, ...] = (20,)
     repeats: int = 20
     #: Data set → where its published pool is and how it is read.
-    files: Mapping[str, Source] = field(default_factory=dict)
+    files: Mapping[str, PublishedPool] = field(default_factory=dict)
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: LabelFile | None = None
     dataset: str | None = None
@@ -93,16 +97,17 @@ class PoolSettings:
 
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
-        return {key: value for key, value in plain(asdict(self)).items() if key != "files"}
+        record: dict[str, Any] = _SETTINGS.dump_python(self, mode="json", exclude={"files"})
+        return record
 
     def source_record(self, dataset: str) -> dict[str, Any]:
         """The source of one data set's published pool as plain dictionaries and lists."""
         if dataset not in self.files:
             known = ", ".join(self.files) or "none"
             raise ConfigError(f"pools: {self.name} has no pool of {dataset}; it has {known}.")
-        return plain(asdict(self.files[dataset]))
+        return self.files[dataset].model_dump()
 
-    def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray[np.intp]]:
+    def make_draws(self, pool_size: int, dataset: str, seed: int) -> dict[int, NDArray]:
         """The draws of a data set's pool; see :func:`coassoc.pools.draws.make_draws`."""
         names = (self.name, dataset)
         return make_draws(pool_size, self.sizes, self.repeats, self.scheme, seed, names)
@@ -110,15 +115,10 @@ class PoolSettings:
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> PoolSettings:
         """The settings that :meth:`record` wrote."""
-        fields = dict(record)
-        for name in ("papers", "sizes", "mixture"):
-            fields[name] = tuple(record[name])
-        if record["labels"] is not None:
-            columns = tuple(record["labels"]["columns"])
-            fields["labels"] = LabelFile(**{**record["labels"], "columns": columns})
-        return cls(**fields)
+        return _SETTINGS.validate_python(record)
 
 
+_SETTINGS = TypeAdapter(PoolSettings)
 _SCHEME = Literal["random", "disjoint"]
 _SHARE = number(gt=0, le=1)
 _SCALING = Literal["raw", "unit", "standardised"]
@@ -139,12 +139,6 @@ _RECIPE = Form(
     projection=_SHARE,
     samples=_SHARE,
 )
-_PUBLISHED = Form(
-    FETCHED,
-    files=listed(Form(FETCHED, role=Literal["data", "classes"])),
-    parser=Literal["matlab"],
-    arguments=Form(labels=str, classes=str),
-)
 _LABELS = Form(
     file=must(str),
     id=str,
@@ -159,7 +153,7 @@ FORMS = {
     "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
     "published": Form(
         _MADE,
-        files=must(mapping(_PUBLISHED, least=1)),
+        files=must(mapping(PublishedPool, least=1)),
         size=either(Count, None),
         k=either(_K, None),
         preprocessing=_SCALING,
@@ -182,19 +176,12 @@ def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
     fields = {key: value for key, value in given.items() if key != "draws"}
     fields |= given.get("draws", {})
     if given["kind"] == "labels":
-        own = {key: fields.pop(key) for key in _LABELS.types if key in fields}
+        own = {key: fields.pop(key) for key in _LABELS.known() if key in fields}
         labels = _label_file(place, own, path)
         size = len(clusterings_in(labels))
         usual = {"size": size, "sizes": [size], "repeats": 1, "dataset": name}
         fields = {**usual, **fields, "labels": labels}
-    files = fields.pop("files", {})
-    for dataset, source in files.items():
-        with placed(f"{place}.files.{dataset}"):
-            files[dataset] = source_from_record(source)
-            check_paths(files[dataset])
-    for key in {"papers", "mixture", "sizes"} & fields.keys():
-        fields[key] = tuple(fields[key])
-    settings = PoolSettings(name=name, files=files, **fields)
+    settings = PoolSettings.from_record({"name": name, **fields})
     if settings.size is not None:
         with placed(place):
             check_draws(settings.size, settings.sizes, settings.repeats, settings.scheme)

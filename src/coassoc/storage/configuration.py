@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import yaml
+
 from coassoc.errors import ConfigError
 from coassoc.storage.forms import ItemName, mapping, validate
 from coassoc.storage.names import check_known, placed
-from coassoc.storage.yaml_files import load_yaml
 
 __all__ = [
     "catalogue_entries",
@@ -21,9 +22,53 @@ __all__ = [
     "validated_yaml",
 ]
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load_yaml(path: str | Path) -> Any:
+    """Read one YAML file.
+
+    Raises
+    ------
+    ConfigError
+        If it cannot be read, is not YAML, or has a key twice in one place.
+    """
+    try:
+        loader = _LOADER(Path(path).read_text(encoding="utf-8"))
+        root = loader.get_single_node()
+        if root is None:
+            return None
+        _check_keys(root, path)
+        return loader.construct_document(root)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise ConfigError(f"{path}: cannot read this file: {reason}.") from error
+    except ConfigError:
+        raise
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        where = " ".join(str(error).split())
+        raise ConfigError(f"{path}: not valid YAML: {where}.") from error
+
+
+def _check_keys(node: yaml.Node, path: str | Path) -> None:
+    """Refuse a key that stands twice in one place."""
+    lines: dict[str, int] = {}
+    for each in () if isinstance(node, yaml.ScalarNode) else node.value:
+        key, value = each if isinstance(node, yaml.MappingNode) else (None, each)
+        _check_keys(value, path)
+        if not isinstance(key, yaml.ScalarNode) or key.tag.endswith(":merge"):
+            continue
+        line = int(key.start_mark.line) + 1
+        if key.value in lines:
+            raise ConfigError(
+                f"{path}: the key {key.value!r} stands in line {lines[key.value]} and again in "
+                f"line {line}; it may be given once."
+            )
+        lines[key.value] = line
+
 
 def validated_yaml(path: str | Path, form: Any) -> Any:
-    """Read a YAML file and hold it against a form."""
+    """The content of a YAML file, held against a form."""
     content = load_yaml(path)
     validate(content, form, shown(path))
     return content

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.storage.files import open_file, read_features
+from coassoc.storage.hdf5 import open_file, read_features
 
 __all__ = ["is_hdf5", "observation_columns", "read_arrays", "read_observations"]
 

@@ -8,19 +8,24 @@ make another name in a path), True is no number. A mistake is one sentence with 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, ClassVar, Union
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     GetCoreSchemaHandler,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    create_model,
+    model_validator,
 )
 from pydantic_core import CoreSchema, ErrorDetails, PydanticCustomError, core_schema
 
@@ -40,48 +45,47 @@ class must:
         self.type = each
 
 
-class Form:
+class Keys(BaseModel):
     """Keys of one place, and their types; no others are allowed."""
 
-    def __init__(self, *parts: Form | Rule, **types: Type) -> None:
-        self.types: dict[str, Type] = {}
-        self.rules: list[Rule] = []
-        self.needed: set[str] = {key for key, each in types.items() if isinstance(each, must)}
-        for part in parts:
-            if isinstance(part, Form):
-                self.types |= part.types
-                self.rules += part.rules
-                self.needed |= part.needed
-            else:
-                self.rules.append(part)
-        for key, each in types.items():
-            self.types[key] = each.type if isinstance(each, must) else each
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    #: Which keys go together.
+    rules: ClassVar[tuple[Rule, ...]] = ()
 
-    def _check(self, given: Any) -> Any:
+    @classmethod
+    def known(cls) -> list[str]:
+        """Names of the keys."""
+        return list(cls.model_fields)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check(cls, given: Any) -> Any:
         if isinstance(given, dict):
-            for problem in (self._unknown(given), *(rule(given) for rule in self.rules)):
+            for problem in (cls._unknown(given), *(rule(given) for rule in cls.rules)):
                 if problem:
-                    raise _mistake(problem)
+                    raise mistake(problem)
         return given
 
-    def _unknown(self, given: dict[Any, Any]) -> str | None:
-        unknown = next((key for key in given if key not in self.types), None)
+    @classmethod
+    def _unknown(cls, given: dict[Any, Any]) -> str | None:
+        unknown = next((key for key in given if key not in cls.known()), None)
         if unknown is None:
             return None
         kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
-        return f"has the unknown key {unknown!r}; {choices(unknown, self.types, kind)}"
+        return f"has the unknown key {unknown!r}; {choices(unknown, cls.known(), kind)}"
 
-    def __get_pydantic_core_schema__(
-        self, source: Any, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        fields = {
-            key: core_schema.typed_dict_field(
-                handler.generate_schema(each), required=key in self.needed
-            )
-            for key, each in self.types.items()
-        }
-        inner = core_schema.typed_dict_schema(fields)
-        return core_schema.no_info_before_validator_function(self._check, inner)
+
+def Form(*parts: Type | Rule, **types: Type) -> Type:
+    """The keys of other forms, further ones, and rules on all of them."""
+    forms: Any = tuple(part for part in parts if isinstance(part, type))
+    rules = (part for part in parts if not isinstance(part, type))
+    fields: Any = {
+        key: (each.type, ...) if isinstance(each, must) else (each, None)
+        for key, each in types.items()
+    }
+    made = create_model("Form", __base__=forms or (Keys,), **fields)
+    made.rules = (*(rule for form in forms for rule in form.rules), *rules)
+    return made
 
 
 # -- rules on the keys of one place ---------------------------------------------------------------
@@ -143,7 +147,7 @@ def several(item: Type, least: int = 1, most: int | None = None) -> Type:
 
 def listed(item: Type, least: int = 1, most: int | None = None) -> Type:
     """A list in which nothing stands twice."""
-    return Annotated[several(item, least, most), BeforeValidator(_once)]
+    return Annotated[several(item, least, most), once]
 
 
 def mapping(value: Type, key: Type = str, least: int = 0) -> Type:
@@ -153,17 +157,37 @@ def mapping(value: Type, key: Type = str, least: int = 0) -> Type:
 
 def either(*types: Type) -> Type:
     """One of several types; None is null."""
-    known = (Annotated[Any, each] if isinstance(each, Form) else each for each in types)
-    return Union[tuple(known)]  # noqa: UP007 - of any number
+    return Union[types]  # noqa: UP007 - of any number
 
 
 def text(pattern: str, sentence: str, of: Type = str) -> Type:
     """A string of some pattern, which the sentence says."""
-    return told(sentence, Annotated[of, Field(pattern=pattern)])
+    return Annotated[of, like(pattern, sentence)]
 
 
 def told(sentence: str, *types: Type) -> Type:
     """Types of which the sentence says what is allowed, where not the type alone is wrong."""
+    return Annotated[either(*types), says(sentence)]
+
+
+def named(catalogue: str, of: Type = str) -> Type:
+    """A name, or a list of names, that a catalogue has where :func:`validate` is told its names."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        for name in ([value] if isinstance(value, str) else value) if info.context else []:
+            known = list(info.context[catalogue])
+            if name not in known:
+                raise mistake(f"names {name!r}; {choices(name, known)}")
+        return value
+
+    return Annotated[of, AfterValidator(check)]
+
+
+# -- what stands beside a type in Annotated -------------------------------------------------------
+
+
+def says(sentence: str) -> WrapValidator:
+    """The sentence says what is allowed, where not the type alone is wrong."""
 
     def check(value: Any, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -172,29 +196,46 @@ def told(sentence: str, *types: Type) -> Type:
             types = {each["type"] for each in error.errors()}
             if "mistake" in types or types <= _TYPES.keys():
                 raise
-            raise _mistake(f"is {value!r}; {sentence}") from None
+            raise mistake(f"is {value!r}; {sentence}") from None
 
-    return Annotated[either(*types), WrapValidator(check)]
+    return WrapValidator(check)
+
+
+def like(pattern: str, sentence: str) -> AfterValidator:
+    """A string has some pattern, which the sentence says."""
+    known = re.compile(pattern)
+
+    def check(value: str) -> str:
+        if not known.search(value):
+            raise mistake(f"is {value!r}; {sentence}")
+        return value
+
+    return AfterValidator(check)
 
 
 def _once(values: Any) -> Any:
     for place, value in enumerate(values if isinstance(values, list) else []):
         if value in values[:place]:
-            raise _mistake(f"lists {value!r} twice")
+            raise mistake(f"lists {value!r} twice")
     return values
 
 
 def _true(value: bool) -> bool:
     if not value:
-        raise _mistake("is False; allowed are True")
+        raise mistake("is False; allowed are True")
     return value
 
 
-Text = text(r"\S", "it must not be blank")
+#: Nothing stands twice in a list.
+once = BeforeValidator(_once)
+Text = Annotated[str, like(r"\S", "it must not be blank")]
 #: Names of entries of catalogues, which become parts of paths.
-ItemName = text("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "it must consist of letters, digits, dots, _ and -")
+ItemName = Annotated[
+    str,
+    like("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "it must consist of letters, digits, dots, _ and -"),
+]
 Names = listed(str)
-Count = integer(ge=1)
+Count = Annotated[int, Field(ge=1)]
 Counts = listed(Count)
 Parameters = mapping(Any, least=1)
 #: Values of parameters by their names.
@@ -206,7 +247,7 @@ Yes = Annotated[bool, AfterValidator(_true)]
 class ByKind:
     """One of several forms: the one that the key ``kind`` names."""
 
-    def __init__(self, forms: Mapping[str, Form]) -> None:
+    def __init__(self, forms: Mapping[str, Type]) -> None:
         self.forms = forms
 
     def __get_pydantic_core_schema__(
@@ -219,13 +260,18 @@ class ByKind:
 # -- checking, and what is said of mistakes -------------------------------------------------------
 
 
-def _mistake(problem: str) -> PydanticCustomError:
+def mistake(problem: str) -> PydanticCustomError:
     """An error whose message is what to say after the key."""
     return PydanticCustomError("mistake", problem)
 
 
-def validate(content: Any, form: Type, source: str) -> None:
-    """Hold content against a form.
+def validate(
+    content: Any,
+    form: Type,
+    source: str,
+    catalogues: Mapping[str, Iterable[str]] | None = None,
+) -> Any:
+    """Hold content against a form, and names in it against catalogues; what pydantic makes of it.
 
     Raises
     ------
@@ -233,7 +279,7 @@ def validate(content: Any, form: Type, source: str) -> None:
         For the deepest mistake, in one sentence.
     """
     try:
-        _adapter(form).validate_python(content, strict=True)
+        return _adapter(form).validate_python(content, strict=True, context=catalogues)
     except ValidationError as error:
         raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
 

@@ -23,21 +23,17 @@ run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``s
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import h5py
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.errors import DataError
-from coassoc.storage.files import (
-    create,
-    new_file,
-    open_file,
-    read_attributes,
-    read_features,
-    write_attributes,
-)
 from coassoc.storage.records import (
     Dataset,
     DrawSizes,
@@ -49,18 +45,7 @@ from coassoc.storage.records import (
     smallest_integers,
     smallest_unsigned,
 )
-
-__all__ = [
-    "MEASURES",
-    "draw_sizes",
-    "read_dataset",
-    "read_draws",
-    "read_pool",
-    "read_run",
-    "write_dataset",
-    "write_pool",
-    "write_run",
-]
+from coassoc.storage.whole import write_whole
 
 
 def write_dataset(path: str | Path, dataset: Dataset) -> None:
@@ -72,15 +57,15 @@ def write_dataset(path: str | Path, dataset: Dataset) -> None:
             group.attrs["shape"] = X.shape
             group.attrs["format"] = "csr"
             for name in ("data", "indices", "indptr"):
-                create(group, name, getattr(X, name))
+                _create(group, name, getattr(X, name))
         else:
-            create(file, "X", np.asarray(dataset.X))
+            _create(file, "X", np.asarray(dataset.X))
         if dataset.y is not None:
-            create(file, "y", np.asarray(dataset.y))
+            _create(file, "y", np.asarray(dataset.y))
         if dataset.samples is not None:
-            create(file, "samples", np.asarray(dataset.samples, dtype=object))
+            _create(file, "samples", np.asarray(dataset.samples, dtype=object))
         attributes = {**dataset.attributes, "fingerprint": fingerprint(dataset.X, dataset.y)}
-        write_attributes(file, attributes)
+        _write_attributes(file, attributes)
 
 
 def read_dataset(path: str | Path, features: bool = True) -> Dataset:
@@ -96,17 +81,17 @@ def write_pool(path: str | Path, pool: Pool) -> None:
     """Write a pool; the fingerprint of its labels and draws is added to the attributes."""
     with new_file(path, "pool") as file:
         labels = smallest_integers(np.asarray(pool.labels))
-        create(file, "labels", np.ascontiguousarray(labels.T))
+        _create(file, "labels", np.ascontiguousarray(labels.T))
         file["labels"].attrs["axes"] = "base clustering × sample"
         file["n_clusters"] = labels.max(axis=0).astype(np.int64) + 1
         if pool.y is not None:
-            create(file, "y", np.asarray(pool.y))
+            _create(file, "y", np.asarray(pool.y))
         if pool.samples is not None:
-            create(file, "samples", np.asarray(pool.samples, dtype=object))
+            _create(file, "samples", np.asarray(pool.samples, dtype=object))
         for m, draw in pool.draws.items():
-            create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
+            _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
             file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
-        write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
+        _write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
 
 
 def read_pool(path: str | Path) -> Pool:
@@ -179,13 +164,13 @@ def write_run(path: str | Path, run: Run) -> None:
                 if result.labels is not None:
                     labels[p, r] = result.labels
                 for name, values in result.history.items():
-                    create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
-        create(file, "labels", labels)
+                    _create(file, f"history/point{p}/repeat{r}/{name}", np.asarray(values))
+        _create(file, "labels", labels)
         for name in MEASURES:
             file[name] = np.array([[getattr(r, name) for r in results] for results in run.results])
         status = [[result.status for result in results] for results in run.results]
         file["status"] = np.array(status, dtype=object)
-        write_attributes(file, {**run.attributes, "points": run.points})
+        _write_attributes(file, {**run.attributes, "points": run.points})
 
 
 def read_run(path: str | Path, history: bool = False) -> Run:
@@ -207,3 +192,82 @@ def read_run(path: str | Path, history: bool = False) -> Run:
         results = [[repeat_result(p, r) for r in range(n_repeats)] for p in range(n_points)]
         attributes = read_attributes(file)
         return Run(json.loads(attributes.pop("points")), results, attributes)
+
+
+# -- what every file has ---------------------------------------------------------------------------
+
+
+@contextmanager
+def new_file(path: str | Path, kind: str) -> Iterator[h5py.File]:
+    """A new HDF5 file that takes its name only when it is complete.
+
+    It is made in memory: where a disk is full, the HDF5 library fails in ways that cannot be
+    caught, and Python does not.
+    """
+    with h5py.File.in_memory(libver=("v108", "v110")) as file:
+        file.attrs["coassoc_file"] = kind
+        yield file
+        file.flush()
+        image = file.id.get_file_image()
+    write_whole(path, image)
+
+
+@contextmanager
+def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
+    """An HDF5 file for reading, of one of our kinds or (None) of anybody's."""
+    if not Path(path).exists():
+        raise DataError(f"{path}: there is no such file.")
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise DataError(
+            f"{path}: not a whole HDF5 file ({_reason(error)}); delete it and make it again."
+        ) from error
+    with file:
+        if kind is not None and file.attrs.get("coassoc_file") != kind:
+            raise DataError(f"{path}: this HDF5 file is not a {kind} written by coassoc.")
+        try:
+            yield file
+        except DataError:
+            raise
+        except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
+            raise DataError(
+                f"{path}: the {kind or 'file'} is damaged ({_reason(error)}); "
+                "delete it and make it again."
+            ) from error
+
+
+def _reason(error: Exception) -> str:
+    strerror = getattr(error, "strerror", None)
+    return (strerror or str(error)).strip().rstrip(".")
+
+
+def _create(group: Any, name: str, values: NDArray) -> None:
+    """Store an array, compressed unless it is small."""
+    compression = {"compression": "gzip", "compression_opts": 4} if values.size > 1000 else {}
+    group.create_dataset(name, data=values, track_times=False, **compression)
+
+
+def read_features(node: Any) -> Any:
+    """Features from their node: a dense array, or a group that holds a sparse one."""
+    if isinstance(node, h5py.Dataset):
+        return node[()]
+    parts = tuple(node[name][()] for name in ("data", "indices", "indptr"))
+    return sp.csr_array(parts, shape=tuple(node.attrs["shape"]))
+
+
+def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
+    """Store attributes; those that HDF5 has no type for as JSON."""
+    for name, value in attributes.items():
+        plain = isinstance(value, (str, int, float, np.number, np.bool_, bool))
+        file.attrs[name] = value if plain else json.dumps(value, sort_keys=True)
+
+
+def read_attributes(file: h5py.File) -> dict[str, Any]:
+    """Attributes of a file as they were given to :func:`write_attributes`."""
+    attributes = {}
+    for name, value in file.attrs.items():
+        if name == "coassoc_file":
+            continue
+        attributes[name] = value.item() if isinstance(value, np.generic) else value
+    return attributes

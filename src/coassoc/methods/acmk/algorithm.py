@@ -78,6 +78,7 @@ def refine(
     rho: float = 1.05,
     tol: float = 1e-4,
     max_iter: int = 20,
+    solver: str = "library",
 ) -> Refined:
     """Learn the graph and refine the base clusterings: Algorithm 1.
 
@@ -97,10 +98,13 @@ def refine(
         Relative change of the objective at which to stop, when met twice in a row.
     max_iter : int
         Most iterations.
+    solver : {"library", "author"}
+        How (9) is solved; see :class:`~coassoc.methods.acmk.ACMK`.
     """
     costs = [k_means_cost(X, g, centroids(X, g)) for g in labels.T]
     by_cost = np.argsort(costs, kind="stable")[::-1]
-    state = _Variables(X, labels[:, by_cost], lam, order, mu0, rho)
+    variables = {"library": _Variables, "author": _AuthorsVariables}[solver]
+    state = variables(X, labels[:, by_cost], lam, order, mu0, rho)
     rounds: list[tuple[float, ...]] = []
     settled = 0
     while len(rounds) < max_iter and settled < 2:
@@ -196,6 +200,13 @@ class _Variables:
 
     def update_A(self) -> None:
         """Eq. (9)."""
+        last, before = self.space.compressed(*self.Gammas)
+        Gamma, self.AkX = self._filter_step().solve(2 * last - before)
+        self.Gammas = [Gamma, last]
+        self.space.add(Gamma, self.A)
+
+    def _filter_step(self) -> FilterStep:
+        """The problem (9), with its centre in place of A."""
         root = inverse_root(self.degree)
         over_blocks(
             lambda I: kernels.filter_centre(
@@ -205,11 +216,7 @@ class _Variables:
         )
         v = self.G.shape[1]
         GF = sum(F[g] for g, F in zip(self.G.T, self.F, strict=True)) / v
-        last, before = self.space.compressed(*self.Gammas)
-        step = FilterStep(self.A, GF, v, self.mu, self.order, self.space)
-        Gamma, self.AkX = step.solve(2 * last - before)
-        self.Gammas = [Gamma, last]
-        self.space.add(Gamma, self.A)
+        return FilterStep(self.A, GF, v, self.mu, self.order, self.space)
 
     def update_W(self) -> None:
         """Eq. (11)."""
@@ -287,6 +294,22 @@ class _Variables:
         H, f = self._fusion_terms
         distance = np.vdot(self.W, self.W) + self.alpha @ H @ self.alpha + f @ self.alpha
         return float(sum(costs) + self.lam * max(distance, 0.0))
+
+
+class _AuthorsVariables(_Variables):
+    """The same with (9) solved from the previous A, the first time from the filter of W."""
+
+    def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
+        super().__init__(X, G, lam, order, mu, rho)
+        self.space = RowSpace(X, order, whole=True)
+        self._filter_step()  # Λ₁ = 0: the centre is the filter of W
+
+    def update_A(self) -> None:
+        """Eq. (9)."""
+        before = self.A.copy()
+        step = self._filter_step()
+        Gamma, self.AkX = step.plain_steps(before - self.A)
+        self.A += Gamma
 
 
 def update_rows(

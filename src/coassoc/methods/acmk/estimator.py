@@ -11,11 +11,11 @@ from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.acmk.algorithm import Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import ConsensusClusterer
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.partition.labels import split_to
-from coassoc.partition.spectral import k_means, spectral_labels
+from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
 
 __all__ = ["ACMK", "ACMKGF"]
 
@@ -44,6 +44,13 @@ class ACMK(RefiningClusterer):
         Relative change of the objective at which the iteration stops.
     max_iter : int
         Most iterations.
+    solver : {"library", "author"}
+        "library" divides X by its root mean square distance from the mean and solves (9) near to
+        its minimum; "author" scales rows of X to unit length, and takes at most 20 steps of
+        L-BFGS-B from the previous A, the settings of the author's program of a similar method.
+        It holds about thirty n × n arrays.
+    unit_rows : bool
+        Whether k-means clusters the rows of the embedding scaled to unit length.
     random_state : int, RandomState or None
         Seed of the final k-means.
 
@@ -102,12 +109,14 @@ class ACMK(RefiningClusterer):
     order: int = integer(3, minimum=1)
     mu0: float = number(1.0, above=0)
     rho: float = number(1.05, minimum=1)
+    solver: str = choice("library", ("library", "author"))
+    unit_rows: bool = boolean(False)
     tol: float = number(1e-4, above=0)
     max_iter: int = integer(20, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> Refined:
         return refine(
-            scaled(X),
+            scaled(X) if self.solver == "library" else unit_rows(distance_coordinates(X)),
             ensemble.labels.astype(np.intp),
             self.lam,
             self.order,
@@ -115,6 +124,7 @@ class ACMK(RefiningClusterer):
             rho=self.rho,
             tol=self.tol,
             max_iter=self.max_iter,
+            solver=self.solver,
         )
 
     def _keep(self, ensemble: Ensemble, found: Refined) -> None:
@@ -128,7 +138,8 @@ class ACMK(RefiningClusterer):
         return spectral_labels(graph, self.n_clusters, random_state)
 
     def _cut_embedding(self, random_state: np.random.RandomState) -> Labels:
-        labels = k_means(self.embedding_, self.n_clusters, random_state)
+        rows = unit_rows(self.embedding_) if self.unit_rows else self.embedding_
+        labels = k_means(rows, self.n_clusters, random_state)
         return split_to(labels, self.n_clusters)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
+from scipy.optimize import minimize
 
 from coassoc.methods.acmk import kernels
 from coassoc.methods.acmk.corrections import Corrections, combination, inner_products, norm
@@ -16,18 +17,22 @@ __all__ = ["FilterStep", "RowSpace"]
 
 Array = NDArray[np.float64]
 
+#: The author's settings of L-BFGS-B: few steps, a large gradient, the program's own ftol.
+_PLAIN = {"maxcor": 5, "maxiter": 20, "gtol": 1e-3, "ftol": 1e7 * np.finfo(float).eps}
+
 
 class RowSpace:
     """An orthonormal basis B (n × q) of the rows of Δ = ΓBᵀ that takes in new directions.
 
-    Where it would have to hold most of the n dimensions it is the identity, and `B` None.
+    Where it would have to hold most of the n dimensions it is the identity, and `B` None; and
+    where it has to be `whole`.
     """
 
-    def __init__(self, X: Array, order: int) -> None:
+    def __init__(self, X: Array, order: int, *, whole: bool = False) -> None:
         n, d = X.shape
         self.X = X
         self.B: Array | None = None
-        if d * (1 + 8 * (order - 1)) < n:
+        if not whole and d * (1 + 8 * (order - 1)) < n:
             self.B = np.empty((n, 0))
             self.extend(X)
         self.width = n if self.B is None else self.B.shape[1]
@@ -114,6 +119,22 @@ class FilterStep:
             if length < 1:
                 self._set_preconditioner(Y)
         return Gamma, Y[-1]
+
+    def plain_steps(self, Gamma: Array) -> tuple[Array, Array]:
+        """L-BFGS-B from Δ = Γ, as the author's programs call it; returns the new Γ and (M+Δ)^k X.
+
+        For a basis that is the identity.
+        """
+
+        def value_and_gradient(x: Array) -> tuple[float, Array]:
+            value, Y = self.value(x.reshape(Gamma.shape))
+            return value, self.gradient(x.reshape(Gamma.shape), Y).ravel()
+
+        found = minimize(
+            value_and_gradient, Gamma.ravel(), jac=True, method="L-BFGS-B", options=_PLAIN
+        )
+        Gamma = found.x.reshape(Gamma.shape)
+        return Gamma, self.value(Gamma)[1][-1]
 
     def value(self, Gamma: Array) -> tuple[float, list[Array]]:
         """The objective, and A^r X for r = 0 … k."""
