@@ -36,11 +36,13 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     if not given:
         return None
     methods, rows = catalogues.methods, ranked_rows(config, catalogues)
-    if not rows:
+    if "beside" in given and not rows:
         raise ConfigError(
             "config: ranking.beside is 'kept', and ranking.methods has no method of your own; it "
             "must name one of the files that the key methods names, or be 'all'."
         )
+    if "beside" not in given and len(rows) < 2:
+        raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
     pools = _pools(given, catalogues)
     metrics = {name: name for name in (*given["metrics"], "seconds")}
     study = Study(
@@ -55,12 +57,13 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         metrics=metrics,
         rows=rows,
     )
+    groups = given.get("groups") or {}
     spec: dict[str, Any] = {"title": "Ranking", "caption": "", "metrics": list(metrics)}
     spec["datasets"] = {
         name: {
             "n": catalogues.datasets[name].n,
             "classes": catalogues.datasets[name].classes,
-            "groups": [key for key, names in given.get("groups", {}).items() if name in names],
+            "groups": [key for key, names in groups.items() if name in names],
         }
         for name in pools
     }
@@ -91,7 +94,7 @@ def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, 
     Beside the kept rows, which have all of the library's, only a user's own methods count.
     """
     given = config.get(RANKING) or {"methods": []}
-    names, tuned = given.get("methods", "all"), given.get("tuned", {"methods": []})
+    names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
     kept = set(METHODS) if "beside" in given else set()
     names = catalogues.methods if names == "all" else names
     return {name: {"method": name} for name in names if name not in kept} | {
@@ -116,7 +119,7 @@ def _pools(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
         if m not in pool.sizes:
             sizes = ", ".join(map(str, pool.sizes))
             raise ConfigError(f"config: ranking.m is {m}; {name} draws ensembles of {sizes}.")
-    for name in given.get("tuned", {"methods": []})["methods"]:
+    for name in (given.get("tuned") or {"methods": []})["methods"]:
         if not tuned_over(catalogues.methods[name], {}, {}):
             raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
     return pools
