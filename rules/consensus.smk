@@ -133,7 +133,7 @@ for WANTED in PLAN.consensus:
             CONDA
         threads: SETTINGS["threads"]
         resources:
-            mem_mb=consensus_mb(WANTED),
+            mem_mb=run_mb(of=WANTED.runs),
             runtime=consensus_minutes(WANTED),
         params:
             code=code("make_consensus"),

@@ -82,8 +82,7 @@ def test_modules_behind_a_script():
     assert "coassoc.datasets.matlab" in found["import_pool"]
     assert "coassoc.methods.base" in found["run_method"]
     # Another method in the register is nothing to the runs and results of those there are.
-    of_the_plan = {name for name, modules in found.items() if "coassoc.methods" in modules}
-    assert of_the_plan == {"show_left", "write_plan"}
+    assert not any("coassoc.methods" in modules for modules in found.values())
     assert {name for name in found["score"] if "methods" in name} == {"coassoc.methods.parameters"}
 
 
