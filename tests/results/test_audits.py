@@ -56,8 +56,9 @@ def random():
 
 
 def test_every_kind_of_the_configuration_is_made_here():
-    papers = load_catalogues(ROOT / "config").papers.values()
-    kinds = {entry.kind for paper in papers for entry in paper.entries if entry.section == "audits"}
+    studies = load_catalogues(ROOT / "config").studies.values()
+    targets = [target for study in studies for target in study.targets]
+    kinds = {target.kind for target in targets if target.section == "audits"}
     assert kinds == {name for name, kind in KINDS.items() if kind.section == "audits"}
 
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from coassoc.figures.layout import band, name_rows, panels, shared_legend
+from coassoc.figures.layout import band, name_rows, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
 from coassoc.results.audits.order import readers
@@ -28,7 +28,7 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 
 @styled
 def plot_audit(kind: str, found: Any, metric: str) -> Figure:
-    """The figure of what an audit has found, by its kind; the metric is the name of its score."""
+    """The figure of an audit's result, by its kind; the metric is the name of its score."""
     figure: Figure = located(KINDS[kind].plot)(found, metric)
     return figure
 
@@ -39,16 +39,16 @@ def plot_comparison(scores: pd.DataFrame, metric: str) -> Figure:
     number = scores["dataset"].nunique()
     columns = min(number, 4)
     height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
-    figure, axes = panels(number, size=(1.2 + 1.75 * columns, height), sharey=True)
-    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
+    figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
+    for axis, here in drawn:
         for y, method in enumerate(methods):
             _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
-        axis.set(title=dataset, xlabel=metric)
+        axis.set_xlabel(metric)
         # At least a tenth of the scale of scores, so that trifles look like trifles.
         low, high = axis.get_xlim()
         room = max(0.1 - (high - low), 0.0) / 2
         axis.set_xlim(low - room, high + room)
-    name_rows(axes[0], methods)
+    name_rows(figure.axes[0], methods)
     handles = [
         Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
         for number, variant in enumerate(variants)
@@ -86,10 +86,10 @@ def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
     Methods that read the order have their colours and a band of one standard deviation, the plain
     method that all must beat is black, the others are thin lines.
     """
-    figure, axes = panels(scores["dataset"].nunique(), height=2.1)
+    figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
-    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
+    for axis, here in drawn:
         for label, lines in here.groupby("label", sort=False):
             x, y = lines["shuffled"], lines["mean"]
             if label in set(plain):
@@ -100,9 +100,9 @@ def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
                 band(axis, x, y, lines["std"].fillna(0), style["color"])
             else:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
-        axis.set(title=dataset, xlabel="samples shuffled (%)")
+        axis.set_xlabel("samples shuffled (%)")
         axis.set_xticks(sorted(scores["shuffled"].unique()))
-    axes[0].set_ylabel(metric)
+    figure.axes[0].set_ylabel(metric)
     shared_legend(figure)
     return figure
 
@@ -195,26 +195,25 @@ def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> N
 
 def plot_n_clusters(choices: pd.DataFrame, metric: str) -> Figure:
     """One panel per method; criteria down, a point per data set at chosen c / classes."""
-    methods, criteria = choices["label"].unique(), choices["criterion"].unique()
-    size = (1.2 + 2.0 * len(methods), 0.32 * len(criteria) + 0.9)
-    figure, axes = panels(len(methods), most=len(methods), size=size, sharey=True)
-    for axis, method in zip(axes, methods, strict=True):
-        here = choices[choices["label"] == method]
+    number, criteria = choices["label"].nunique(), choices["criterion"].unique()
+    size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
+    figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
+    for axis, here in drawn:
         medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
-        look = {"linestyle": "", **_look(curve_style(method)["color"], 1)}
+        look = {"linestyle": "", **_look(curve_style(axis.get_title())["color"], 1)}
         axis.axvline(1, color="#333333", linewidth=0.9)
         for y, criterion in enumerate(criteria):
             ratio = np.sort(medians.loc[criterion, "chosen"] / medians.loc[criterion, "classes"])
             axis.plot(ratio, y + _spread(ratio), **look)
         axis.set_xscale("log", base=2)
         axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
-        axis.set(title=method, xlabel="chosen c / number of classes")
-    name_rows(axes[0], criteria)
+        axis.set_xlabel("chosen c / number of classes")
+    name_rows(figure.axes[0], criteria)
     return figure
 
 
 def _spread(sorted_values: NDArray) -> NDArray:
-    """Shifts that put equal values beside each other."""
+    """Vertical offsets that separate equal values."""
     shifts = np.zeros(len(sorted_values))
     for value in np.unique(sorted_values):
         same = np.flatnonzero(sorted_values == value)

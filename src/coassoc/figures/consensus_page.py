@@ -59,6 +59,8 @@ def _consensus(found: ConsensusLabels) -> dict[str, Any]:
     names = [name[:_NAME].replace("$", r"\$") for name in found.base.clusterings]
     return {
         "found": found,
+        "methods": found.summary.drop(columns="sizes"),
+        "sizes": dict(zip(found.partitions, found.summary["sizes"], strict=True)),
         "ensemble": ensemble,
         "missing": (ensemble.labels < 0).mean(),
         "pictures": {
@@ -81,7 +83,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "selections": {
             method: (
                 selection.verdict,
-                selection.table.rename_axis("clusters").reset_index(),
+                selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
                 _embedded(plot_selection(selection)),
             )
             for method, selection in found.selections.items()

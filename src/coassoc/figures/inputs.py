@@ -1,4 +1,4 @@
-"""What figures are drawn from."""
+"""The inputs of figures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FittedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a figure is drawn from; what its kind does not need is empty."""
+    """The inputs of one figure; those that its kind does not need are empty."""
 
     #: The figure's entry in its paper's file.
     spec: Mapping[str, Any]

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.figures.inputs import Inputs
-from coassoc.figures.layout import band, label_ends, label_scores, panels, shared_legend
+from coassoc.figures.layout import band, label_ends, label_scores, panel_each, shared_legend
 from coassoc.figures.style import SYMBOLS, curve_style, styled
 from coassoc.plan.keys import RunKey
 from coassoc.results.summaries import lines_of
@@ -29,8 +29,9 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
     ``metric``, the parameter (``over``) and the ``scale`` of its axis.
     """
     spec, summary = inputs.spec, inputs.summary
-    figure, axes = panels(summary["dataset"].nunique())
-    for axis, lines in _titled(axes, summary):
+    figure, drawn = panel_each(summary)
+    for axis, lines in drawn:
+        axis.set_title(_title(lines))
         for name, curve in _curves(lines[lines["x"].notna()]):
             _curve(axis, name, curve)
         for _, line in lines[lines["x"].isna()].iterrows():
@@ -40,7 +41,7 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
             axis.set_xscale("log")
         axis.set_xlabel(SYMBOLS.get(spec["over"], spec["over"]))
         axis.margins(y=0.15)
-    label_scores(axes, spec["metric"])
+    label_scores(figure, spec["metric"])
     shared_legend(figure)
     return figure
 
@@ -55,9 +56,9 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
     """
     spec, summary = inputs.spec, inputs.summary
     crowded = summary["label"].nunique() > _MANY
-    number = summary["dataset"].nunique()
-    figure, axes = panels(number, height=2.6, most=2) if crowded else panels(number)
-    for axis, lines in _titled(axes, summary):
+    figure, drawn = panel_each(summary, **({"height": 2.6, "most": 2} if crowded else {}))
+    for axis, lines in drawn:
+        axis.set_title(_title(lines))
         ends = {}
         for name, curve in _curves(lines):
             if crowded and curve["label"].iloc[0] not in spec["own"]:
@@ -71,20 +72,13 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
         axis.set(xticks=sizes, xlabel="ensemble size m")
         if crowded:
             label_ends(axis, float(sizes[-1]), ends)
-    label_scores(axes, spec["metric"])
+    label_scores(figure, spec["metric"])
     if not crowded:
         shared_legend(figure)
     return figure
 
 
-def _titled(axes: Sequence[Axes], summary: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
-    """The panel of each data set, with its title, and its lines."""
-    for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
-        axis.set_title(_title(str(dataset), lines))
-        yield axis, lines
-
-
-def _title(dataset: str, lines: pd.DataFrame) -> str:
+def _title(lines: pd.DataFrame) -> str:
     """The data set, and how many repeats its curves have where they are fewer than the pool's."""
     keys = lines["run"].astype(str).map(RunKey.from_stem)
     shortened = lines[[key is not None and key.repeats is not None for key in keys]]
@@ -92,7 +86,7 @@ def _title(dataset: str, lines: pd.DataFrame) -> str:
     for repeats, some in shortened.groupby("repeats", sort=False):
         of = "" if set(some["label"]) == set(lines["label"]) else _names(some["label"].unique())
         parts.append(f"{of}{repeats} {'repeat' if repeats == 1 else 'repeats'}")
-    return "\n".join([dataset, *parts])
+    return "\n".join([lines["dataset"].iloc[0], *parts])
 
 
 def _names(labels: Sequence[str]) -> str:
@@ -179,12 +173,11 @@ def draw_base_quality(inputs: Inputs) -> Figure:
     """
     metric, column = next(iter(inputs.spec["metrics"].items()))
     points = repeats_against_base(inputs, column)
-    figure, axes = panels(points["dataset"].nunique(), height=1.95)
-    for axis, (dataset, here) in zip(axes, points.groupby("dataset", sort=False), strict=True):
+    figure, drawn = panel_each(points, height=1.95)
+    for axis, here in drawn:
         _dots(axis, here)
-        axis.set_title(str(dataset))
         axis.set_xlabel(f"mean {metric} of the base")
-    label_scores(axes, f"{metric} of consensus")
+    label_scores(figure, f"{metric} of consensus")
     shared_legend(figure, columns=3)
     return figure
 

@@ -106,6 +106,19 @@ class LearnedGraph(Iteration):
 
 _PARAMETERS = "Parameters\n----------\n"
 _N_CLUSTERS = "n_clusters : int\n    c, number of clusters wanted.\n"
+_RANDOM_STATE = "random_state : int, RandomState, Generator or None\n    Seed of {}.\n"
+_NO_RANDOM_STATE = "random_state : ignored\n    The method is deterministic.\n"
+
+
+def _with_common_parameters(text: str, seeds: str) -> str:
+    """A class's docstring with what all methods have in common, which is written down once."""
+    head, attributes, rest = text.partition("\nAttributes\n")
+    summary, _, own = head.partition(_PARAMETERS)
+    parts = ["" if "n_clusters :" in own else _N_CLUSTERS, own.strip("\n")]
+    if "random_state :" not in own:
+        parts.append(_RANDOM_STATE.format(seeds) if seeds else _NO_RANDOM_STATE)
+    parameters = _PARAMETERS + "\n".join(part.strip("\n") for part in parts if part)
+    return f"{summary.rstrip()}\n\n{parameters}\n{attributes}{rest}"
 
 
 class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
@@ -141,6 +154,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     offers: ClassVar[tuple[str, ...]] = ()
     #: Names in ``history_``.
     records: ClassVar[tuple[str, ...]] = ()
+    #: What ``random_state`` is the seed of; nothing where the method is deterministic.
+    seeds: ClassVar[str] = "the final k-means"
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
 
@@ -149,10 +164,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        # What all methods have in common is written down once, and shown with each of them.
-        text = inspect.cleandoc(cls.__doc__ or "")
-        if "n_clusters :" not in text:
-            cls.__doc__ = text.replace(_PARAMETERS, _PARAMETERS + _N_CLUSTERS, 1)
+        if cls.__doc__:
+            cls.__doc__ = _with_common_parameters(inspect.cleandoc(cls.__doc__), cls.seeds)
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.

@@ -187,8 +187,8 @@ def base_of_pool(pool: Pool, m: int) -> Base:
 
 
 def _base(labels: Labels, unlabelled: dict[int, str], matched: str = "") -> Base:
-    ensemble = Ensemble(labels.labels)
-    samples = labels.samples
+    ensemble, samples = Ensemble(labels.labels), labels.samples
+    ensemble.index, ensemble.clusterings = samples, labels.clusterings
     if samples is None:
         samples = np.arange(1, ensemble.n_samples + 1)
     return Base(ensemble, [*map(str, labels.clusterings)], samples, unlabelled, matched)
@@ -220,13 +220,13 @@ def combine(
     DataError
         If no method found anything; with the reason of the first.
     """
-    labels = base.ensemble.labels
+    n = base.ensemble.n_samples
     partitions, failures = {}, {}
     for name, make in methods.items():
         try:
             estimator = make(n_clusters=n_clusters, random_state=seed)
             seen = features if getattr(estimator, "uses_features", False) else None
-            partitions[name] = labels_of(fit(estimator, labels, seen), len(labels))
+            partitions[name] = labels_of(fit(estimator, base.ensemble, seen), n)
         except CoassocError as error:
             failures[name] = f"skipped: {error}"
         except Exception as error:  # a user's own class may fail in any way

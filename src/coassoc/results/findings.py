@@ -1,4 +1,4 @@
-"""One screen on what was found: verdicts on headline claims, the scorecard, the ranking."""
+"""The findings on one page: headline claims, counts of the scorecard, the best methods."""
 
 from __future__ import annotations
 

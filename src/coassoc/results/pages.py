@@ -1,4 +1,4 @@
-"""Pages from the templates in ``templates/``: HTML that needs nothing but itself, and Markdown."""
+"""Pages from the templates in ``templates/``: self-contained HTML, and Markdown."""
 
 from __future__ import annotations
 
@@ -139,5 +139,5 @@ def _mostly_words(column: pd.Series) -> bool:
 
 
 def _broken(cell: object) -> object:
-    """A cell whose text is broken into lines where it is long."""
+    """The cell, with line breaks allowed where it is long."""
     return cell if len(str(cell)) < _SENTENCE else f'<div class="sentence">{cell}</div>'

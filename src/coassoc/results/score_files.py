@@ -28,7 +28,7 @@ def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
 
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
-    """The lines of a target's file by their source, each with the columns that it has.
+    """Read the scores of a target, by source; columns without values are left out.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
 
 def read_measurements(path: str | Path) -> pd.DataFrame:
-    """The lines of one file; from a part of them a table would have fewer repeats than it says.
+    """Read the measurements of one run, and check that none is missing.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def read_measurements(path: str | Path) -> pd.DataFrame:
 
 
 def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """What a table or audit is made from, by the stems of its cells' sources.
+    """Read scores or measurements of a table or audit, by the stems of the sources.
 
     Files are "scores", the Parquet file of a target, or "measured", CSV files of times or criteria.
     """

@@ -1,4 +1,4 @@
-"""Scores of everything that a table, figure or audit shows, in one Parquet file for each.
+"""Scores of the runs, base clusterings and references that a table, figure or audit shows.
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
 The references of an ensemble size are what methods are compared with: one line per repeat for the

@@ -22,7 +22,7 @@ from coassoc.storage.records import LEFT_THE_RACE
 MEAN = "mean"
 
 #: A cell of a table or figure, as :meth:`coassoc.plan.studies.Cell.as_parameters` has it.
-Cell = Mapping[str, Any]
+CellParameters = Mapping[str, Any]
 #: Lines of score files by their stems.
 Scores = Mapping[str, pd.DataFrame]
 
@@ -31,7 +31,7 @@ _PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
 _ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
 
 
-def cell_lines(cell: Cell, scores: Scores) -> pd.DataFrame:
+def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
     """The lines that count for a cell, with the columns run (their stem) and parameters (JSON).
 
     Where the points of a grid raced, raced says how many fits of how many were made.
@@ -69,8 +69,8 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
     Where repeats came to an end and none of them has the score, as where the classes are unknown or
     a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
     """
-    spared = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
-    finalists = [lines for lines, fits in zip(points, spared, strict=True) if not fits]
+    skipped = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
+    finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
     means = [_ok(lines).get(score, pd.Series(dtype=float)).mean() for lines in finalists]
     if not np.isfinite(means).any():
         reason = f"skipped: it is tuned by {score}, which is unknown here"
@@ -78,15 +78,15 @@ def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
         return first.assign(status=first["status"].where(first["status"] != "ok", reason))
     best = finalists[int(np.nanargmax(means))]
     total = sum(map(len, points))
-    return best.assign(raced=f"{total - sum(spared)} of {total} fits") if any(spared) else best
+    return best.assign(raced=f"{total - sum(skipped)} of {total} fits") if any(skipped) else best
 
 
 def _ok(lines: pd.DataFrame) -> pd.DataFrame:
-    """Lines without failures; base clusterings have none."""
+    """Lines of successful repeats; those of base clusterings have no status."""
     return lines[lines["status"] == "ok"] if "status" in lines else lines
 
 
-def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
+def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
     """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
     frames = [
         cell_lines(cell, scores).assign(**{key: cell.get(key) for key in _PLACE})
@@ -97,7 +97,7 @@ def lines_of(cells: Iterable[Cell], scores: Scores) -> pd.DataFrame:
 
 
 def summarize(
-    cells: Iterable[Cell],
+    cells: Iterable[CellParameters],
     scores: Scores,
     metrics: Mapping[str, str],
     relative_to: str | None = None,
@@ -156,7 +156,7 @@ def summarize(
 
 
 def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
-    """What the lines of a cell have in common; `good` are those without failures."""
+    """Numbers of repeats and their common origin; `good` are the successful ones."""
     bad = frame.drop(good.index)
     common = {"repeats": len(good), "skipped": len(bad)}
     common["reason"] = str(bad["status"].iloc[0]) if len(bad) else ""

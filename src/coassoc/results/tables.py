@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.results.pages import write_lines, write_table
-from coassoc.results.summaries import MEAN, Cell, Scores, summarize, versions, with_means
+from coassoc.results.summaries import MEAN, CellParameters, Scores, summarize, versions, with_means
 from coassoc.running.provenance import commit
 
 #: Quantities of which less is better.
@@ -21,7 +21,7 @@ _MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
 
 def make_table(
     paths: Mapping[str, str | Path],
-    cells: Iterable[Cell],
+    cells: Iterable[CellParameters],
     scores: Scores,
     spec: Mapping[str, Any],
     published: Iterable[Mapping[str, Any]] = (),
@@ -74,7 +74,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
 
 
 def hardware_note(lines: pd.DataFrame) -> str:
-    """On what measured times were taken; empty for scores, which depend on no machine."""
+    """The hardware on which times were measured; empty for scores."""
     if "cpu" not in lines:
         return ""
     machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
@@ -114,7 +114,7 @@ def compare(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd
 
 
 def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
-    """Columns that sort by the place of their values in those of the same names."""
+    """Columns as ordered categories, in the order of the values in `order`."""
     return lines.assign(
         **{
             name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
@@ -148,7 +148,7 @@ def _legend(lines: pd.DataFrame) -> str:
 
 
 def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
-    """What a cell shows of its repeats, in the column r: nothing where it has as many as most."""
+    """The column r: a cell's number of repeats where it is below that of most cells."""
     if "cpu" in lines:  # of measured times there are as many as a configuration allows
         return lines.assign(r="")
     is_run = lines["reference"].isna() & (lines["dataset"] != MEAN)
@@ -158,7 +158,7 @@ def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Reasons cut to their first words and a number, and the footnotes with the rest of them."""
+    """Reasons shortened to their status and a footnote number, and the footnotes."""
     short: dict[str, str] = {}
     footnotes: list[str] = []
     for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
@@ -172,7 +172,7 @@ def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _remarks(lines: pd.DataFrame) -> list[str]:
-    """Sentences on partitions that are not what was asked for, and on grids not fitted whole."""
+    """Remarks on partitions with another number of clusters, and on grids that were raced."""
     remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
     if "raced" in lines:
         cells = _places(lines, "raced")
@@ -188,7 +188,7 @@ def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
-    """The numbers as texts, in the rows and columns of the table."""
+    """The table's cells as text, in its rows and columns."""
     columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
     index, header = [columns[name] for name in down], [columns[name] for name in across]
     several = lines["metric"].nunique() > 1

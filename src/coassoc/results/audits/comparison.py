@@ -1,6 +1,6 @@
-"""Each method in several settings, called variants, against the first of them.
+"""Each method in several settings (variants), compared with the first of them.
 
-Parameters at their defaults and tuned, base clusterings of one pool and of another.
+Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What audits are made from: cells and their scores, what is asked, and numbers in print."""
+"""The evidence of an audit: its cells with their scores, its entry, and published numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.results.summaries import Cell, Scores, lines_of
+from coassoc.results.summaries import CellParameters, Scores, lines_of
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Evidence:
     """What one audit is made from."""
 
     #: As in :func:`coassoc.results.summaries.summarize`.
-    cells: Sequence[Cell]
+    cells: Sequence[CellParameters]
     #: For "scaling" measured times, for "n_clusters" criteria at several c.
     scores: Scores
     #: The audit's entry in its file: metrics, and for "order" and "significance" relative_to.
@@ -38,12 +38,12 @@ class Evidence:
 
     @property
     def lines(self) -> pd.DataFrame:
-        """The lines of all cells, failures among them; label, dataset, …, parameters and run."""
+        """Score lines of all cells, failed repeats included, with label, dataset, … and run."""
         return lines_of(self.cells, self.scores)
 
     @property
     def values(self) -> pd.DataFrame:
-        """The lines with the score as value, which failures do not have."""
+        """The score lines with the audit's score as ``value``, NaN where a repeat failed."""
         column = self.spec["metrics"][self.metric]
         lines = self.lines
         lines = lines.assign(value=lines.get(column, np.nan))
@@ -51,7 +51,7 @@ class Evidence:
 
 
 def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """By keys, the origin of the values, and their number ("repeats"), mean and std (n − 1)."""
+    """Number of values ("repeats"), mean and std (n − 1) of each group, with its origin."""
     origin = [name for name in ("pool", "m", "parameters", "run", "raced") if name in values]
     groups = values.groupby(keys, sort=False)
     numbers = groups["value"].agg(repeats="count", mean="mean", std="std")

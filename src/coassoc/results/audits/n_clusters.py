@@ -1,4 +1,4 @@
-"""How often criteria that need no classes find the number of classes, and by how much they miss."""
+"""How often criteria without classes choose the number of classes, and how far off they are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """What each criterion chose on each data set, from :func:`look_at_numbers`' files.
+    """The number of clusters that each criterion chooses on each data set and repeat.
 
     Returns
     -------
@@ -86,7 +86,7 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark(found: pd.DataFrame, evidence: Evidence) -> str:
-    """What was done, what chance would find, and what can be recommended."""
+    """The protocol, the success rate of chance, and the recommendation."""
     datasets = found.drop_duplicates("dataset")
     chance = (1 / (datasets["largest"] - 1)).mean()
     beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
@@ -107,7 +107,7 @@ def remark(found: pd.DataFrame, evidence: Evidence) -> str:
 
 
 def _agreement(found: pd.DataFrame) -> str:
-    """What it is worth that criteria agree."""
+    """How often the criteria agree, and how often they are then right."""
     votes = found[found["criterion"] == VOTE]
     sentences = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):

@@ -1,4 +1,4 @@
-"""What is left of a method's gain when a growing share of the samples is shuffled."""
+"""How much of a method's gain remains as a growing share of the samples is shuffled."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _in_words(gains: pd.Series, reads: bool) -> str:
 
 
 def remark(found: pd.DataFrame, evidence: Evidence) -> str:
-    """What the numbers are."""
+    """Definitions of the gain and of a reader of the order, and the reference's own scores."""
     reference = evidence.reference
     plain = found[found["label"] == reference].groupby("shuffled")["mean"].mean()
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())

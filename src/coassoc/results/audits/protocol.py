@@ -1,4 +1,4 @@
-"""Protocols: the same cells made in several ways, beside the numbers in print.
+"""Protocols: printed cells under several variants of an experiment that a paper leaves open.
 
 Papers leave open how features were scaled, how k-means started, at which parameters a compared
 method ran, what "NMI" is. A protocol makes their cells in each of several ways, called variants,

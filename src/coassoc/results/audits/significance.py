@@ -124,13 +124,13 @@ def table(found: Significance) -> pd.DataFrame:
 
 
 def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
-    """The numbers of each row with strokes between them; nothing where one is missing."""
+    """The numbers of each row, separated by slashes; empty where one is missing."""
     texts = numbers.astype(float).map(form.format).agg(" / ".join, axis=1)
     return texts.where(numbers.notna().all(axis=1), "")
 
 
 def remark(found: Significance, evidence: Evidence) -> str:
-    """What was tested, on how much, and whether the methods differ at all."""
+    """The tests, the number of data sets, and whether the methods differ at all."""
     return (
         f"{found.blocks} data sets. Friedman's test of all methods being alike has the p-value "
         f"{_p_text(found.friedman) or 'not defined'}. Difference, counts of data sets and "
@@ -143,7 +143,7 @@ def remark(found: Significance, evidence: Evidence) -> str:
 
 
 def _what_can_be_found(found: Significance) -> str:
-    """Smallest p of Wilcoxon's test, and how probably it finds a difference."""
+    """Smallest p-value of Wilcoxon's test, and its power."""
     blocks, comparisons = found.blocks, len(found.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (

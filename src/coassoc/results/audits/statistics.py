@@ -1,4 +1,4 @@
-"""The tests of the audits: their level, Holm's correction, exact signed ranks, power, beliefs."""
+"""Statistical tests of the audits: Holm's correction, signed ranks, power, Bayesian test."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Beliefs(NamedTuple):
 
 
 def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> Beliefs:
-    """What differences on several data sets say of the next one.
+    """Posterior probabilities that a difference is negative, negligible or positive.
 
     The data sets' weights w have a Dirichlet posterior, in which a difference of zero has the prior
     weight s = 0.5 and each data set 1. For each draw of w, the share of pairs of data sets whose

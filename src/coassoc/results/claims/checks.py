@@ -108,7 +108,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 
 
 def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
-    """The decisions of a check on a side, numbers only where there are both."""
+    """The decisions of a check on one side; a pair that lacks a number is dropped."""
     cells = pd.DataFrame(globals()[kind](lines, spec), columns=Decision._fields)
     both = cells[["own", "against"]].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both

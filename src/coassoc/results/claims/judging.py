@@ -46,7 +46,7 @@ class Count(NamedTuple):
 
 
 def count(cells: pd.DataFrame, side: str = "here") -> Count:
-    """In how many of the cells that have numbers on a side these support the claim."""
+    """Number of cells that support the claim, among those with numbers on a side."""
     known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
     return Count(int(known[f"{side} holds"].sum()), len(known))
 
@@ -65,7 +65,7 @@ class Judgement:
 
     @property
     def text(self) -> str:
-        """What it says, on one line."""
+        """The claim on one line."""
         return " ".join(self.claim["claim"].split())
 
     def datasets(self, run_only: bool = False) -> list[str]:

@@ -124,7 +124,7 @@ def write_claims(
 
 
 def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
-    """The lines of each paper as the page has them, with links to the cells."""
+    """The verdicts by paper, for reading, with links to the cells."""
     texts = [
         f"[{each.text}]({cells_page}#{each.name})" if len(each.cells) else each.text
         for each in judgements
@@ -135,7 +135,7 @@ def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: 
 
 
 def _tested_on(judgement: Judgement) -> str:
-    """The data sets that our side rests on: their names if they are few, or how many of all."""
+    """The data sets with a reproduced number: their names if they are few, or their number."""
     run, wanted = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
         return ", ".join(run)
