@@ -1,15 +1,17 @@
 """Targets by name: every table, figure and audit, each study, groups such as "tables"; what is left.
 
 Makes:  results/plan.csv, what is wanted, by which run, and for which tables and figures
-        results/left.md, which of them wait for runs, and how long these take
+        results/left.md, which of them wait for runs, and how long they take
 """
 
 
 rule plan:
-    """Write the table of cells."""
+    """Write the table of cells, as it is now."""
+    log:
+        "results/plan.csv",
     localrule: True
     run:
-        write_text("results/plan.csv", CELLS.to_csv(index=False))
+        write_text(log[0], CELLS.to_csv(index=False))
 
 
 rule left:
