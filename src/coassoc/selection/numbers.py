@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigvalsh
 
 from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.invariant import InvariantMatrix
 from coassoc.methods import maker_of
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
@@ -218,16 +218,23 @@ def _checked(n_clusters: Sequence[int], n_draws: int, n_samples: int) -> list[in
 
 
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
-    """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's."""
-    similarity = co_association(ensemble)
-    scale = 1 / np.sqrt(similarity.row_sums())
-    normalized = InvariantMatrix(
-        similarity.S * scale * scale[:, None], 0.0, similarity.microclusters
-    )
-    last = numbers[-1] + 1
+    """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's.
+
+    On complete labels Ã = ZZᵀ/m, and the smaller of ZᵀZ and ZZᵀ has all that are not 0.
+    """
+    r = ensemble.microclusters.r
+    if ensemble.has_missing:
+        S = co_association(ensemble).S
+        scale = np.sqrt(r / (S @ r))
+        normalized = S * scale * scale[:, None]
+    else:
+        Z = ensemble.microcluster_membership
+        B = Z.multiply(np.sqrt(r / (Z @ ensemble.cluster_sizes))[:, None]).tocsr()
+        normalized = (B.T @ B if B.shape[1] < B.shape[0] else B @ B.T).toarray()
+    q, last = len(normalized), numbers[-1] + 1
     with one_thread_per_library():
-        values = normalized.eigh(last).values
-    values = np.append(values, np.zeros(max(last - len(values), 0)))
+        values = eigvalsh(normalized, subset_by_index=[max(q - last, 0), q - 1])[::-1]
+    values = np.append(values, np.zeros(max(last - q, 0)))
     return np.array([values[c - 1] - values[c] for c in numbers])
 
 
