@@ -8,9 +8,11 @@ Makes:  PLAN, everything that the configuration asks for
 A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
 """
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from snakemake.settings.enums import Quietness
 from snakemake.utils import update_config
 
 from coassoc.datasets.prepare import memory_mb
@@ -41,6 +43,9 @@ def mistakes_as_one_sentence():
     try:
         yield
     except CoassocError as error:
+        # Of this Snakemake says nothing under --quiet all.
+        if Quietness.ALL in (workflow.output_settings.quiet or ()):
+            print(error, file=sys.stderr)
         raise WorkflowError(str(error)) from None
 
 
