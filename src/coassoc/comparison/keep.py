@@ -153,6 +153,7 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
     titles = load_yaml(LIBRARY)
     method = lines["source"].str.split("/").str[3]
     codes = lines["code"].groupby(method).unique()
+    rounded = set(method[lines["digits"].notna()])
     rows = {}
     for row in cells["row"].unique():
         name = row.removesuffix(" (tuned)")
@@ -163,6 +164,7 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
             "tuned": _is_tuned(row),
             "reads_order": METHODS.method(name).depends_on_sample_order,
             "codes": sorted(codes[name]),
+            "note": "scores of repeats kept to four digits" if name in rounded else "",
         }
     return rows
 
