@@ -49,7 +49,7 @@ def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch)
     monkeypatch.setattr(memory, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
     told = (
-        rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels, and"
+        rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels, and the machine"
     )
     with pytest.raises(TooLargeError, match=told) as refusal:
         METHODS["EC-CMS"](n_clusters=5).fit(many)
