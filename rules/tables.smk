@@ -194,7 +194,7 @@ rule findings:
         CONDA
     params:
         code=code("make_findings"),
-        headlines=JUDGED.headlines,
+        claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
     script:

@@ -188,10 +188,12 @@ class Plan:
         """Parameter points of a run."""
         return run.parameter_points(self.catalogues.methods[run.method].parameters)
 
-    def pools_used(self) -> list[tuple[str, str]]:
-        """(pool, data set) pairs that what is wanted needs."""
+    @property
+    def pools_by_dataset(self) -> dict[str, list[str]]:
+        """Data set → its pools: those that a configuration with choices of its own uses, or all."""
         pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
-        return list(dict.fromkeys(pairs))
+        used = dict.fromkeys(pairs) if self.config.get("override") else None
+        return self.catalogues.pools_by_dataset(used)
 
     def cells(self) -> pd.DataFrame:
         """One row for each cell and source of its numbers.
