@@ -21,9 +21,9 @@ from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand
 from coassoc.plan.keys import DATASET, POOL, RunKey
-from coassoc.plan.ranked import RANKING, ranked_rows, ranking_of
+from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
-from coassoc.plan.unused import check_used
+from coassoc.plan.unused import check_used, names_with_effect, shown_rows
 from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.storage.configuration import validate
 
@@ -80,20 +80,17 @@ class Plan:
             *(x.name for study in known.studies.values() for x in study.targets),
         ]
         rows = {row for study in known.studies.values() for row in study.rows}
-        override = config.get("override") or {}
-        parameters: set[str] = set()
-        if override.get("grid") or override.get("tune"):
-            parameters.update(*(each.parameters for each in known.methods.values()))
+        shown = list(shown_rows(config, known))
         names = {
             **KNOWN,
             **known.names,
             "targets": targets,
             "targets and ranking": [*targets, RANKING],
-            "rows": sorted(rows | {*ranked_rows(config, known)}),
-            "parameters": sorted(parameters),
+            "rows": sorted(rows | {each.key for each in shown}),
+            **names_with_effect(shown),
         }
         validate(config, CONFIGURATION, "config", names)
-        check_used(config, known)
+        check_used(config, shown)
 
     @property
     def wanted(self) -> list[Target]:
