@@ -59,7 +59,7 @@ rule collect_scores:
 
 
 rule make_table:
-    """Lay out one table of a paper."""
+    """Lay out one table."""
     input:
         scores="results/scores/{target}.parquet",
     output:
