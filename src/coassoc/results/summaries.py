@@ -93,7 +93,7 @@ def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
         for cell in cells
         if not cell.get("not_run")
     ]
-    return pd.concat(frames, ignore_index=True)
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_PLACE)
 
 
 def summarize(
