@@ -37,7 +37,6 @@ __all__ = [
     "LearnedGraph",
     "NeverMetWarning",
     "NotConvergedWarning",
-    "RandomState",
     "history_of",
     "random_state_of",
     "require",
