@@ -31,13 +31,13 @@ from coassoc.partition.spectral import spectral_labels
 __all__ = [
     "Array",
     "ConsensusClusterer",
+    "FewRowsWarning",
     "GraphLearner",
     "Iteration",
     "Labels",
     "LearnedGraph",
     "NeverMetWarning",
     "NotConvergedWarning",
-    "RandomState",
     "history_of",
     "random_state_of",
     "require",
@@ -50,6 +50,10 @@ RandomState = np.random.RandomState
 
 class NotConvergedWarning(ConvergenceWarning):
     """A method's stopping rule was not met; its ``converged_`` is False."""
+
+
+class FewRowsWarning(UserWarning):
+    """More clusters are wanted than there are distinct rows of labels."""
 
 
 class NeverMetWarning(UserWarning):
@@ -283,6 +287,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             warnings.warn(
                 f"{name_of(self)}: {c} clusters are more than the {micro.count} distinct rows of "
                 "labels; samples that all base clusterings put together are parted arbitrarily.",
+                FewRowsWarning,
                 stacklevel=4,
             )
 
