@@ -322,8 +322,9 @@ class _Questions:
             plain, other = self._in_place(number), again(number, self._cases[number]).labels
             if plain is not None and other is not None:
                 agreements.append(_agreement(plain, other))
-            if beside_seeds and plain is not None and self._in_place(number, 1) is not None:
-                between_seeds.append(_agreement(plain, self._in_place(number, 1)))
+            seeded = self._in_place(number, 1) if beside_seeds else None
+            if plain is not None and seeded is not None:
+                between_seeds.append(_agreement(plain, seeded))
         if not agreements:
             return Finding(question, "unknown", "No fit came to an end.", True)
         same, mean = sum(each == 1 for each in agreements), float(np.mean(agreements))
@@ -452,5 +453,6 @@ def _power(lines: Sequence[dict[str, Any]], what: str) -> str:
     known = [(n, value) for n, value in known if value > least][-3:]
     if len(known) < 2:
         return ""
-    slope = np.polyfit(*np.log(known).T, 1)[0]
+    logarithms = np.log(known).T
+    slope = np.polyfit(logarithms[0], logarithms[1], 1)[0]
     return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."
