@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import MethodEntry, load_methods
 from coassoc.plan.papers import Paper, load_papers
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
+from coassoc.pools.settings import (
+    PoolSettings,
+    load_pools,
+    pools_by_dataset,
+    pools_to_make,
+    with_results,
+)
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Catalogues", "load_catalogues"]
@@ -86,7 +93,7 @@ class Catalogues:
         """Data sets of which there is, or can be made, such a pool."""
         if pool.dataset is not None:
             return [pool.dataset]
-        if pool.kind == "published":
+        if pool.files:
             return list(pool.files)
         return [name for name, entry in self.datasets.items() if entry.has_features]
 
@@ -108,6 +115,9 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     methods = load_methods(folder / "methods.yaml", *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
+    batteries = load_batteries(folder / "batteries.yaml")
+    datasets |= {entry.name: entry for entry in batteries.values()}
+    pools = with_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
     papers = load_papers([*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], methods)
     return Catalogues(methods, datasets, pools, papers, _published(folder, papers))

@@ -16,6 +16,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.keys import stored_pool
 from coassoc.plan.kinds import KINDS
 from coassoc.plan.wanted_ranking import ranked_rows
+from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
@@ -89,10 +90,10 @@ def _mistakes(
     target = artefact.target
     if not cell.not_run:
         if cell.runs and cell.m not in pool.sizes:
-            sizes = ", ".join(map(str, pool.sizes))
+            sizes = ", ".join(map(size_name, pool.sizes))
             yield (
                 f"config/pools.yaml: {pool.name} draws ensembles of {sizes}, and {target} needs "
-                f"{cell.m}"
+                f"{size_name(cell.m)}"
             )
         asked = max((run.repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:

@@ -16,6 +16,7 @@ from coassoc.storage.forms import (
     Form,
     Names,
     Parameters,
+    Size,
     Text,
     Type,
     either,
@@ -112,7 +113,7 @@ _ENTRY = Form(
     group=GROUPS_OF_ENTRIES,
     pool=str,
     pools=mapping(str, least=1),
-    m=Count,
+    m=Size,
 )
 _TABLE = Form(
     _ENTRY,

@@ -11,6 +11,7 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.plan.configuration import PAPER
+from coassoc.pools.draws import ALL
 from coassoc.storage.configuration import shown, validated_yaml
 
 __all__ = ["SECTIONS", "Entry", "Paper", "load_papers", "varied"]
@@ -169,7 +170,11 @@ def load_papers(paths: Iterable[str | Path], methods: Collection[str]) -> dict[s
                 f"{source}: there is a paper {name!r} already, in {papers[name].source}; give the "
                 "file another name."
             )
-        paper = Paper(name, source, **{"rows": {}, **validated_yaml(path, PAPER)})
+        content = validated_yaml(path, PAPER)
+        for entry in (content, *(e for key in SECTIONS for e in content.get(key, {}).values())):
+            if entry.get("m") == "all":
+                entry["m"] = ALL
+        paper = Paper(name, source, **{"rows": {}, **content})
         _check_targets(paper)
         papers[name] = replace(paper, rows={**paper.rows, **_rows_of_methods(paper, methods)})
     return papers

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.pools.draws import size_name
 from coassoc.results.pages import for_markdown, write_page, write_sortable_page
 from coassoc.results.summaries import MEAN, versions
 from coassoc.running.provenance import commit
@@ -26,7 +27,7 @@ LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
 def reproduction_note(summary: pd.DataFrame) -> str:
     """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
-    sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
+    sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
     runs = versions(summary) if "commit" in summary else []
     made_by = f"version {commit()}"
