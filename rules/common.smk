@@ -16,10 +16,9 @@ from snakemake.utils import update_config
 from coassoc.datasets.prepare import memory_mb
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import load_catalogues
-from coassoc.plan.cells import table_of_cells
+from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.experiments import Experiments
 from coassoc.plan.judged import Judged
 from coassoc.plan.keys import DATASET, LOOKED_AT, POOL, RUN, TIMED, RunKey
 from coassoc.plan.kinds import KINDS
@@ -55,7 +54,7 @@ def read_configuration():
     settings = load_yaml(ROOT / "config" / "config.yaml")
     update_config(settings, config)
     validate(settings, CONFIGURATION, "config")
-    return Experiments(settings, load_catalogues(ROOT / "config", settings))
+    return Plan(settings, load_catalogues(ROOT / "config", settings))
 
 
 with mistakes_as_one_sentence():
@@ -66,7 +65,7 @@ with mistakes_as_one_sentence():
         CATALOGUES.check_clusterers()
 
 SETTINGS = PLAN.config
-CELLS = table_of_cells(PLAN)
+CELLS = PLAN.cells()
 # The library that scripts import, and the working directory with a user's own methods.
 SOURCE = SourceCode(LIBRARY, Path.cwd())
 REVISIONS = Revisions(SOURCE)
@@ -155,9 +154,32 @@ def run_minutes(*methods, made="scores"):
     return lambda w, attempt: attempt * WORK.minutes(runs(w, methods), made)
 
 
-def wanted(w):
-    """The entry of the configuration's key consensus for a pool on a data set."""
-    return PLAN.wanted_labels(w.pool, w.dataset)
+# -- consensus: of an entry of the configuration's key consensus ------------------------------------
+
+
+def labels_file(wanted):
+    """The file of a pool of labels, which is read where it is."""
+    labels = CATALOGUES.pools[wanted.pool].labels
+    return labels and labels.file
+
+
+def dataset_of_labels(wanted):
+    """The data set whose samples have the labels of a file, where it has features."""
+    return features_file(wanted) if labels_file(wanted) else []
+
+
+def consensus_mb(wanted):
+    return lambda w, attempt: attempt * WORK.memory_mb(wanted.runs)
+
+
+def consensus_minutes(wanted):
+    return lambda w, attempt: attempt * WORK.minutes_of_consensus(wanted)
+
+
+def in_report(wanted, file):
+    title = "Numbers of clusters" if file.startswith(f"{wanted.stem}/") else "Clusters"
+    kind = "table" if file.endswith(".csv") else "page"
+    return reported(file, kind, "Consensus", wanted.about, title)
 
 
 # -- targets: tables, figures and audits ------------------------------------------------------------
@@ -192,7 +214,7 @@ def files(column):
     """What a column of the table of cells has for a target, without repetition."""
 
     def of_target(w):
-        PLAN.artefact(w.target)  # which can be made
+        PLAN.target(w.target)  # which can be made
         found = CELLS.loc[CELLS["target"] == w.target, column].unique()
         return [each for each in found if each]
 
@@ -203,7 +225,7 @@ def code_of_kind(script):
     """Fingerprint of the code that makes a target, with that of its kind."""
 
     def of_target(w):
-        kind = KINDS[PLAN.artefact(w.target).kind]
+        kind = KINDS[PLAN.target(w.target).kind]
         modules = [
             place.partition(":")[0] for place in (kind.plot, kind.audit) if place
         ]
@@ -218,10 +240,10 @@ def reported(path, kind, category=None, target=None, title=None):
     A target of its own has a category and a title, and "report/{category}.rst" says what it is.
     """
     labels = lambda w: {
-        "target": target or PLAN.artefact(w.target).target,
+        "target": target or PLAN.target(w.target).name,
         "kind": kind,
-        "title": title or PLAN.artefact(w.target).spec["title"],
+        "title": title or PLAN.target(w.target).spec["title"],
     }
     caption = f"report/{(category or 'target').lower()}.rst"
-    study = lambda w: PLAN.artefact(w.target).paper.title
+    study = lambda w: PLAN.target(w.target).study.title
     return report(path, caption=caption, category=category or study, labels=labels)

@@ -116,51 +116,30 @@ rule select_n_clusters:
         "../scripts/select_n_clusters.py"
 
 
-rule make_consensus:
-    """Labels and confidence of the samples by each method, and a page with pictures."""
-    input:
-        pool=POOL,
-        runs=lambda w: [run.path() for run in wanted(w).runs],
-    output:
-        csv="results/consensus/{pool}/{dataset}.csv",
-        page="results/consensus/{pool}/{dataset}.html",
-    log:
-        "logs/consensus/{pool}/{dataset}.log",
-    conda:
-        CONDA
-    resources:
-        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(wanted(w).runs),
-        runtime=30,
-    params:
-        code=code("make_consensus"),
-        methods=lambda w: wanted(w).methods,
-        m=lambda w: wanted(w).m,
-    script:
-        "../scripts/make_consensus.py"
+for WANTED in PLAN.consensus:
 
-
-rule compare_n_clusters:
-    """What criteria that need no classes say of a range of numbers of clusters, as a page."""
-    input:
-        pool=POOL,
-    output:
-        csv="results/consensus/{pool}/{dataset}/n_clusters.csv",
-        page="results/consensus/{pool}/{dataset}/n_clusters.html",
-    log:
-        "logs/consensus/{pool}/{dataset}/n_clusters.log",
-    conda:
-        CONDA
-    threads: SETTINGS["threads"]
-    resources:
-        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(wanted(w).compared),
-        runtime=lambda w, attempt: attempt * WORK.minutes_of_comparison(wanted(w)),
-    params:
-        code=code("compare_n_clusters"),
-        tasks=lambda w: list(map(WORK.task, wanted(w).compared)),
-        range=lambda w: wanted(w).range,
-        look={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
-    script:
-        "../scripts/compare_n_clusters.py"
+    rule:
+        """Clusters of the samples by each method, numbers of clusters compared, or both."""
+        name:
+            f"consensus_of_{WANTED.pool}_{WANTED.dataset}"
+        input:
+            pool=labels_file(WANTED) or expand(POOL, **vars(WANTED)),
+            dataset=WORK.features(WANTED.runs) or dataset_of_labels(WANTED),
+        output:
+            [in_report(WANTED, file) for file in WANTED.files],
+        log:
+            f"logs/consensus/{WANTED.pool}/{WANTED.dataset}.log",
+        conda:
+            CONDA
+        threads: SETTINGS["threads"]
+        resources:
+            mem_mb=consensus_mb(WANTED),
+            runtime=consensus_minutes(WANTED),
+        params:
+            code=code("make_consensus"),
+            wanted=WORK.consensus(WANTED),
+        script:
+            "../scripts/make_consensus.py"
 
 
 rule consensus:

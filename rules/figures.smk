@@ -63,11 +63,11 @@ use rule plot_pools as plot_fits with:
         target=targets("figures", "fits"),
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(PLAN.artefact(w.target).runs),
+        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(PLAN.target(w.target).runs),
         runtime=lambda w, attempt: attempt
-        * WORK.minutes(PLAN.artefact(w.target).runs, "fits"),
+        * WORK.minutes(PLAN.target(w.target).runs, "fits"),
     params:
         code=code_of_kind("make_figure"),
         target=target,
-        fits=lambda w: WORK.fits(PLAN.artefact(w.target)),
+        fits=lambda w: WORK.fits(PLAN.target(w.target)),
         seed=SETTINGS["seed"],

@@ -23,7 +23,5 @@ rule ranking:
     params:
         code=code("make_ranking"),
         target=lambda w: PLAN.parameters("ranking"),
-        rows=lambda w: PLAN.ranking.rows,
-        datasets=lambda w: PLAN.ranking.datasets,
     script:
         "../scripts/make_ranking.py"

@@ -28,7 +28,7 @@ TARGETS = {
     },
 }
 with mistakes_as_one_sentence():
-    TARGETS |= PLAN.targets({*TARGETS, *(rule.name for rule in workflow.rules)})
+    TARGETS |= PLAN.files_by_name({*TARGETS, *(rule.name for rule in workflow.rules)})
 
 
 for name, files_of_target in TARGETS.items():

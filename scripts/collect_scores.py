@@ -1,6 +1,6 @@
 """Put the scores of all targets into one file."""
 
-from coassoc.results.summaries import collect_scores
+from coassoc.results.score_files import collect_scores
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

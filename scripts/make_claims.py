@@ -1,11 +1,12 @@
 """Judge what the papers claim by their tables and curves."""
 
 from coassoc.results.claims.checks import read_lines
-from coassoc.results.claims.judging import judge_all
+from coassoc.results.claims.judging import judge
 from coassoc.results.claims.pages import write_claims
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     params, output = snakemake.params, snakemake.output
     lines = read_lines(snakemake.input.numbers, params.datasets, params.differences)
-    write_claims(dict(output.items()), judge_all(params.claims, lines), params.titles)
+    judgements = [judge(name, claim, lines) for name, claim in params.claims.items()]
+    write_claims(dict(output.items()), judgements, params.titles)

@@ -1,15 +1,33 @@
-"""Write what methods found on the first ensemble of a pool, and a page on it."""
+"""Combine the first ensemble of a pool, compare numbers of clusters on it, or both."""
 
-from coassoc.figures.consensus_page import write_consensus_page
-from coassoc.results.consensus import consensus_labels, write_consensus
+from coassoc.figures.consensus_page import write_files
+from coassoc.methods.registry import Method
+from coassoc.numerics.threads import use_threads
+from coassoc.pools.label_import import import_labels
+from coassoc.pools.settings import PoolSettings
+from coassoc.results.consensus import base_of_pool, combine, compare
 from coassoc.running.scripting import job
-from coassoc.storage.hdf5 import read_pool, read_run
+from coassoc.storage.hdf5 import read_dataset, read_pool
 
-with job(snakemake.log[0]) as logger:
-    runs = zip(snakemake.params.methods, map(read_run, snakemake.input.runs), strict=True)
-    found = consensus_labels(read_pool(snakemake.input.pool), snakemake.params.m, dict(runs))
-    for method, reason in found.failures.items():
-        logger.warning("%s: %s", method, reason)
-    write_consensus(snakemake.output.csv, found)
-    names = snakemake.wildcards
-    write_consensus_page(snakemake.output.page, found, names.pool, names.dataset)
+with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):
+    wanted, dataset, found = snakemake.params.wanted, None, {}
+    seed, stem = wanted["seed"], wanted["stem"]
+    if snakemake.input.dataset:
+        dataset = read_dataset(snakemake.input.dataset[0])
+    if wanted["labels"]:
+        settings = PoolSettings.from_record(wanted["labels"])
+        pool = import_labels(settings, wanted["dataset"], dataset, seed)
+    else:
+        pool = read_pool(snakemake.input.pool[0])
+    base = base_of_pool(pool, wanted["m"])
+    methods = {name: Method(**each).factory for name, each in wanted["methods"].items()}
+    if wanted["labelled"]:
+        c, features = wanted["n_clusters"] or pool.n_classes, dataset and dataset.X
+        found[stem] = combine(base, methods, c, seed, features)
+    if wanted["range"]:
+        numbers = range(wanted["range"][0], wanted["range"][1] + 1)
+        found[f"{stem}/n_clusters"] = compare(base, methods, numbers, wanted["draws"], seed)
+    for place, each in found.items():
+        for method, reason in each.failures.items():
+            logger.warning("%s: %s", method, reason)
+        write_files(place, each, wanted["about"])

@@ -3,7 +3,7 @@
 from coassoc.figures.inputs import read_figure_inputs
 from coassoc.figures.style import save
 from coassoc.plan.kinds import KINDS, located
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import write_lines
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

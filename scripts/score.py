@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from coassoc.results.scores import Scorer, read_scores, write_scores
+from coassoc.results.score_files import read_scores, write_scores
+from coassoc.results.scores import Scorer
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):

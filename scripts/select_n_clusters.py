@@ -1,6 +1,6 @@
 """Look at a range of numbers of clusters by criteria that need no classes."""
 
-from coassoc.results.scores import write_measurements
+from coassoc.results.score_files import write_measurements
 from coassoc.running.fits import Task
 from coassoc.running.scripting import job
 from coassoc.running.selecting import Look, look_at_numbers

@@ -1,6 +1,6 @@
 """Measure time and memory of a method, on all samples or on growing shares of them."""
 
-from coassoc.results.scores import write_measurements
+from coassoc.results.score_files import write_measurements
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.runs import read_inputs

@@ -8,7 +8,7 @@ import pytest
 from snakemake.utils import update_config
 
 from coassoc.plan.catalogues import Catalogues, load_catalogues
-from coassoc.plan.experiments import Experiments
+from coassoc.plan.cells import Plan
 from coassoc.storage.configuration import load_yaml
 from snakemake_runs import ROOT
 
@@ -29,6 +29,6 @@ def catalogues() -> Catalogues:
 
 
 @pytest.fixture(scope="session")
-def as_published(catalogues) -> Experiments:
+def as_published(catalogues) -> Plan:
     """The plan of config/full.yaml, for tests that only look at it."""
-    return Experiments(settings("full"), catalogues)
+    return Plan(settings("full"), catalogues)

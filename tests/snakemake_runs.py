@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from coassoc.plan.keys import RunKey
-from coassoc.results.scores import MADE_FROM, read_scores
+from coassoc.results.score_files import MADE_FROM, read_scores
 
 ROOT = Path(__file__).parents[1]
 

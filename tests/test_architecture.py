@@ -33,11 +33,12 @@ KNOWS: dict[str, str] = {
     "confidence": "errors ensemble metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
-    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing",
+    "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "
+    "methods",
     "storage": "errors seeds",
 }
 #: The experiments, each of which may import all of the above and of those before it.
-EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures")
+EXPERIMENTS = ("datasets", "pools", "plan", "running", "results", "figures", "comparison")
 #: What experiments must leave to others: figures draw what was found, data know no method.
 IGNORES = {"datasets": "methods selection", "pools": "methods selection", "figures": "methods"}
 
@@ -46,7 +47,9 @@ for number, package in enumerate(EXPERIMENTS):
     KNOWS[package] = " ".join(sorted(known))
 # One step for all is made of the others, and the front page offers it.
 KNOWS["consensus"] = "errors ensemble confidence methods pools figures"
-KNOWS["__init__"] = "errors label_table ensemble numerics invariant similarity metrics consensus"
+KNOWS["__init__"] = (
+    "errors label_table ensemble numerics invariant similarity metrics comparison consensus"
+)
 # The program stands at the end and calls what it is asked for.
 KNOWS["command"] = " ".join(name for name in KNOWS if name != "__init__")
 KNOWS["__main__"] = "command"
@@ -125,6 +128,16 @@ def test_the_core_is_what_is_installed():
     assert {name.replace("scikit-learn", "sklearn") for name in project["dependencies"]} == CORE
 
 
+def test_every_package_that_is_imported_is_declared():
+    project = tomllib.loads((LIBRARY.parents[1] / "pyproject.toml").read_text())["project"]
+    extras = {**project["optional-dependencies"], "docs": [], "dev": []}
+    declared = {*project["dependencies"], *(name for each in extras.values() for name in each)}
+    names = {"sklearn": "scikit-learn", "yaml": "pyyaml", "pydantic_core": "pydantic"}
+    own = {*sys.stdlib_module_names, "coassoc"}
+    imported = {name for module in modules() for name in imported_by(module)} - own
+    assert {names.get(name, name.replace("_", "-")) for name in imported} <= declared
+
+
 def test_the_library_knows_no_script():
     scripts = {path.stem for path in SCRIPTS.glob("*.py")}
     assert scripts
@@ -154,7 +167,7 @@ def test_the_order_has_no_cycle():
         ("from coassoc import Ensemble", {"__init__"}),
         ("from coassoc import similarity, methods", {"similarity", "methods"}),
         ("def f():\n    from coassoc.storage.hdf5 import read_run", {"storage"}),
-        ("if TYPE_CHECKING:\n    from coassoc.plan.grids import Grid", {"plan"}),
+        ("if TYPE_CHECKING:\n    from coassoc.plan.keys import RunKey", {"plan"}),
         ("from . import base", {"methods"}),
         ("from .base import A", {"methods"}),
         ("from ..numerics import simplex", {"numerics"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +17,8 @@ from coassoc.confidence import (
     diversity,
     group_consensus,
     item_consensus,
+    membership_entropy,
+    memberships,
     pairwise_agreement,
     sample_confidence,
     sample_silhouette,
@@ -39,6 +42,46 @@ def ensembles_and_partitions(draw):
 def mean_with(A, i, members):
     others = [A[i, j] for j in members if j != i]
     return np.mean(others) if others else 0.0
+
+
+@given(ensembles_and_partitions())
+def test_memberships_are_what_the_definition_says(case):
+    labels, partition = case
+    A = missing.co_association(labels)
+    np.fill_diagonal(A, 1.0)
+    shares = np.column_stack([A[:, partition == c].mean(axis=1) for c in np.unique(partition)])
+    found = memberships(labels, partition)
+    np.testing.assert_allclose(found, shares / shares.sum(axis=1, keepdims=True), atol=1e-12)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+def test_entropy_is_of_what_is_divided():
+    divided = [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
+    found = membership_entropy(divided)
+    np.testing.assert_allclose(found, [0, np.log(2) / np.log(3), 1], atol=1e-12)
+    assert membership_entropy([[1.0], [1.0]]).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        agreement_with_base,
+        cluster_confidence,
+        group_consensus,
+        item_consensus,
+        memberships,
+        sample_confidence,
+        sample_silhouette,
+    ],
+)
+def test_tables_are_taken_as_ensembles_are(function):
+    frame = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": [3, 3, 3, None]})
+    partition = [0, 0, 1, 1]
+    for found, expected in zip(
+        function(frame, partition), function(Ensemble(frame), partition), strict=True
+    ):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(pairwise_agreement(frame), pairwise_agreement(Ensemble(frame)))
 
 
 @given(ensembles_and_partitions())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,6 +15,7 @@ from coassoc import ConfigError, DataError, Ensemble, EnsembleClusterer, find_co
 from coassoc.confidence import sample_confidence
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.selection import select_n_clusters
 from ensembles import groups, noisy_ensemble
 
 
@@ -54,6 +57,67 @@ def test_an_unknown_method_and_one_that_needs_features_are_refused(labels):
             call()
     with pytest.raises(DataError, match="SC needs the samples' features"):
         find_consensus(labels, 3, "SC")
+
+
+def test_a_method_is_named_or_given(labels):
+    expected = find_consensus(labels, 3, "EC-CMS", alpha=0.7).labels
+    for method in (METHODS["EC-CMS"], partial(METHODS["EC-CMS"], alpha=0.7)):
+        arguments = {} if isinstance(method, partial) else {"alpha": 0.7}
+        found = find_consensus(labels, 3, method, **arguments)
+        np.testing.assert_array_equal(found.labels, expected)
+    with pytest.raises(ConfigError, match="did you mean 'LWEA'"):
+        select_n_clusters(labels, "LWEB")
+
+
+def test_errors_name_methods_samples_and_columns_as_they_are_called(labels):
+    frame = pd.DataFrame(labels, index=pd.Index([f"s{i}" for i in range(60)], name="cell"))
+    frame = frame.astype(object).rename(columns={2: "hdbscan"})
+    frame.iloc[4, 2] = None
+    with pytest.raises(
+        DataError, match=r"^ECPCS-HC is not defined .* that of cell s4, column 'hdbscan'"
+    ):
+        find_consensus(frame, 3, "ECPCS-HC")
+    with pytest.raises(ConfigError, match=r"^LTA-SC: n_clusters is 2\.5"):
+        find_consensus(labels, 2.5, "LTA-SC")
+
+
+def test_generators_are_seeds(labels):
+    X, _ = groups()
+    for make in (
+        lambda seed: find_consensus(labels, 3, "KCC-Uc", random_state=seed).labels,
+        lambda seed: EnsembleClusterer(3, random_state=seed).fit(X).labels_,
+    ):
+        again = (make(np.random.default_rng(1)) for _ in range(2))
+        np.testing.assert_array_equal(*again)
+    with pytest.raises(ConfigError, match="random_state is 'a'; it must be an integer"):
+        find_consensus(labels, 3, random_state="a")
+
+
+def test_more_clusters_than_distinct_rows_are_told():
+    labels = [[0, 0]] * 4 + [[1, 1]] * 4
+    with pytest.warns(UserWarning, match="LWEA: 5 clusters are more than the 2 distinct rows"):
+        assert len(set(find_consensus(labels, 5).labels)) == 5
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"k": 2.5}, {"k": True}, {"n_clusterings": -1}, {"n_clusterings": True}]
+)
+def test_what_is_no_number_is_refused_before_any_work(wrong, monkeypatch):
+    monkeypatch.setattr("sklearn.cluster.KMeans.fit", lambda *_, **__: pytest.fail())
+    X, _ = groups()
+    with pytest.raises(ConfigError, match=str(next(iter(wrong.values())))):
+        EnsembleClusterer(3, **wrong).fit(X)
+    with pytest.raises(ConfigError, match=r"n_clusters is 2\.5"):
+        EnsembleClusterer(2.5).fit(X)
+
+
+@pytest.mark.parametrize("end", ["png", "pdf", "svg", "svgz", "eps", "jpg", "tiff", "webp"])
+def test_pictures_of_every_format(labels, tmp_path, end):
+    found = find_consensus(labels, 3)
+    found.plot(tmp_path / f"c.{end}")
+    assert (tmp_path / f"c.{end}").stat().st_size > 1000
+    with pytest.raises(ConfigError, match=r"c\.bmp: figures are written as .*png"):
+        found.plot(tmp_path / "c.bmp")
 
 
 @parametrize_with_checks([EnsembleClusterer(2, n_clusterings=5)])

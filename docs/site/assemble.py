@@ -226,7 +226,9 @@ def gallery_page(papers: list[Path]) -> str:
 
 def methods_page() -> str:
     """Every method: where it comes from, what it needs and how it grows."""
-    entries = yaml.safe_load((ROOT / "config/methods.yaml").read_text(encoding="utf-8"))
+    entries = yaml.safe_load(
+        (ROOT / "src/coassoc/methods/methods.yaml").read_text(encoding="utf-8")
+    )
     lines = [
         "# Methods",
         "",

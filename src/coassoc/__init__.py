@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from coassoc.comparison.audit import audit
     from coassoc.consensus import EnsembleClusterer, find_consensus
     from coassoc.ensemble import Ensemble, Microclusters
     from coassoc.errors import CoassocError, ConfigError, DataError, MethodError, TooLargeError
@@ -25,6 +26,7 @@ __all__ = [
     "MethodError",
     "Microclusters",
     "TooLargeError",
+    "audit",
     "find_consensus",
     "use_threads",
 ]
@@ -40,6 +42,7 @@ _HOMES = {
     "MethodError": "errors",
     "Microclusters": "ensemble",
     "TooLargeError": "errors",
+    "audit": "comparison.audit",
     "find_consensus": "consensus",
     "use_threads": "numerics.threads",
 }

@@ -22,6 +22,8 @@ __all__ = [
     "diversity",
     "group_consensus",
     "item_consensus",
+    "membership_entropy",
+    "memberships",
     "pairwise_agreement",
     "sample_confidence",
     "sample_silhouette",
@@ -36,7 +38,7 @@ AGREEMENTS = ("NMI", "ARI")
 _SLAB = 4_000_000
 
 
-def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> Array:
+def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     """Mean co-association of each sample with each cluster (Monti et al. 2003).
 
     The item's consensus of sample i and cluster C is
@@ -48,7 +50,7 @@ def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> Array:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     labels : (n,) array
         A partition of the samples into c clusters.
 
@@ -68,6 +70,7 @@ def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> Array:
     for class discovery and visualization of gene expression microarray data", Machine Learning
     52, 91–118, 2003.
     """
+    ensemble = Ensemble.of(ensemble)
     cluster = _numbered(ensemble, labels)
     counts = _counts(ensemble, cluster)
     sums = ensemble.microclusters.expand(_sums(ensemble, counts))
@@ -78,7 +81,56 @@ def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> Array:
     return sums / np.maximum(others, 1.0)
 
 
-def sample_confidence(ensemble: Ensemble, labels: ArrayLike) -> Array:
+def memberships(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
+    """How much of each sample belongs to each cluster.
+
+    In the manner of :func:`item_consensus`, here with the sample itself among those of its cluster
+    and to a sum of one,
+
+        u_i(C) = a_i(C) / Σ_C' a_i(C'),  a_i(C) = Σ_{j ∈ C} Ã_ij / |C|.
+
+    Parameters
+    ----------
+    ensemble : Ensemble, or (n, m) table of labels
+    labels : (n,) array
+        A partition of the samples into c clusters.
+
+    Returns
+    -------
+    (n, c) array
+        Not negative, with rows that sum to 1; columns in increasing order of the labels.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample.
+    """
+    ensemble = Ensemble.of(ensemble)
+    counts = _counts(ensemble, _numbered(ensemble, labels))
+    shares = _sums(ensemble, counts) / counts.sum(axis=0)
+    return ensemble.microclusters.expand(shares / shares.sum(axis=1, keepdims=True))
+
+
+def membership_entropy(memberships: ArrayLike) -> Array:
+    """How evenly each sample is divided among the clusters.
+
+    Parameters
+    ----------
+    memberships : (n, c) array
+        Rows that sum to 1, such as :func:`memberships` gives.
+
+    Returns
+    -------
+    (n,) array in [0, 1]
+        −Σ_C u_i(C) log u_i(C) / log c: 0 for a sample of one cluster alone, 1 for one that belongs
+        to all alike; 0 where there is one cluster.
+    """
+    u = np.asarray(memberships, dtype=np.float64)
+    entropy = -np.sum(u * np.log(u, out=np.zeros_like(u), where=u > 0), axis=1)
+    return np.asarray(entropy / np.log(max(u.shape[1], 2)))
+
+
+def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     """How much closer each sample is to its own cluster than to the nearest other one.
 
     With m_i(C) of :func:`item_consensus` and C_i the cluster of sample i,
@@ -87,7 +139,7 @@ def sample_confidence(ensemble: Ensemble, labels: ArrayLike) -> Array:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     labels : (n,) array
         A partition of the samples.
 
@@ -104,11 +156,12 @@ def sample_confidence(ensemble: Ensemble, labels: ArrayLike) -> Array:
     DataError
         If `labels` is not one label per sample.
     """
+    ensemble = Ensemble.of(ensemble)
     own, nearest, alone = _own_and_nearest(ensemble, labels)
     return np.where(alone, 0.0, own - nearest)
 
 
-def sample_silhouette(ensemble: Ensemble, labels: ArrayLike) -> Array:
+def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
     """Silhouette of each sample with the distance 1 − Ã (Rousseeuw 1987).
 
     With the mean distances a = 1 − m_i(C_i) from the own cluster and b = 1 − max m_i(C) from the
@@ -118,7 +171,7 @@ def sample_silhouette(ensemble: Ensemble, labels: ArrayLike) -> Array:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     labels : (n,) array
         A partition of the samples into at least two clusters.
 
@@ -137,6 +190,7 @@ def sample_silhouette(ensemble: Ensemble, labels: ArrayLike) -> Array:
     P. J. Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster
     analysis", Journal of Computational and Applied Mathematics 20, 53–65, 1987.
     """
+    ensemble = Ensemble.of(ensemble)
     if len(np.unique(labels)) < 2:
         raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
     own, nearest, alone = _own_and_nearest(ensemble, labels)
@@ -162,7 +216,7 @@ def _own_and_nearest(
     return own, consensus.max(axis=1), _counts(ensemble, cluster).sum(axis=0)[cluster] == 1
 
 
-def group_consensus(ensemble: Ensemble, groups: ArrayLike) -> Array:
+def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
     """How often samples of each two groups are put together.
 
     Over all pairs of different samples, one of each group, and all base clusterings that have both:
@@ -171,7 +225,7 @@ def group_consensus(ensemble: Ensemble, groups: ArrayLike) -> Array:
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     groups : (n,) array
         Group of each sample.
 
@@ -186,6 +240,7 @@ def group_consensus(ensemble: Ensemble, groups: ArrayLike) -> Array:
     DataError
         If `groups` is not one group per sample.
     """
+    ensemble = Ensemble.of(ensemble)
     counts = _counts(ensemble, _numbered(ensemble, groups))
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
     in_cluster = np.asarray(ensemble.microcluster_membership.T @ counts)
@@ -216,7 +271,7 @@ class ClusterConfidence(NamedTuple):
     stability: Array
 
 
-def cluster_confidence(ensemble: Ensemble, labels: ArrayLike) -> ClusterConfidence:
+def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> ClusterConfidence:
     """Tightness and stability of each cluster of a partition.
 
     The tightness of cluster C is the cluster's consensus of Monti et al. (2003),
@@ -231,7 +286,7 @@ def cluster_confidence(ensemble: Ensemble, labels: ArrayLike) -> ClusterConfiden
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     labels : (n,) array
         A partition of the samples.
 
@@ -247,6 +302,7 @@ def cluster_confidence(ensemble: Ensemble, labels: ArrayLike) -> ClusterConfiden
     C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
     Analysis 52(1), 258–271, 2007.
     """
+    ensemble = Ensemble.of(ensemble)
     counts = _counts(ensemble, _numbered(ensemble, labels))
     sizes = counts.sum(axis=0)
     within = (counts * _sums(ensemble, counts)).sum(axis=0) - sizes
@@ -265,12 +321,12 @@ def _stability(ensemble: Ensemble, counts: Array) -> Array:
     return np.asarray(best.sum(axis=0) / (seen > 0).sum(axis=0))
 
 
-def pairwise_agreement(ensemble: Ensemble, score: str = "NMI") -> Array:
+def pairwise_agreement(ensemble: ArrayLike | Ensemble, score: str = "NMI") -> Array:
     """Agreement of each pair of base clusterings, on the samples that both have.
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     score : {"NMI", "ARI"}
         See :mod:`coassoc.metrics`.
 
@@ -284,6 +340,7 @@ def pairwise_agreement(ensemble: Ensemble, score: str = "NMI") -> Array:
     DataError
         If `score` is neither of the two.
     """
+    ensemble = Ensemble.of(ensemble)
     _check_score(score)
     shared = ensemble.cluster_intersections.toarray()
     blocks = [slice(*ends) for ends in zip(ensemble.offsets, ensemble.offsets[1:], strict=False)]
@@ -305,12 +362,14 @@ def _score(table: Array, score: str) -> float:
     return METRICS[score](counts) if counts.size else float("nan")
 
 
-def agreement_with_base(ensemble: Ensemble, labels: ArrayLike, score: str = "NMI") -> Array:
+def agreement_with_base(
+    ensemble: ArrayLike | Ensemble, labels: ArrayLike, score: str = "NMI"
+) -> Array:
     """Agreement of a partition with each base clustering, on the samples that the latter has.
 
     Parameters
     ----------
-    ensemble : Ensemble
+    ensemble : Ensemble, or (n, m) table of labels
     labels : (n,) array
         A partition of the samples.
     score : {"NMI", "ARI"}
@@ -331,6 +390,7 @@ def agreement_with_base(ensemble: Ensemble, labels: ArrayLike, score: str = "NMI
     A. Strehl, J. Ghosh, "Cluster ensembles – a knowledge reuse framework for combining multiple
     partitions", Journal of Machine Learning Research 3, 583–617, 2002.
     """
+    ensemble = Ensemble.of(ensemble)
     _check_score(score)
     counts = _counts(ensemble, _numbered(ensemble, labels))
     shared = np.asarray(ensemble.microcluster_membership.T @ counts)

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
-from coassoc.methods import METHODS
+from coassoc.methods import maker_of
+from coassoc.methods.base import random_state_of, require
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.pools.label_streams import LabelStream
@@ -58,7 +59,7 @@ class Consensus:
         return pd.DataFrame(columns, index=self.ensemble.index)
 
     def plot(self, path: str | Path) -> None:
-        """Draw the co-association matrix in the order of the consensus; PNG or PDF by the name."""
+        """Draw the co-association matrix in the order of the consensus; its format by the name."""
         from coassoc.figures.consensus import plot_consensus_matrix
         from coassoc.figures.style import save
 
@@ -69,7 +70,7 @@ class Consensus:
 def find_consensus(
     labels: ArrayLike | Ensemble,
     n_clusters: int,
-    method: str = "LWEA",
+    method: str | Callable[..., Any] = "LWEA",
     *,
     random_state: Any = 0,
     **parameters: Any,
@@ -82,9 +83,10 @@ def find_consensus(
         The base clusterings, one column each; see :class:`coassoc.Ensemble`.
     n_clusters : int
         c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it.
-    method : str
-        Name of a method that needs no features, one of :data:`coassoc.methods.METHODS`.
-    random_state : int, RandomState or None
+    method : str or callable
+        A method that needs no features: its name in :data:`coassoc.methods.METHODS`, or what makes
+        an estimator, such as its class.
+    random_state : int, RandomState, Generator or None
         Seed of the method.
     **parameters
         Parameters of the method.
@@ -95,12 +97,11 @@ def find_consensus(
 
     Raises
     ------
-    ConfigError, DataError, MethodError
+    ConfigError, DataError, MethodError, TooLargeError
         As the method's ``fit`` does; ConfigError for a method that there is not.
     """
-    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
-    _check_method(method)
-    estimator = METHODS[method](n_clusters=n_clusters, random_state=random_state, **parameters)
+    make, ensemble = maker_of(method), Ensemble.of(labels)
+    estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     found = estimator.fit(ensemble).labels_
     return Consensus(ensemble, found, sample_confidence(ensemble, found))
 
@@ -160,15 +161,16 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int
         c, number of clusters wanted.
-    method : str
-        Name of the consensus method, one of :data:`coassoc.methods.METHODS`.
+    method : str or callable
+        The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
+        estimator, such as its class.
     parameters : dict, optional
         Parameters of the method that are not at their defaults.
     n_clusterings : int
         m, number of base clusterings.
     k : "sqrt", "classes" or int
         Clusters of each: uniform in [2, ⌊√n⌋], `n_clusters`, or a number.
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         Seed of everything.
 
     Attributes
@@ -189,7 +191,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self,
         n_clusters: int,
         *,
-        method: str = "LWEA",
+        method: str | Callable[..., Any] = "LWEA",
         parameters: dict[str, Any] | None = None,
         n_clusterings: int = 20,
         k: str | int = "sqrt",
@@ -220,16 +222,18 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             If X is no table of finite numbers.
         """
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, ensure_min_samples=2)
-        _check_method(self.method)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        make = maker_of(self.method)
+        seed = int(random_state_of(self.random_state).randint(2**31 - 1))
+        self.consensus_ = make(
+            n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
+        )
+        c, n = self.n_clusters, X.shape[0]
+        whole = isinstance(c, Integral) and not isinstance(c, bool)
+        require(self, "n_clusters", whole and 1 <= c <= n, f"an integer from 1 to {n}")
         self.base_labels_ = generate_pool(
             X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
         )
         ensemble = Ensemble(self.base_labels_)
-        make = METHODS[self.method]
-        self.consensus_ = make(
-            n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
-        )
         self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
         self.confidence_ = sample_confidence(ensemble, self.labels_)
         return self
@@ -238,8 +242,3 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _check_method(method: str) -> None:
-    if method not in METHODS:
-        raise ConfigError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")

@@ -132,6 +132,8 @@ class Ensemble:
         l_j, the number of clusters of each base clustering.
     index : sequence or None
         Names of the samples, where a table gave them.
+    clusterings : list
+        Names of the base clusterings; their numbers from 0 where they have none.
     """
 
     def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
@@ -145,9 +147,16 @@ class Ensemble:
         self._labels = found.labels
         self._sizes: NDArray[np.int64] | None = None
         self.index = found.samples
+        self.clusterings = found.clusterings
+        self._kind = table.kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             found.labels.max(axis=0).astype(np.intp) + 1
         )
+
+    @classmethod
+    def of(cls, labels: Any) -> Ensemble:
+        """The ensemble of a table of labels; an ensemble as it is."""
+        return labels if isinstance(labels, Ensemble) else cls(labels)
 
     @classmethod
     def from_counts(
@@ -192,6 +201,11 @@ class Ensemble:
             same = np.flatnonzero(group == group[again[0]])
             raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
         return ensemble
+
+    def place(self, sample: int, clustering: int) -> str:
+        """Where a label stands, by the names of the sample and of the base clustering."""
+        name = sample if self.index is None else self.index[sample]
+        return f"{self._kind} {name}, column {self.clusterings[clustering]!r}"
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray:
         """The base clusterings Π, so that an ensemble can be given where an array is wanted."""

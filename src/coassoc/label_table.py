@@ -98,6 +98,16 @@ class Labels:
             return np.ones(len(self.labels), dtype=np.bool_)
         return np.asarray((self.labels >= 0).any(axis=1))
 
+    def split(self) -> tuple[Self, dict[int, str]]:
+        """The samples with any label; and the names of the others, by their places."""
+        if self.labelled.all():
+            return self, {}
+        names = self.samples
+        if names is None:
+            names = np.arange(1, len(self.labels) + 1).astype(str).astype(object)
+        without = {int(place): names[place] for place in np.flatnonzero(~self.labelled)}
+        return replace(self, samples=names).at(self.labelled), without
+
     def at(self, places: NDArray) -> Self:
         """The samples at some places, or those that are true."""
         samples, classes = (
@@ -131,6 +141,8 @@ class LabelTable:
         clusterings must be chosen.
     numbers : bool
         Whether it is one array of numbers, no column of which can hold names.
+    spelled : str
+        How a key and its value are given, for messages.
     """
 
     place: str
@@ -142,6 +154,7 @@ class LabelTable:
     id: int | None = None
     observations: bool = False
     numbers: bool = False
+    spelled: str = "{}={}"
 
     def labels(self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()) -> Labels:
         """All labels, and what else is wanted.
@@ -243,11 +256,9 @@ class LabelTable:
             )
 
     def _id(self, place: int) -> str:
-        """How a column is named as that of the samples, in Python or in a configuration."""
-        name = repr(self.names[place])
-        if self.first_row is None:
-            return f"id={name}"
-        return f"id: {name}" if place else "id: first"
+        """How a column is named as that of the samples."""
+        first = self.first_row is not None and place == 0
+        return self.spelled.format("id", "first" if first else repr(self.names[place]))
 
     def _names_of_samples(self, column: Column) -> NDArray:
         """(n,) names of the samples, texts of which no two are alike."""

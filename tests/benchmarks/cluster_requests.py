@@ -17,13 +17,13 @@ from statistics import median
 from typing import Any
 
 from coassoc.datasets.registry import load_datasets
-from coassoc.plan.methods import load_methods
+from coassoc.plan.methods import LIBRARY, load_methods
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
 from coassoc.storage.hdf5 import draw_sizes, read_run
 
 ROOT = Path(__file__).parents[2]
-METHODS = load_methods(ROOT / "config/methods.yaml")
+METHODS = load_methods(LIBRARY)
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 
 

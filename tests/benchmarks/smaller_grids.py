@@ -21,7 +21,7 @@ import pandas as pd
 
 from coassoc.methods import METHODS
 from coassoc.plan.keys import RunKey
-from coassoc.results.summaries import collect_scores
+from coassoc.results.score_files import collect_scores
 
 
 def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from coassoc import find_consensus
 from coassoc.command import COMMANDS
+from coassoc.methods import METHODS
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
@@ -54,3 +61,69 @@ def test_a_reader_that_leaves_ends_it_quietly():
         code, shell=True, env=environment(), capture_output=True, text=True, check=True
     )
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+def test_a_consensus_is_that_of_python(tmp_path):
+    done = coassoc("consensus", str(LABELS), "--id", "first", "-k", "3", "-m", "LWEA", "-m", "DREC",
+                   "-o", str(tmp_path / "made"))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("DREC: skipped: DREC is not defined where labels are missing")
+    frame = pd.read_csv(LABELS, index_col=0)
+    expected = find_consensus(frame, 3)
+    found = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
+    assert list(found) == ["LWEA", "LWEA confidence"] and list(found.index) == list(frame.index)
+    assert found["LWEA"].tolist() == expected.labels.tolist()
+    assert np.allclose(found["LWEA confidence"], expected.confidence, atol=5e-5)
+    assert "LWEA" in done.stdout and done.stdout.endswith("consensus.html\n")
+    assert "data:image/png" in (tmp_path / "made/consensus.html").read_text()
+
+
+def test_standard_input_and_output():
+    arguments = ["consensus", "-", "--id", "first", "-k", "3", "-o", "-"]
+    done = coassoc(*arguments, input=LABELS.read_text())
+    assert done.stdout.splitlines()[0] == "sample,LWEA,LWEA confidence"
+    assert done.stdout.count("\n") == 151 and done.stderr == ""
+    wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n")
+    assert wrong.stderr == (
+        "Error: standard input: the first line has one column, 'a;b'; say --separator ';' if it "
+        "has several.\n"
+    )
+
+
+def test_without_a_number_numbers_are_compared(tmp_path):
+    shutil.copy(LABELS, tmp_path / "n_clusters.csv")
+    arguments = ["consensus", "n_clusters.csv", "--id", "first", "--numbers", "2", "4"]
+    clash = coassoc(*arguments, cwd=tmp_path)
+    assert clash.returncode == 2 and "n_clusters.csv would be written over" in clash.stderr
+    done = coassoc(*arguments, "-o", "made", cwd=tmp_path)
+    assert pd.read_csv(tmp_path / "made/n_clusters.csv")["n_clusters"].tolist() == [2, 3, 4]
+    assert "criteria disagree" in done.stdout and (tmp_path / "made/n_clusters.html").exists()
+
+
+def test_methods_say_what_they_need_and_which_a_table_admits():
+    every = coassoc("methods").stdout
+    for name in METHODS:
+        assert re.search(rf"^{name} ", every, re.M)
+    done = coassoc("methods", "--for", str(LABELS), "--id", "first")
+    assert re.search(r"^LWEA ", done.stdout, re.M) and not re.search(r"^DREC ", done.stdout, re.M)
+    assert re.search(r"^DREC +needs complete labels$", done.stderr, re.M)
+
+
+def test_commands_need_what_the_extra_brings(tmp_path):
+    """Whatever else is installed cannot be imported here."""
+    project = tomllib.loads((LABELS.parents[2] / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    allowed = {*project["dependencies"], *extras["tables"]}
+    more = {*extras["compare"], "snakemake", "mtkahypar"} - allowed - {"coassoc[tables]"}
+    others = {name.replace("-", "_") for name in more}
+    assert {"snakemake", "pooch", "statsmodels"} < others
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import sys\nfor n in {others}: sys.modules[n] = None\n"
+    )
+    environ = {**environment(), "PYTHONPATH": f"{tmp_path}:{environment()['PYTHONPATH']}"}
+    for arguments in (["-k", "3"], []):
+        command = [sys.executable, "-m", "coassoc", "consensus", str(LABELS), "--id", "first"]
+        done = subprocess.run(
+            [*command, *arguments], env=environ, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr

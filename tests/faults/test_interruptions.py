@@ -65,7 +65,7 @@ Slow:
 def project(tmp_path_factory) -> Path:
     """The workflow with one more method, in its catalogue."""
     project = copy_project(tmp_path_factory.mktemp("faults") / "project")
-    with (project / "config/methods.yaml").open("a") as file:
+    with (project / "src/coassoc/methods/methods.yaml").open("a") as file:
         file.write(ENTRY)
     return project
 

@@ -62,7 +62,7 @@ def test_points_are_the_draws_of_the_repeats():
     assert points["repeat"].tolist() == [0, 2]
     assert points["base"].tolist() == pytest.approx([0.2, 0.5])
     assert points["score"].tolist() == [0.4, 0.6]
-    assert points["pool"].tolist() == pytest.approx([0.45, 0.45])
+    assert points["pool_mean"].tolist() == pytest.approx([0.45, 0.45])
     axis = drawn_by("base_quality")(inputs).axes[0]
     assert any(np.allclose(line.get_ydata(), 0.45) for line in axis.lines)
     assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()

@@ -32,5 +32,3 @@ def test_each_criterion_has_a_panel_with_its_choice(noise):
     assert len(curves) == 5
     for line, drawn in zip(curves, found.distributions.values(), strict=True):
         assert line.get_ydata()[1:-1] == pytest.approx(drawn.cumulative)
-    said = figure.get_suptitle().replace("\n", " ")
-    assert said == (found.disagreement or "All criteria choose 3 clusters.")

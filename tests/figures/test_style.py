@@ -31,13 +31,12 @@ import sys
 import numpy as np, pandas as pd
 from coassoc.figures.audits import plot_audit
 from coassoc.figures.style import save
-from coassoc.results.audits import Audit
 from coassoc.results.audits.significance import Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
 tests = Significance(None, ranks, alike, 1.0, 9, 0.01)
-save(plot_audit(Audit("significance", "ARI", tests, None, None, "")), {"pdf": sys.argv[1]})
+save(plot_audit("significance", tests, "ARI"), {"pdf": sys.argv[1]})
 """
 
 

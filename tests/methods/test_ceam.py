@@ -55,7 +55,7 @@ def test_small_ensembles(labels, alpha, n_neighbors):
 
 def test_nearest_links_take_all_of_equal_distance():
     F = np.array([[1.0, 0.0], [0.8, 0.2], [0.8, -0.2], [0.0, 1.0]])
-    links = nearest_links(F, np.array([1.0, 2.0, 1.0, 1.0]), 1)
+    links = nearest_links(F, np.array([1.0, 2.0, 1.0, 1.0]), 1).toarray()
     assert links[0, 1] > 0 and links[0, 2] > 0  # equally near to the first
     assert links[3, 1] > 0 and links[3, 2] == 0  # two samples of the second are enough
     np.testing.assert_allclose(links, links.T)

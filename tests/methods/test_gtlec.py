@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-import scipy.linalg
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,7 +80,7 @@ class TestAgainstDenseTranscription:
 
     @pytest.mark.parametrize("n", [33, 34])
     def test_blocks_and_odd_numbers_of_samples(self, monkeypatch, n):
-        monkeypatch.setattr(gtlec, "_COLUMNS", 10)
+        monkeypatch.setattr(gtlec, "_ROWS", 10)
         monkeypatch.setattr(gtlec, "_SLICES", 3)
         self.compare(noisy_copies(n, 5, 3, 0.2, seed=n)[0], 3)
 
@@ -102,7 +101,7 @@ class TestProjections:
         rng = np.random.default_rng(seed)
         A = rng.normal(size=(n, n)) * rng.choice([0.1, 1, 10])
         A += A.T
-        P = project_on_fantope(A, c)
+        P, _ = project_on_fantope(A, c, data.draw(st.integers(0, n)))
         values = np.linalg.eigvalsh(P)
         assert values.min() > -1e-12 and values.max() < 1 + 1e-12
         np.testing.assert_allclose(np.trace(P), c, atol=1e-10)
@@ -110,21 +109,37 @@ class TestProjections:
         Q = np.linalg.qr(rng.normal(size=(n, n)))[0][:, :c]
         assert np.sum((A - P) * (Q @ Q.T - P)) <= 1e-9
 
-    def test_equal_eigenvalues(self):
-        np.testing.assert_allclose(project_on_fantope(np.eye(4), 2), np.eye(4) / 2, atol=1e-15)
+    @pytest.mark.parametrize("n_leading", [0, 1, 3, 6, 60])
+    @pytest.mark.parametrize(
+        ("leading", "others", "nearest", "needed"),
+        [
+            ([9, 8, 5.5], (-2, 0), [1, 1, 0], 3),
+            ([9, 8, 7.5, 7], (-2, 0), [1, 0.75, 0.25, 0], 4),
+            ([9, 8], (0.001, 0.002), [1, 1, 0], 3),
+            ([0.9, 0.5], (0.005, 0.015), None, 0),
+            ([30], (0.01, 0.02), None, 2),
+            ([0.9], (-0.05, 0.07), None, 35),
+        ],
+        ids=["few", "shares", "two", "shift", "capped", "many"],
+    )
+    def test_a_few_leading_eigenpairs_suffice(self, leading, others, nearest, needed, n_leading):
+        n, c = 60, 2
+        values = np.concatenate((leading, np.linspace(*others, n - len(leading))[::-1]))
+        Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, n)))[0]
+        P, found = project_on_fantope((Q * values) @ Q.T, c, n_leading)
+        low, high = -values.max(), 1 - values.min()
+        for _ in range(100):  # bisection for γ
+            gamma = (low + high) / 2
+            t = np.clip(values + gamma, 0, 1)
+            low, high = (gamma, high) if t.sum() < c else (low, gamma)
+        np.testing.assert_allclose(P, (Q * t) @ Q.T, atol=1e-12)
+        if nearest is not None:
+            np.testing.assert_allclose(t[: len(nearest)], nearest, atol=1e-12)
+        assert found - needed in (0, 1)  # one more where γ is anywhere between two eigenvalues
 
-    @pytest.mark.parametrize(("least", "eigenvectors"), [(0.1, 0), (-0.1, 1)])
-    def test_eigenvectors_are_computed_only_where_an_eigenvalue_is_clipped(
-        self, monkeypatch, least, eigenvectors
-    ):
-        asked, eigh = [], scipy.linalg.eigh
-        monkeypatch.setattr(scipy.linalg, "eigh", lambda *a, **k: asked.append(0) or eigh(*a, **k))
-        t = np.array([least, 0.9, 0.4, 0.6 - least, 0.1])  # their sum is 2
-        Q = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 5)))[0]
-        P = project_on_fantope((Q * t) @ Q.T + 7 * np.eye(5), 2)
-        nearest = t if least > 0 else np.maximum(t - 0.025, 0)
-        np.testing.assert_allclose(P, (Q * nearest) @ Q.T, atol=1e-12)
-        assert len(asked) == eigenvectors
+    def test_equal_eigenvalues(self):
+        P, _ = project_on_fantope(np.eye(4), 2, 3)
+        np.testing.assert_allclose(P, np.eye(4) / 2, atol=1e-15)
 
     def test_shrinking_everything_leaves_nothing(self):
         T = np.random.default_rng(0).normal(size=(3, 6, 6))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 
 from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
@@ -30,6 +31,19 @@ def test_embedding_as_printed():
     W = gaussian_neighbor_graph(X, 10)
     V, expected = graph_embedding(W, 3), spectral_vectors(W.toarray(), 3)
     np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-9)
+
+
+def test_the_leading_eigenvector_can_be_left_out():
+    X, _ = blobs(spread=2.0)
+    labels = np.zeros((len(X), 1), dtype=int)
+    est = METHODS["SC"](3, drop_first=True, n_starts=50, random_state=0).fit(labels, X=X)
+    vectors = spectral_vectors(est.graph_.toarray(), 4)
+    first = np.sqrt(est.graph_.sum(axis=1))  # of a connected graph
+    first /= np.linalg.norm(first)
+    others = np.linalg.svd(vectors - np.outer(first, first @ vectors))[0][:, :3]
+    rows = others / np.linalg.norm(others, axis=1, keepdims=True)
+    expected = KMeans(3, n_init=50, random_state=0).fit_predict(rows)
+    assert same_partition(est.labels_, expected)
 
 
 def test_embedding_of_a_large_component():

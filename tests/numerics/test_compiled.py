@@ -42,11 +42,15 @@ def module(tmp_path) -> Path:
     return file
 
 
-def run(module: Path, cache: Path) -> subprocess.Popen:
+def run(module: Path, cache: Path, **options) -> subprocess.Popen:
     environment = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     environment |= {"PYTHONPATH": os.pathsep.join(sys.path), "XDG_CACHE_HOME": str(cache)}
     return subprocess.Popen(
-        [sys.executable, str(module)], env=environment, stdout=subprocess.PIPE, text=True
+        [sys.executable, str(module)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        **options,
     )
 
 
@@ -75,7 +79,16 @@ def test_a_read_only_installation_keeps_it_in_the_users_cache(module, tmp_path):
 def test_with_no_place_to_write_it_compiles_all_the_same(module, tmp_path):
     (module.parent / "__pycache__").write_text("")
     (tmp_path / "cache").write_text("")
-    assert compiled_and_kept(run(module, tmp_path / "cache")) == (2, "None")
+    with (tmp_path / "said").open("w") as said:
+        process = run(module, tmp_path / "cache", stderr=said)
+        assert compiled_and_kept(process) == (2, "None")
+    assert (tmp_path / "said").read_text().count("Compiled code has no place") == 1
+
+
+def test_numba_may_be_told_to_compile_nothing():
+    code = "import numpy; from coassoc import find_consensus; find_consensus([[0, 1], [1, 1]], 2)"
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], env=environment, check=True)
 
 
 def test_a_kernel_looks_like_its_function_and_takes_only_its_types():

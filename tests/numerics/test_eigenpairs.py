@@ -6,6 +6,7 @@ import scipy.linalg
 
 import coassoc.numerics.eigenpairs
 from coassoc.numerics.eigenpairs import (
+    eigenpairs_above,
     eigenpairs_within,
     leading_eigenpairs,
     leading_eigenpairs_below,
@@ -132,15 +133,14 @@ def test_missed_copies_are_noticed(monkeypatch):
 
 SPECTRUM = np.array([-1.0, 0.0, 0.0, 0.5, 0.5, 0.5, 2.0, 3.0])
 
-#: Part of the spectrum, and which of the eigenvalues lie in it.
+#: What is asked for, and which of the eigenvalues they are.
 PARTS = {
-    "all": ({}, slice(None)),
-    "smallest": ({"by_index": (0, 2)}, slice(3)),
-    "largest": ({"by_index": (6, 7)}, slice(6, None)),
-    "through a multiple value": ({"by_index": (1, 4)}, slice(1, 5)),
-    "above a value": ({"by_value": (1.0, np.inf)}, slice(6, None)),
-    "between values": ({"by_value": (-0.5, 1.0)}, slice(1, 6)),
-    "none": ({"by_value": (4.0, np.inf)}, slice(0)),
+    "all": (eigenpairs_within, (0, 7), slice(None)),
+    "smallest": (eigenpairs_within, (0, 2), slice(3)),
+    "largest": (eigenpairs_within, (6, 7), slice(6, None)),
+    "through a multiple value": (eigenpairs_within, (1, 4), slice(1, 5)),
+    "above a value": (eigenpairs_above, (1.0,), slice(6, None)),
+    "none": (eigenpairs_above, (4.0,), slice(0)),
 }
 
 
@@ -160,13 +160,13 @@ def lapack(request, monkeypatch):
 
 
 @pytest.mark.usefixtures("lapack")
-@pytest.mark.parametrize(("part", "expected"), PARTS.values(), ids=PARTS.keys())
-def test_parts_of_a_spectrum(part, expected):
+@pytest.mark.parametrize(("find", "part", "expected"), PARTS.values(), ids=PARTS.keys())
+def test_parts_of_a_spectrum(find, part, expected):
     Q = np.linalg.qr(np.random.default_rng(0).standard_normal((8, 8)))[0]
     A = (Q * SPECTRUM) @ Q.T
     A = (A + A.T) / 2
     before = A.copy()
-    values, vectors = eigenpairs_within(A, **part)
+    values, vectors = find(A, *part)
     np.testing.assert_allclose(values, SPECTRUM[expected], atol=1e-13)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(len(values)), atol=1e-13)
     np.testing.assert_allclose(A @ vectors, vectors * values, atol=1e-13)
@@ -176,6 +176,6 @@ def test_parts_of_a_spectrum(part, expected):
 def test_pairs_next_to_a_multiple_eigenvalue():
     # LAPACK's default driver may return none of the two without an error.
     A = np.full((10, 10), 0.05) + 0.5 * np.eye(10)
-    values, vectors = eigenpairs_within(A, by_index=(8, 9))
+    values, vectors = eigenpairs_within(A, 8, 9)
     np.testing.assert_allclose(values, [0.5, 1.0], atol=1e-14)
     np.testing.assert_allclose(A @ vectors, vectors * values, atol=1e-14)

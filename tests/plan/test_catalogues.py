@@ -12,7 +12,7 @@ from coassoc.datasets.batteries import Battery
 from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues, load_catalogues
-from coassoc.plan.configuration import CONFIGURATION, PAPER
+from coassoc.plan.configuration import CONFIGURATION, STUDY
 from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import METHOD
 from coassoc.pools.settings import FORMS
@@ -36,7 +36,7 @@ def keys_of(form) -> set[str]:
         (Battery, "batteries.yaml"),
         (ByKind(FORMS), "pools.yaml"),
         (METHOD, "methods.yaml"),
-        (PAPER, "papers/*.yaml"),
+        (STUDY, "papers/*.yaml"),
     ],
 )
 def test_the_readme_documents_every_key_and_no_other(form, heading):

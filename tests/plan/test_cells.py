@@ -7,27 +7,26 @@ import json
 import pytest
 
 from coassoc.errors import ConfigError
-from coassoc.plan.cells import table_of_cells
-from coassoc.plan.experiments import Experiments
+from coassoc.plan.cells import Plan
 
 
 @pytest.fixture(scope="module")
 def cells(as_published):
-    return table_of_cells(as_published)
+    return as_published.cells()
 
 
 def test_every_cell_of_every_target_has_its_lines(as_published, cells):
     assert set(cells["target"]) == {*as_published.by_path} >= {"eccms/table4", "ranking"}
-    for path, artefact in as_published.by_path.items():
+    for path, target in as_published.by_path.items():
         rows = cells[cells["target"] == path]
-        assert set(rows["source"]) - {""} >= set(artefact.sources)
+        assert set(rows["source"]) - {""} >= {
+            source for cell in target.cells for source in cell.sources
+        }
         assert set(rows["run_file"]) - {""} == {
-            run.path() for cell in artefact.cells if not cell.not_run for run in cell.runs
+            run.path() for cell in target.cells if not cell.not_run for run in cell.runs
         }
         assert set(rows["pool_file"]) - {""} == {
-            f"data/pools/{cell.pool}/{cell.dataset}.h5"
-            for cell in artefact.cells
-            if not cell.not_run
+            f"data/pools/{cell.pool}/{cell.dataset}.h5" for cell in target.cells if not cell.not_run
         }
     assert not cells.isna().any(axis=None)
 
@@ -69,4 +68,4 @@ def test_everything_about_a_target_is_plain(as_published):
 def test_a_ranking_that_is_not_wanted_is_told(as_published):
     config = {**as_published.config, "ranking": None}
     with pytest.raises(ConfigError, match="key ranking is missing"):
-        Experiments(config, as_published.catalogues).parameters("ranking")
+        Plan(config, as_published.catalogues).parameters("ranking")

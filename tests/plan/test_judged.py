@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from coassoc.plan.experiments import Experiments
+from coassoc.plan.cells import Plan
 from coassoc.plan.judged import Judged
 from plans import CONFIG, settings
 
@@ -13,7 +13,7 @@ from plans import CONFIG, settings
 def judged(tmp_path, monkeypatch, catalogues) -> Judged:
     """In a folder in which nothing is made yet."""
     monkeypatch.chdir(tmp_path)
-    return Judged(Experiments(settings(), catalogues), CONFIG)
+    return Judged(Plan(settings(), catalogues), CONFIG)
 
 
 @pytest.mark.parametrize(("of", "name"), [("tables", "scorecard"), ("numbers", "claims")])
@@ -49,7 +49,7 @@ def test_every_published_cell_is_made_or_has_a_reason(judged, catalogues, as_pub
     assert {row["paper"] for row in later} == {"gtlec", "survey"}
     assert len(rows) + len(later) == len(catalogues.published)
     for row in rows + later:  # methods that this project does not have
-        paper = catalogues.papers[row["paper"]]
+        paper = catalogues.studies[row["paper"]]
         assert not row["why"] or row["method"] not in map(paper.label, paper.rows)
     reasons = {row["why"] for row in judged.scorecard("scorecard")["published"]}
     assert "" not in reasons  # the default has other data sets than the papers

@@ -15,15 +15,15 @@ from snakemake_runs import ROOT
 
 
 def test_claims_of_the_five_papers_name_what_exists(catalogues):
-    claims = load_claims(CONFIG, catalogues.papers)
+    claims = load_claims(CONFIG, catalogues.studies)
     assert len(claims) >= 40
-    five = {name for name, paper in catalogues.papers.items() if paper.scorecard == "scorecard"}
+    five = {name for name, paper in catalogues.studies.items() if paper.scorecard == "scorecard"}
     assert {claim["paper"] for claim in claims.values()} == five - {"audit"}
 
 
 def test_the_readme_counts_the_claims(catalogues):
     (number,) = re.findall(r"(\d+)\s+claims", (ROOT / "README.md").read_text(encoding="utf-8"))
-    assert int(number) == len(load_claims(CONFIG, catalogues.papers))
+    assert int(number) == len(load_claims(CONFIG, catalogues.studies))
 
 
 def test_every_kind_of_check_is_known_everywhere():
@@ -33,7 +33,7 @@ def test_every_kind_of_check_is_known_everywhere():
 def test_tests_that_stand_for_claims_exist(catalogues):
     named = [
         claim["tested_by"].split("::")
-        for claim in load_claims(CONFIG, catalogues.papers).values()
+        for claim in load_claims(CONFIG, catalogues.studies).values()
         if "tested_by" in claim
     ]
     assert named
@@ -49,7 +49,7 @@ def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
     }
     same = [
         (name, *pair)
-        for name, paper in catalogues.papers.items()
+        for name, paper in catalogues.studies.items()
         for pair in paper.same_numbers.items()
     ]
     assert len(same) == 4
@@ -91,5 +91,5 @@ def test_a_mistake_in_a_claim_gets_one_sentence(catalogues, tmp_path, line, mess
     text = f"a:\n  paper: eccms\n  place: here\n  claim: x\n{needs}  {line}\n"
     (tmp_path / "claims.yaml").write_text(text)
     with pytest.raises(ConfigError, match=r"claims\.yaml") as error:
-        load_claims(tmp_path, catalogues.papers)
+        load_claims(tmp_path, catalogues.studies)
     assert message in str(error.value)

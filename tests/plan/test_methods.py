@@ -10,7 +10,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.plan.methods import check_parameters, load_methods
+from coassoc.plan.methods import LIBRARY, check_parameters, load_methods
 
 CONFIG = Path(__file__).parents[2] / "config"
 
@@ -41,7 +41,7 @@ def entry_of(folder, monkeypatch, text, more=""):
 
 
 def test_the_catalogue_has_every_method_of_the_library():
-    assert set(load_methods(CONFIG / "methods.yaml")) == set(METHODS)
+    assert set(load_methods(LIBRARY)) == set(METHODS)
 
 
 def test_an_own_class_imports_its_siblings_and_leaves_the_search_path_alone(tmp_path, monkeypatch):

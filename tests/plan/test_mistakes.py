@@ -15,11 +15,11 @@ import pytest
 import yaml
 
 from coassoc.errors import CoassocError, ConfigError
-from coassoc.plan.artefacts import GROUPS
 from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.experiments import Experiments
 from coassoc.plan.kinds import GROUPS_OF_ENTRIES
+from coassoc.plan.studies import GROUPS
 from coassoc.storage.configuration import load_yaml, validate
 from snakemake_runs import said, snakemake
 
@@ -101,18 +101,18 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("methods.yaml", "datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "batteries.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
-    def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Experiments:
+    def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:
         """Under the default configuration without its overrides, with own files of catalogues."""
         everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "targets": ["own"]}
         for key, each in {**(files or {}), "papers": text}.items():
             everything[key] = [str(write(tmp_path / f"own{key.removeprefix('papers')}.yaml", each))]
         everything |= settings
         validate(everything, CONFIGURATION, "config")
-        return Experiments(everything, load_catalogues(config, everything))
+        return Plan(everything, load_catalogues(config, everything))
 
     return made
 
@@ -140,14 +140,14 @@ def refused(plan):
 def test_the_paper_without_mistakes_is_planned(plan):
     sections = map(yaml.safe_load(OWN).get, ("tables", "figures", "audits"))
     names = itertools.chain.from_iterable(sections)
-    assert {each.target for each in plan().wanted} == {f"own_{name}" for name in names}
+    assert {each.name for each in plan().wanted} == {f"own_{name}" for name in names}
 
 
 @pytest.mark.parametrize(("fixed", "tuned"), [({}, {"alpha", "lam"}), ({"lam": 0.2}, {"alpha"})])
 def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
     row = {"method": "EC-CMS", "tune": {"score": "stability"}}
     found = plan(changed("rows/tuned", row | ({"parameters": fixed} if fixed else {})))
-    cell = next(cell for cell in found.artefact("own/t").cells if cell.row == "tuned")
+    cell = next(cell for cell in found.target("own/t").cells if cell.row == "tuned")
     points = [point for run in cell.runs for point in found.points(run)]
     values = {name: {point.get(name) for point in points} for name in ("alpha", "lam")}
     assert cell.tune == "stability"
@@ -157,7 +157,7 @@ def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
 
 def test_the_name_of_a_method_is_a_row(plan):
     found = plan(changed("tables/t/rows", ["A", "LWGP"]))
-    cells = [cell for cell in found.artefact("own/t").cells if cell.row == "LWGP"]
+    cells = [cell for cell in found.target("own/t").cells if cell.row == "LWGP"]
     assert cells and {cell.label for cell in cells} == {"LWGP"}
     assert {run.method for cell in cells for run in cell.runs} == {"LWGP"}
 
@@ -192,7 +192,7 @@ rows/tuned/tune/over | [] | rows.tuned.tune.over is empty
 rows/tuned/tune/over | [alpha, alpha] | tune.over lists 'alpha' twice
 rows/tuned/parameters | {alpha: 0.7} | tune.over has 'alpha', which the row sets to 0.7
 rows/shared/among/alpha | [0.8, 0.9] | rows.shared sets alpha to 0.7, which the key 'among'
-metrics/X | AIR | metrics names 'AIR'; .*did you mean 'ARI'
+metrics/X | AIR | metrics.X names 'AIR'; .*did you mean 'ARI'
 pool | kmeans-smal | pool names 'kmeans-smal'; .*did you mean 'kmeans-small'
 datasets/all | [Glas] | datasets.all names 'Glas'; .*did you mean 'Glass'
 datasets/all | [] | datasets.all is empty
@@ -276,11 +276,11 @@ audits/compare/variants/1/label | default | two called 'default' on Glass
 audits/compare/variants/0/label | ' ' | label is ' '; it must not be blank
 audits/compare/variants/1/tune | REMOVED | variants has 'default' and 'tuned', which are the same
 audits/compare/variants/1/tune/score | AMNI | tune.score names 'AMNI'.*'ANMI'
-audits/compare/variants/1/pool | nowhere | variants.pool names 'nowhere'
+audits/compare/variants/1/pool | nowhere | variants.1.pool names 'nowhere'
 audits/compare/rows | [A, chance] | has 'chance', which has nothing to tune
 audits/compare/metrics | [ARI] | audits.compare has the unknown key 'metrics'
 audits/test/pools | {Iris: published} | audits.test.pools names 'Iris'; allowed are
-audits/test/pools | {Glass: kmeans} | audits.test.pools names 'kmeans'; allowed are
+audits/test/pools | {Glass: kmeans} | audits.test.pools.Glass names 'kmeans'; allowed are
 audits/test/relative_to | REMOVED | audits.test lacks the key 'relative_to'
 audits/test/rope | REMOVED | audits.test lacks the key 'rope'
 audits/test/rope | .nan | audits.test.rope is nan; it must be of type number
@@ -310,10 +310,10 @@ def test_a_mistake_in_a_paper_is_one_sentence(refused, path, value, message):
 
 IN_A_PROTOCOL = """
 {parameters: {beta: 1}} | audits.compare.variants: parameters of LWEA names 'beta'
-{method: LWAE} | variants.method names 'LWAE'.*'LWEA'
+{method: LWAE} | variants.1.method names 'LWAE'.*'LWEA'
 {metrics: {NMI: NMI}} | variants.metrics names 'NMI'
-{metrics: {ARI: RI}} | variants.metrics names 'RI'
-{pool: nowhere} | variants.pool names 'nowhere'
+{metrics: {ARI: RI}} | variants.1.metrics.ARI names 'RI'
+{pool: nowhere} | variants.1.pool names 'nowhere'
 {} | has 'as it is' and 'varied', which are the same
 {parameters: {alpha: 0.5}} | variants sets alpha to 0.5, which the key 'among' of the row
 {m: 10} | compared_with names 'table4'
@@ -452,7 +452,7 @@ methods | M/x: {title: x, paper: y, estimator: 'DREC'} | 'M/x'; it must consist 
 methods | M: {title: x, paper: y, estimator: 'DREC', fixed: {lam: -1}}
     | M: fixed.lam is -1; it must be a number
 methods | LWEA: {title: x, paper: y}
-    | LWEA is in config/methods.yaml already; an own entry needs a name of its own
+    | LWEA is in .*methods/methods.yaml already; an own entry needs a name of its own
 datasets | Glass: {file: a.csv} | Glass is in config/datasets.yaml already; an own entry needs
 pools | published: {kind: generated, draws: DRAWS} | published is in config/pools.yaml already; an
 """
@@ -481,24 +481,24 @@ def test_columns_of_labels_have_one_meaning_each(refused, tmp_path, keys, messag
 
 def test_an_own_paper_does_not_replace_one(refused, tmp_path):
     (tmp_path / "eccms.yaml").write_text(OWN)
-    refused("there is a paper 'eccms' already", papers=[str(tmp_path / "eccms.yaml")])
+    refused("there is a study 'eccms' already", papers=[str(tmp_path / "eccms.yaml")])
 
 
 @pytest.mark.parametrize("name", ["tables", "sensitivity", "all"])
 def test_an_own_paper_is_not_called_like_another_target(plan, name):
     found = plan()
-    papers = found.catalogues.papers
-    papers[name] = dataclasses.replace(papers.pop("own"), name=name)
+    studies = found.catalogues.studies
+    studies[name] = dataclasses.replace(studies.pop("own"), name=name)
     with pytest.raises(ConfigError, match=rf"the target '{name}' exists already; .*\.$"):
-        Experiments({**found.config, "targets": [name]}, found.catalogues).targets({"all"})
+        Plan({**found.config, "targets": [name]}, found.catalogues).files_by_name({"all"})
 
 
 def test_an_own_table_is_not_called_like_a_rule(plan):
     found = plan()
-    assert found.targets({"own_other"})["own_t"] == found.artefact("own/t").files
+    assert found.files_by_name({"own_other"})["own_t"] == found.target("own/t").files
     message = r"own.yaml: tables.t has the target 'own_t', which is the name of a rule; .*\.$"
     with pytest.raises(ConfigError, match=message):
-        found.targets({"own_t"})
+        found.files_by_name({"own_t"})
 
 
 def test_groups_are_those_that_entries_can_name():
@@ -516,12 +516,12 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
     override = {"targets": {"eccms_figure5": {"pool": "few", "datasets": ["Wine"]}}}
     found = plan(files=FEW, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
-        found.artefact("eccms/figure5")
+        found.target("eccms/figure5")
 
 
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
     found = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
-    cells = [each for each in found.artefact("own/t").cells if each.row == "pool-mean"]
+    cells = [each for each in found.target("own/t").cells if each.row == "pool-mean"]
     assert {source for each in cells for source in each.sources} == {
         f"kmeans-small-c/{dataset}/base" for dataset in ("Glass", "Wine")
     }

@@ -21,10 +21,11 @@ wine: {kind: labels, file: labels.csv, dataset: Wine, draws: {sizes: [1], repeat
 
 
 def wanted(folder: Path, *entries):
-    (folder / "labels.csv").write_text("a,b\n1,x\n2,y\n")
+    (folder / "labels.csv").write_text("a,b\n1,x\n2,y\n" + 3 * "1,y\n")
     (folder / "pools.yaml").write_text(POOLS)
     catalogues = load_catalogues(CONFIG, {"pools": [str(folder / "pools.yaml")]})
-    return wanted_consensus({"consensus": list(entries)}, catalogues)
+    found = wanted_consensus({"consensus": list(entries)}, catalogues)
+    return {(each.pool, each.dataset): each for each in found}
 
 
 def test_a_pool_of_labels_is_a_data_set_of_its_own_name(tmp_path):
@@ -38,13 +39,11 @@ def test_numbers_of_clusters_are_compared_before_or_beside_labels(tmp_path):
     entry = {"pool": "mine", "methods": ["LWEA", "CA-SC"], "range": [2, 4]}
     found = wanted(tmp_path, entry)["mine", "mine"]
     stem = "results/consensus/mine/mine"
-    assert found.range == (2, 4) and not found.labelled
-    assert found.compared == [RunKey("mine", "mine", 2, name) for name in entry["methods"]]
-    with pytest.raises(ConfigError, match="consensus has no n_clusters for mine on mine"):
-        _ = found.runs
+    assert found.range == (2, 4) and not found.labelled and found.fits(draws=20) == 3 * 21
+    assert found.runs == [RunKey("mine", "mine", 2, name) for name in entry["methods"]]
     assert found.files == [f"{stem}/n_clusters.csv", f"{stem}/n_clusters.html"]
     both = wanted(tmp_path, {**entry, "n_clusters": 2})["mine", "mine"]
-    assert both.compared == found.compared and {run.n_clusters for run in both.runs} == {2}
+    assert both.fits(draws=20) == 1 + 3 * 21 and {run.n_clusters for run in both.runs} == {2}
     assert both.files == [f"{stem}.csv", f"{stem}.html", *found.files]
 
 
@@ -66,8 +65,7 @@ def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
     ]
     glass = found["kmeans-small", "Glass"]
     assert glass.runs[1].stem == "kmeans-small/Glass/m20/EC-CMS/default"
-    with pytest.raises(ConfigError, match="consensus has no range for kmeans-small on Glass"):
-        _ = glass.compared
+    assert glass.fits(draws=20) == 1
     assert [each.m for each in found.values()] == [20, 20, 1, 1, 50]
 
 
@@ -80,6 +78,8 @@ def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
         ({"m": 5}, "consensus.0.m is 5; mine draws ensembles of 2"),
         ({}, r"lacks the key 'n_clusters', since mine has no classes; say range: \[2, 10\]"),
         ({"range": [4, 2]}, r"consensus.0.range is \[4, 2\]; the smaller number is first"),
+        ({"n_clusters": 6}, "consensus.0.n_clusters is 6; mine has 5 samples"),
+        ({"range": [2, 5]}, r"consensus.0.range is \[2, 5\]; mine has 5 samples"),
         (
             {"pool": "wine", "methods": ["LWEA"], "range": [2, 4]},
             "consensus.0.range compares what halves .* one base clustering only",

@@ -85,7 +85,7 @@ def test_hdf5_and_matlab_7_3(tmp_path, transposed):
     with h5py.File(tmp_path / name, "w") as file:
         file["found"] = LABELS.T if transposed else LABELS
     assert imported(tmp_path, name, variable="found").labels.tolist() == EXPECTED
-    with pytest.raises(CoassocError, match="there is no array 'labels'; say variable: its name"):
+    with pytest.raises(CoassocError, match="there is no array 'labels'; say variable: NAME"):
         imported(tmp_path, name)
 
 

@@ -14,14 +14,13 @@ from coassoc.figures.audits import plot_audit
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.results.audits import (
     KINDS,
-    audit,
     comparison,
+    make_audit,
     n_clusters,
     order,
     protocol,
     scaling,
     significance,
-    write_audit,
 )
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import (
@@ -57,8 +56,9 @@ def random():
 
 
 def test_every_kind_of_the_configuration_is_made_here():
-    papers = load_catalogues(ROOT / "config").papers.values()
-    kinds = {entry.kind for paper in papers for entry in paper.entries if entry.section == "audits"}
+    studies = load_catalogues(ROOT / "config").studies.values()
+    targets = [target for study in studies for target in study.targets]
+    kinds = {target.kind for target in targets if target.section == "audits"}
     assert kinds == {name for name, kind in KINDS.items() if kind.section == "audits"}
 
 
@@ -227,7 +227,7 @@ def test_the_remark_has_the_plain_scores_and_the_fewest_and_most_repeats(orders)
 
 
 def test_the_curves_of_an_order_audit_are_drawn(orders):
-    figure = plot_audit(audit("order", orders.cells, orders.scores, orders.spec))
+    figure = plot_audit("order", order.compare(orders), "ARI")
     panels = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in panels] == ["set 0", "set 1"]
     curves = {line.get_label(): line for line in panels[0].lines}
@@ -291,9 +291,9 @@ def test_the_page_says_what_can_be_found(contest):
 def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
     paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
     spec = {**contest.spec, "title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
-    result = audit("significance", contest.cells, contest.scores, spec)
-    assert (result.metric, result.found.blocks) == ("score", 8)
-    write_audit(paths, result, spec)
+    asked = Evidence(contest.cells, contest.scores, spec)
+    found = make_audit("significance", asked, paths)
+    assert (asked.metric, found.blocks) == ("score", 8)
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
     assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
@@ -331,7 +331,7 @@ def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
     found = scaling.compare(asked)
     assert scaling.table(found).loc["stopped", "seconds, n = 800"] == ""
-    figure = plot_audit(audit("scaling", asked.cells, asked.scores, asked.spec))
+    figure = plot_audit("scaling", found, "")
     seconds, memory = figure.axes
     assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
     assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
@@ -459,9 +459,10 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
 
 def test_an_audit_of_this_kind_has_its_figure(ways):
     two = [each for each in ways.cells if each["variant"] != "raw" and each["dataset"] == "A"]
-    result = audit("protocol", two[::-1], ways.scores, ways.spec, ways.published)
-    assert "It is “max”" in result.remark
-    figure = plot_audit(result)
+    asked = Evidence(two[::-1], ways.scores, ways.spec, ways.published)
+    found = protocol.compare(asked)
+    assert "It is “max”" in protocol.remark(found, asked)
+    figure = plot_audit("protocol", found, "NMI")
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["mean", "max"]
     dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
     np.testing.assert_allclose(np.concatenate(dots), [0.1, 0.0], atol=1e-12)

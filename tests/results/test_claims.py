@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coassoc.results.claims.checks import read_lines
-from coassoc.results.claims.judging import judge
+from coassoc.results.claims.judging import count, judge
 from coassoc.results.claims.pages import cells_table, verdict_counts, write_claims
 
 CLAIM = {"paper": "p", "place": "Table 1", "claim": "A is better.", "needs": "all"}
@@ -38,6 +38,12 @@ def above(**spec):
     return {"above": {"in": ["p_t1"], "rows": ["A"], "over": ["C"], **spec}}
 
 
+def pairs(cells, side="here"):
+    """The two numbers of each cell, None where one is missing."""
+    numbers = cells[[side, f"{side} against"]]
+    return [tuple(pair) if pair.notna().all() else None for _, pair in numbers.iterrows()]
+
+
 @pytest.fixture
 def lines(tmp_path):
     nan = np.nan
@@ -51,10 +57,10 @@ def lines(tmp_path):
 
 def test_a_row_is_compared_with_the_best_of_the_others_and_ties_count(lines):
     found = judge("a", CLAIM | above(over="others"), lines)
-    assert str(found.published) == "2 of 3"
-    assert str(found.here) == "1 of 2"
+    assert str(count(found.cells, "published")) == "2 of 3"
+    assert str(count(found.cells)) == "1 of 2"
     assert found.verdict == "holds on 1 of 2"
-    assert [cell.here for cell in found.cells] == [(0.5, 0.5), (0.6, 0.7), None]
+    assert pairs(found.cells) == [(0.5, 0.5), (0.6, 0.7), None]
 
 
 @pytest.mark.parametrize(
@@ -84,13 +90,13 @@ def test_significance_is_that_of_welch_s_t_test(tmp_path):
     cells = judge("a", {**CLAIM, "significant": spec}, lines).cells
     # d0: t = 0.1 / sqrt(2 · 0.05² / 10) = 4.5 here and 2.24 in print, p = 0.0003 and 0.04;
     # d1: t = 2.24 here and 1.12 in print; d2: worse here, no spread in print.
-    assert [cell.here for cell in cells] == [(0.6, 0.5), (0.6, 0.55), (0.4, 0.5)]
-    assert [cell.holds for cell in cells] == [True, True, False]
-    assert [cell.published_holds for cell in cells] == [True, False, False]
-    assert cells[2].published is None
+    assert pairs(cells) == [(0.6, 0.5), (0.6, 0.55), (0.4, 0.5)]
+    assert cells["here holds"].tolist() == [True, True, False]
+    assert cells["published holds"].tolist() == [True, False, False]
+    assert pairs(cells, "published")[2] is None
     few = judge("a", {**CLAIM, "significant": {**spec, "repeats": 5}}, lines).cells
-    assert [cell.published_holds for cell in few] == [False, False, False]
-    assert [cell.holds for cell in few] == [True, True, False]
+    assert few["published holds"].tolist() == [False, False, False]
+    assert few["here holds"].tolist() == [True, True, False]
 
 
 def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
@@ -113,21 +119,22 @@ def test_a_second_check_may_stand_beside_the_verdict(lines):
 
 
 def test_means_over_the_data_sets_that_all_rows_have(lines):
-    (cell,) = judge("a", CLAIM | above(over="others", averaged=True), lines).cells
+    cells = judge("a", CLAIM | above(over="others", averaged=True), lines).cells
     # d2 has no number of A here: (0.5 + 0.6) / 2 against B's (0.4 + 0.7) / 2.
-    assert cell.dataset == "d0, d1"
-    assert cell.here == pytest.approx((0.55, 0.55)) and cell.published == pytest.approx((0.85, 0.6))
+    assert cells["dataset"].tolist() == ["d0, d1"]
+    assert pairs(cells) == [pytest.approx((0.55, 0.55))]
+    assert pairs(cells, "published") == [pytest.approx((0.85, 0.6))]
 
 
 def test_the_better_of_two_rows(lines):
     found = judge("a", CLAIM | above(rows=["A", "C"], over=["B"], either=True), lines)
-    assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
-    assert found.cells[0].place == "p_t1, d0, ARI: A or C"
+    assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
+    assert found.cells["place"].iloc[0] == "p_t1, d0, ARI: A or C"
 
 
 def test_rivals_as_printed(lines):
     found = judge("a", CLAIM | above(over=["B", "C"], printed_rivals=True), lines)
-    assert [cell.here for cell in found.cells] == [(0.5, 0.5), (0.6, 0.8), None]
+    assert pairs(found.cells) == [(0.5, 0.5), (0.6, 0.8), None]
 
 
 def test_rivals_of_another_table(tmp_path):
@@ -136,15 +143,15 @@ def test_rivals_of_another_table(tmp_path):
         table(tmp_path / "p" / "t2.csv", {"A": [0.9], "B": [0.6]}),
     ]
     spec = {"in": ["p_t1", "p_t2"], "rows": ["A"], "over": "others", "together": True}
-    (cell,) = judge("a", {**CLAIM, "above": spec}, read_lines(paths, {"p": ["d0"]})).cells
-    assert cell.place == "p_t1 and p_t2, d0, ARI: A"
-    assert cell.here == (0.5, 0.6)  # A as in the first table that has it
+    cells = judge("a", {**CLAIM, "above": spec}, read_lines(paths, {"p": ["d0"]})).cells
+    assert cells["place"].tolist() == ["p_t1 and p_t2, d0, ARI: A"]
+    assert pairs(cells) == [(0.5, 0.6)]  # A as in the first table that has it
 
 
 def test_scores_near_a_number(lines):
     spec = {"in": ["p_t1"], "rows": ["A"], "from": 1.0, "by": 0.4}
     found = judge("a", {**CLAIM, "small": spec}, lines)
-    assert str(found.here) == "1 of 2" and str(found.published) == "3 of 3"
+    assert str(count(found.cells)) == "1 of 2" and str(count(found.cells, "published")) == "3 of 3"
 
 
 def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
@@ -154,18 +161,18 @@ def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
     differences = [{**aside, "not_comparable": True}, {"paper": "p", "methods": ["A"]}]
     lines = read_lines([path], {"p": ["d0", "d1"]}, differences)
     found = judge("a", CLAIM | above(over="others"), lines)
-    assert str(found.published) == "0 of 1"  # B on d0 is a misprint
-    assert str(found.here) == "1 of 2"  # and still a rival here
+    assert str(count(found.cells, "published")) == "0 of 1"  # B on d0 is a misprint
+    assert str(count(found.cells)) == "1 of 2"  # and still a rival here
 
 
 def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
     gain = {"in": ["p_t1"], "row": "A", "over": "B", "by": {"ARI": 0.0}}
-    (ratios,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "ratios"}}, lines).cells
-    (scores,) = judge("a", {**CLAIM, "gain": {**gain, "mean": "scores"}}, lines).cells
-    assert ratios.dataset == scores.dataset == "d0, d1"
-    assert ratios.here == pytest.approx(((0.5 / 0.4 + 0.6 / 0.7) / 2 - 1, 0.0))
-    assert scores.here == pytest.approx((1.1 / 1.1 - 1, 0.0), abs=1e-12)
-    assert scores.published == pytest.approx((2.4 / 1.3 - 1, 0.0))
+    ratios = judge("a", {**CLAIM, "gain": {**gain, "mean": "ratios"}}, lines).cells
+    scores = judge("a", {**CLAIM, "gain": {**gain, "mean": "scores"}}, lines).cells
+    assert set(ratios["dataset"]) == set(scores["dataset"]) == {"d0, d1"}
+    assert pairs(ratios) == [pytest.approx(((0.5 / 0.4 + 0.6 / 0.7) / 2 - 1, 0.0))]
+    assert pairs(scores) == [pytest.approx((1.1 / 1.1 - 1, 0.0), abs=1e-12)]
+    assert pairs(scores, "published") == [pytest.approx((2.4 / 1.3 - 1, 0.0))]
 
 
 @pytest.mark.parametrize(
@@ -200,15 +207,15 @@ def test_other_curves_are_compared_at_each_point(tmp_path):
     pd.concat([pd.read_csv(path), rival.assign(metric="ARI")]).to_csv(path, index=False)
     spec = {"in": ["p_f1"], "rows": ["A"], "over": "others", "from": 1, "to": 2, "each": True}
     found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
-    assert [cell.here for cell in found.cells] == [(0.5, 0.4), (0.6, 0.7)]
-    assert [cell.place for cell in found.cells] == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
+    assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7)]
+    assert found.cells["place"].tolist() == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
     assert found.verdict == "holds on 1 of 2" and found.datasets(run_only=True) == ["d"]
     at_two = {**spec, "to": 1, "at": 2}
-    (cell,) = judge("a", {**CLAIM, "curve_above": at_two}, read_lines([path], {"p": ["d"]})).cells
-    assert cell.here == (0.5, 0.7)
+    cells = judge("a", {**CLAIM, "curve_above": at_two}, read_lines([path], {"p": ["d"]})).cells
+    assert pairs(cells) == [(0.5, 0.7)]
     pd.read_csv(path).assign(repeats=1).to_csv(path, index=False)
     found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
-    assert found.cells[0].place == "p_f1, d, ARI: A (one repeat) at 1"
+    assert found.cells["place"].iloc[0] == "p_f1, d, ARI: A (one repeat) at 1"
 
 
 def test_claims_without_cells_say_why(lines):

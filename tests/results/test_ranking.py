@@ -110,17 +110,17 @@ def test_the_critical_difference_is_demsars():
 
 
 def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
-    held = page_data(ranked)
-    rows = [row["name"] for row in held["rows"]]
-    fails = held["origins"][rows.index("fails")][2]
+    cells = page_data(ranked)["cells"]
+    fails = cells["fails"]["large"]
     assert fails["run"] == "p/large/m20/fails/default" and fails["parameters"] == {}
     skipped = "skipped: took longer than 1 minute"
     assert fails["repeats"] == [[0, skipped, None], [1, skipped, None], [2, "ok", 0.9]]
-    assert held["origins"][rows.index("poor")][0] is None  # it was not run
-    for row, origins in zip(held["cells"]["ARI"], held["origins"], strict=True):
-        for (mean, *_), origin in zip(row, origins, strict=True):
-            if mean is not None:
-                assert np.mean([ari for _, _, ari in origin["repeats"]]) == pytest.approx(mean)
+    assert "run" not in cells["poor"]["small"]
+    for row in cells.values():
+        for cell in row.values():
+            if cell["scores"]["ARI"][0] is not None:
+                mean = np.mean([ari for _, _, ari in cell["repeats"]])
+                assert mean == pytest.approx(cell["scores"]["ARI"][0])
 
 
 def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
@@ -131,12 +131,12 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     assert page.count("</script>") == 2 and "http" not in page
     held = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
     assert held == json.loads(json.dumps(page_data(ranked)))
-    assert held["views"][f"ARI|{ALL}|000"]["lines"][0] == [0, 1, 0.7, 6, 0]
-    rows = [row["name"] for row in held["rows"]]
-    fails = held["cells"]["ARI"][rows.index("fails")][2]
-    assert fails[0] is None
-    assert fails[2] == "2 of the repeats have no score, skipped: took longer than 1 minute"
-    assert held["cells"]["ARI"][rows.index("poor")][0][2] == "not run: no </script> here"
+    assert held["views"][f"ARI|{ALL}|000"]["lines"][0] == ["good", 1, 0.7, 6, 0]
+    mean, _, reason = held["cells"]["fails"]["large"]["scores"]["ARI"]
+    assert mean is None
+    assert reason == "2 of the repeats have no score, skipped: took longer than 1 minute"
+    poor = held["cells"]["poor"]["small"]["scores"]["ARI"]
+    assert poor == [None, None, "not run: no </script> here"]
     lines = pd.read_csv(tmp_path / "csv")
     assert len(pd.read_parquet(tmp_path / "parquet")) == len(lines) == len(ranked.lines)
     assert set(pd.read_csv(tmp_path / "cells")["row"]) == set(ROWS)

@@ -8,8 +8,8 @@ import pytest
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information
 from coassoc.pools.draws import make_draws
-from coassoc.results import scores as scoring
-from coassoc.results.scores import Scorer, read_scores, score_pool, score_references, score_run
+from coassoc.results.score_files import read_scores, write_scores
+from coassoc.results.scores import Scorer, score_pool, score_references, score_run
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool, RepeatResult, Run
 from ensembles import noisy_ensemble
@@ -84,7 +84,7 @@ def score(earlier=None, code="one"):
     """Write and read the scores; earlier ones are marked by an ARI of 7."""
     marked = {source: lines.assign(ARI=7.0) for source, lines in (earlier or {}).items()}
     scores = Scorer(code, {"A": 3}, seed=0).score(SOURCES, marked)
-    scoring.write_scores("results/scores/t/one.parquet", scores)
+    write_scores("results/scores/t/one.parquet", scores)
     return read_scores("results/scores/t/one.parquet")
 
 

@@ -9,9 +9,14 @@ import pandas as pd
 import pytest
 
 from coassoc.errors import DataError
-from coassoc.results.scores import write_measurements, write_scores
-from coassoc.results.summaries import collect_scores, read_sources, summarize
-from coassoc.results.tables import compare, reproduction_note, write_table
+from coassoc.results.score_files import (
+    collect_scores,
+    read_sources,
+    write_measurements,
+    write_scores,
+)
+from coassoc.results.summaries import summarize
+from coassoc.results.tables import compare, reproduction_note, write_comparison
 from coassoc.running.provenance import commit
 from coassoc.storage.records import LEFT_THE_RACE
 from scored_cells import cell, score_frame, without_classes
@@ -58,7 +63,7 @@ def test_only_points_that_stay_in_a_race_can_win(tmp_path):
     assert found["raced"] == "5 of 6 fits"
     paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
-    write_table(paths, lines, title="T", caption="C", note="N", **layout)
+    write_comparison(paths, lines, {"title": "T", "caption": "C", "layout": layout}, "N")
     page = paths["md"].read_text(encoding="utf-8")
     assert "Found by a race over the grid: tuned on A, 5 of 6 fits." in page
     assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page

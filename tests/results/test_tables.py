@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from coassoc.results.summaries import summarize, with_means
-from coassoc.results.tables import compare, mark_ranks, write_table
+from coassoc.results.tables import compare, mark_ranks, write_comparison
 from scored_cells import cell, without_classes
 
 
@@ -20,8 +20,8 @@ def pages(tmp_path):
 
     def render(lines, title="T", caption="C", note="N", across="dataset"):
         paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
-        about = {"title": title, "caption": caption, "note": note}
-        write_table(paths, lines, **about, down=["method"], across=[across])
+        layout = {"down": ["method"], "across": [across]}
+        write_comparison(paths, lines, {"title": title, "caption": caption, "layout": layout}, note)
         return {end: path.read_text(encoding="utf-8") for end, path in paths.items()}
 
     return render

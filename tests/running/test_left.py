@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from coassoc.plan.artefacts import Artefact, Cell
 from coassoc.plan.keys import RunKey
+from coassoc.plan.studies import Cell, Target
 from coassoc.running.left import Left, page, what_is_left
 
 #: Two of these end one refinement.
@@ -20,18 +20,16 @@ JOB = 3
 ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "Y-KM"))
 
 
-def table(name: str, *runs: RunKey, kind: str = "table", **changes) -> Artefact:
+def table(name: str, *runs: RunKey, kind: str = "table", **changes) -> Target:
     cells = tuple(replace(Cell("row", "row", "A", "p", 20, runs=(run,)), **changes) for run in runs)
     section = "tables" if kind == "table" else "figures"
-    return Artefact(SimpleNamespace(name="paper"), section, name, {"kind": kind}, cells)
+    return Target(SimpleNamespace(name="paper"), section, name, {"kind": kind}, cells)
 
 
 @pytest.fixture
 def left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return lambda *artefacts: what_is_left(
-        artefacts, lambda made, run: 60.0 * len(run.method), METHODS
-    )
+    return lambda *targets: what_is_left(targets, lambda made, run: 60.0 * len(run.method), METHODS)
 
 
 def test_a_run_counts_once(left):

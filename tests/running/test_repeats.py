@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.results.scores import score_run
 from coassoc.results.summaries import summarize
-from coassoc.results.tables import compare, write_table
+from coassoc.results.tables import compare, write_comparison
 from coassoc.running.repeats import run_repeat
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool
@@ -112,6 +112,6 @@ def test_a_table_says_which_partitions_are_not_what_was_asked_for(tmp_path):
     assert lines["note"].notna().all()
     paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
-    write_table(paths, lines, title="T", caption="C", note="made", **layout)
+    write_comparison(paths, lines, {"title": "T", "caption": "C", "layout": layout}, "made")
     assert "A on D: 1 cluster ...." in paths["md"].read_text()
     assert "1 cluster ..." in paths["csv"].read_text()

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coassoc.errors import DataError
 from coassoc.methods import METHODS
-from coassoc.running.selecting import Look, compare_numbers, look_at_numbers
+from coassoc.running.selecting import Look, look_at_numbers
 from coassoc.selection import DisagreementWarning, select_n_clusters
 from coassoc.storage.records import Pool
 from tasks import task
@@ -64,33 +63,3 @@ def test_a_repeat_that_fails_says_why(pool):
     assert [line["repeat"] for line in lines] == [0, 1]
     for line in lines:
         assert line["status"].startswith("skipped: ") and "two base clusterings" in line["status"]
-
-
-def test_methods_are_compared_on_the_first_ensemble(pool):
-    pool.labels[0, 0] = -1
-    tasks = [task(name, points=[{}], m=5, n_clusters=None) for name in ("LWEA", "DREC")]
-    found = compare_numbers(tasks, pool, range(2, 5), Look(repeats=3, draws=2, largest=3))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DisagreementWarning)
-        expected = select_n_clusters(
-            pool.labels[:, DRAWS[0]],
-            METHODS["LWEA"],
-            range(2, 5),
-            n_draws=2,
-            seed=tasks[0].repeat_seed(0),
-        )
-    pd.testing.assert_frame_equal(
-        found.selections["LWEA"].criteria, expected.criteria, check_exact=True
-    )
-    assert "not defined where labels are missing" in found.failures["DREC"]
-
-
-def test_what_cannot_be_compared(pool):
-    pool.labels[0, 0] = -1
-    tasks = [task("DREC", points=[{}], m=5)]
-    with pytest.raises(
-        DataError, match=r"No method gives partitions .*; DREC was skipped: DREC is"
-    ):
-        compare_numbers(tasks, pool, range(2, 4), Look(1, 2, 3))
-    with pytest.raises(DataError, match=r"the range \[2, 120\] for .* has 120 samples"):
-        compare_numbers(tasks, pool, range(2, 121), Look(1, 2, 3))

@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
-from coassoc.plan.experiments import Experiments
 from coassoc.plan.keys import RunKey
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.draws import make_draws
@@ -27,11 +26,11 @@ REVISIONS = Revisions(SourceCode(LIBRARY))
 
 
 @pytest.fixture(scope="module")
-def plan(tmp_path_factory) -> Experiments:
+def plan(tmp_path_factory) -> Plan:
     path = tmp_path_factory.mktemp("own") / "own.yaml"
     path.write_text("Mine: {file: mine.csv, classes: 5}")
-    config = {**settings(), "datasets": [path]}
-    return Experiments(config, load_catalogues(CONFIG, config))
+    config = {**settings(), "datasets": [str(path)]}
+    return Plan(config, load_catalogues(CONFIG, config))
 
 
 @pytest.fixture
@@ -59,7 +58,7 @@ def test_a_run_is_a_task_that_survives_a_file(work):
 
 @pytest.mark.parametrize("configs", [["full"], ["full", "two-cores"]])
 def test_every_run_of_the_papers_has_all_that_it_asks_for(configs, catalogues):
-    plan = Experiments(settings(*configs), catalogues)
+    plan = Plan(settings(*configs), catalogues)
     work = Work(plan, REVISIONS)
     runs = {run for each in plan.wanted for cell in each.cells for run in cell.runs}
     assert len(runs) > 4000
@@ -72,13 +71,13 @@ def test_every_run_of_the_papers_has_all_that_it_asks_for(configs, catalogues):
 def test_a_configured_number_of_clusters_is_that_of_runs_and_of_figures(work, plan):
     assert work.task(replace(RUN, dataset="Mine"))["n_clusters"] == 5
     assert work.task(replace(RUN, dataset="Mine", n_clusters=4))["n_clusters"] == 4
-    for fit in work.fits(plan.artefact("eccms/figure4")):
+    for fit in work.fits(plan.target("eccms/figure4")):
         classes = plan.catalogues.datasets[fit["dataset"]].classes
         assert fit["task"]["n_clusters"] == classes and fit["features_file"] == ""
 
 
 def test_fits_of_a_figure_are_tasks(work, plan):
-    fits = work.fits(plan.artefact("acmk/figure1"))
+    fits = work.fits(plan.target("acmk/figure1"))
     assert json.loads(json.dumps(fits)) == fits and len(fits) > 1
     for fit in fits:
         assert Task(**fit["task"]).dataset == fit["dataset"] == "Glass"
@@ -120,7 +119,7 @@ def test_usual_seconds_follow_what_is_made(work, plan):
 def test_measuring_growth_is_expected_to_stop_after_a_slow_fit(plan):
     def expected(**timing):
         changed = {**plan.config, "timing": {**plan.config["timing"], "repeats": 3, **timing}}
-        work = Work(Experiments(changed, plan.catalogues), REVISIONS)
+        work = Work(Plan(changed, plan.catalogues), REVISIONS)
         return work.usual_seconds("scaling", DIGITS)
 
     half, whole = (expected(shares=[share], stop_after=1e9) / 3 for share in (0.5, 1))
@@ -139,12 +138,10 @@ def test_a_comparison_asks_for_all_its_fits(tmp_path, monkeypatch):
 
     def minutes(*methods):
         changed = {**config, "consensus": [{**entry, "methods": [*methods]}]}
-        plan = Experiments(changed, load_catalogues(CONFIG, changed))
-        wanted = plan.wanted_labels("kmeans-small", "Bare")
+        plan = Plan(changed, load_catalogues(CONFIG, changed))
+        (wanted,) = plan.consensus
         work = Work(plan, REVISIONS)
-        assert [Task(**work.task(run)).points for run in wanted.compared] == [[{}]] * len(methods)
-        with pytest.raises(ConfigError, match="no entry for kmeans-small on Wine"):
-            plan.wanted_labels("kmeans-small", "Wine")
-        return work.minutes_of_comparison(wanted)
+        assert list(work.consensus(wanted)["methods"]) == [*methods]
+        return work.minutes_of_consensus(wanted)
 
     assert minutes("LWEA", "LWGP") == minutes("LWEA") + minutes("LWGP") > minutes("LWEA")

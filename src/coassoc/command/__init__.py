@@ -5,6 +5,7 @@ Modules of commands import nothing of numerics until they are called, so that he
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +16,7 @@ from coassoc.errors import CoassocError
 __all__ = ["program"]
 
 #: The commands in the order of the help; each is `command` of the module of its name.
-COMMANDS = ("consensus", "methods", "origin")
+COMMANDS = ("consensus", "methods", "compare", "audit", "origin")
 
 
 class _Commands(click.Group):
@@ -31,16 +32,24 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _remark
+                return super().invoke(ctx)
         except BrokenPipeError:  # its reader has seen enough
             raise
         except ModuleNotFoundError as error:
             raise click.ClickException(
-                f"This command needs the package {error.name}: pip install 'coassoc[tables]', or "
-                "'coassoc[workflow]' for what the workflow made."
+                f"This command needs the package {error.name}: pip install 'coassoc[tables]', "
+                "'coassoc[compare]' to compare or audit methods, or 'coassoc[workflow]' for what "
+                "the workflow made."
             ) from error
         except (CoassocError, OSError) as error:
             raise click.ClickException(str(error)) from error
+
+
+def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
+    """A warning as one sentence."""
+    click.echo(str(message), err=True)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

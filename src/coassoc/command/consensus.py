@@ -2,18 +2,123 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+from typing import Any
+
 import click
 
+from coassoc.command.tables import read_base, table_options
 
-@click.command(short_help="Combine the clusterings in a file.")
-@click.argument("labels", type=click.Path(exists=True, dir_okay=False))
-@click.option("-k", "n_clusters", type=click.IntRange(1), required=True, help="Clusters wanted.")
-@click.option("-m", "--method", default="LWEA", show_default=True, help="See coassoc methods.")
-@click.option("--id", help='Column that names the samples; "first" for the first one.')
-def command(labels: str, n_clusters: int, method: str, id: str | None) -> None:
-    """Combine the clusterings in the file LABELS, a row per sample and a column per clustering."""
-    from coassoc.consensus import find_consensus
-    from coassoc.pools.label_files import LabelFile, open_table
+#: Draws of half of the base clusterings on which numbers of clusters are compared.
+DRAWS = 20
 
-    found = find_consensus(open_table(LabelFile(labels)).labels(id=id).labels, n_clusters, method)
-    click.echo(found.table.to_csv(index_label="sample"), nl=False)
+
+@click.command(short_help="Combine the clusterings in a table.")
+@click.argument("labels")
+@click.option(
+    "-k",
+    "--n-clusters",
+    type=click.IntRange(min=1),
+    help="Clusters wanted. Without it, numbers of clusters are compared.",
+)
+@click.option(
+    "-m",
+    "--method",
+    "methods",
+    multiple=True,
+    default=["LWEA"],
+    show_default=True,
+    metavar="NAME",
+    help="A method that `coassoc methods` lists; may be given several times.",
+)
+@table_options
+@click.option(
+    "--numbers",
+    nargs=2,
+    type=click.IntRange(min=2),
+    metavar="FIRST LAST",
+    help="Numbers of clusters to be compared; by default 2 10.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    default=".",
+    show_default=True,
+    metavar="FOLDER",
+    help='Folder of the results; "-" writes CSV to standard output and nothing else.',
+)
+def command(
+    labels: str,
+    n_clusters: int | None,
+    methods: tuple[str, ...],
+    numbers: tuple[int, int] | None,
+    seed: int,
+    output: str,
+    **table: Any,
+) -> None:
+    r"""Combine the clusterings in the file LABELS into one.
+
+    A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
+    missing are empty, NA or -1. LABELS is CSV (also .gz, .bz2, .zst), .tsv, .xlsx, Parquet, .npy,
+    .npz, .h5, .mat or .h5ad; "-" reads CSV from standard input.
+
+    With -k the results are consensus.csv, the cluster of each sample by each method and how sure it
+    is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
+    show what criteria say of each number of clusters.
+
+    \b
+    coassoc consensus labels.csv --id first -k 5
+    coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
+    """
+    from coassoc.methods import METHODS
+    from coassoc.results.consensus import (
+        Comparison,
+        ConsensusLabels,
+        combine,
+        compare,
+    )
+    from coassoc.storage.names import check_known
+
+    check_known("coassoc consensus", "method", methods, METHODS)
+    stem = Path(output) / ("n_clusters" if n_clusters is None else "consensus")
+    if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
+        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    base = read_base(labels, table)
+    makers = {name: _told(name, METHODS[name]) for name in methods}
+    found: ConsensusLabels | Comparison
+    if n_clusters is not None:
+        found = combine(base, makers, n_clusters, seed)
+    else:
+        first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
+        found = compare(base, makers, range(first, last + 1), DRAWS, seed)
+    _tell("")
+    for method, reason in found.failures.items():
+        click.echo(f"{method}: {reason}", err=True)
+    if output == "-":
+        click.echo(found.as_csv(), nl=False)
+        return
+    from coassoc.figures.consensus_page import write_files
+
+    made = write_files(stem, found, "standard input" if labels == "-" else Path(labels).name)
+    click.echo(f"{found.as_text()}\n\n{' '.join(map(str, made))}")
+
+
+def _told(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
+    """The same method, which tells a terminal of each of its fits."""
+    fits = count(1)
+
+    def told(**arguments: Any) -> Any:
+        _tell(f"{name}: fit {next(fits)}")
+        return make(**arguments)
+
+    return told
+
+
+def _tell(text: str) -> None:
+    """Write over the line of a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{text}\033[K", err=True, nl=False)

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from coassoc.command.tables import read_base, table_options
 
-@click.command(short_help="List the consensus methods.")
-def command() -> None:
-    """List the consensus methods: which need the samples' features, and which complete labels."""
-    from coassoc.methods import METHODS
 
-    for name in METHODS:
-        estimator = METHODS.method(name).estimator
-        needs = ["features"] * estimator.uses_features
-        needs += ["complete labels"] * (not estimator.takes_missing)
-        click.echo(f"{name:12}{', '.join(needs)}".rstrip())
+@click.command(short_help="List the consensus methods, or those that a table admits.")
+@click.option("--for", "labels", metavar="LABELS", help="Table of labels; see coassoc consensus.")
+@table_options
+def command(labels: str | None, **table: Any) -> None:
+    """List the consensus methods, what each needs and what it takes.
+
+    Times are those of one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
+    where a method works on these; they grow with this number to the power shown. With --for, only
+    methods that can be applied to the table are listed, and then the others with the reason.
+    """
+    from coassoc.methods.obstacles import obstacles
+    from coassoc.plan.methods import LIBRARY, load_methods
+
+    found = {} if labels is None else obstacles(read_base(labels, table).ensemble)
+    methods = load_methods(LIBRARY)
+    width = max(map(len, methods))
+    for name, each in methods.items():
+        if found.get(name):
+            continue
+        needs = ", ".join(each.needs)
+        cost = f"{each.cost['seconds']:g} s, power {each.cost['power']:g}"
+        click.echo(f"{name:{width}}  {cost:16}  {each.title}{f'; needs {needs}' if needs else ''}")
+        click.echo(f"{'':{width}}  {'':16}  {each.paper}")
+    for name, reason in found.items():
+        if reason:
+            click.echo(f"{name:{width}}  {reason}", err=True)

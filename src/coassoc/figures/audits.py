@@ -14,10 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from coassoc.figures.layout import band, name_rows, panels, shared_legend
+from coassoc.figures.layout import band, name_rows, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
-from coassoc.results.audits import Audit
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.significance import Significance
@@ -28,29 +27,28 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 
 
 @styled
-def plot_audit(result: Audit) -> Figure:
-    """The figure of an audit, by its kind (:func:`coassoc.results.audits.audit`)."""
-    figure: Figure = located(KINDS[result.kind].plot)(result)
+def plot_audit(kind: str, found: Any, metric: str) -> Figure:
+    """The figure of an audit's result, by its kind; the metric is the name of its score."""
+    figure: Figure = located(KINDS[kind].plot)(found, metric)
     return figure
 
 
-def plot_comparison(audit: Audit) -> Figure:
+def plot_comparison(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set; methods down, a marker per variant with one standard deviation."""
-    scores = audit.found
     methods, variants = scores["label"].unique(), scores["variant"].unique()
     number = scores["dataset"].nunique()
     columns = min(number, 4)
     height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
-    figure, axes = panels(number, size=(1.2 + 1.75 * columns, height), sharey=True)
-    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
+    figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
+    for axis, here in drawn:
         for y, method in enumerate(methods):
             _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
-        axis.set(title=dataset, xlabel=audit.metric)
+        axis.set_xlabel(metric)
         # At least a tenth of the scale of scores, so that trifles look like trifles.
         low, high = axis.get_xlim()
         room = max(0.1 - (high - low), 0.0) / 2
         axis.set_xlim(low - room, high + room)
-    name_rows(axes[0], methods)
+    name_rows(figure.axes[0], methods)
     handles = [
         Line2D([], [], linestyle="", label=variant, **_look("#333333", number))
         for number, variant in enumerate(variants)
@@ -82,17 +80,16 @@ def _look(colour: str, number: int) -> dict[str, Any]:
     return {"marker": marker, "color": colour, "markerfacecolor": face, **size}
 
 
-def plot_order(audit: Audit) -> Figure:
+def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set: the score of each method against the percentage shuffled.
 
     Methods that read the order have their colours and a band of one standard deviation, the plain
     method that all must beat is black, the others are thin lines.
     """
-    scores = audit.found
-    figure, axes = panels(scores["dataset"].nunique(), height=2.1)
+    figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
-    for axis, (dataset, here) in zip(axes, scores.groupby("dataset", sort=False), strict=True):
+    for axis, here in drawn:
         for label, lines in here.groupby("label", sort=False):
             x, y = lines["shuffled"], lines["mean"]
             if label in set(plain):
@@ -103,16 +100,15 @@ def plot_order(audit: Audit) -> Figure:
                 band(axis, x, y, lines["std"].fillna(0), style["color"])
             else:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
-        axis.set(title=dataset, xlabel="samples shuffled (%)")
+        axis.set_xlabel("samples shuffled (%)")
         axis.set_xticks(sorted(scores["shuffled"].unique()))
-    axes[0].set_ylabel(audit.metric)
+    figure.axes[0].set_ylabel(metric)
     shared_legend(figure)
     return figure
 
 
-def plot_protocol(audit: Audit) -> Figure:
+def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
     """One line per variant: the difference of each cell from print, and their mean."""
-    cells = audit.found
     variants = cells["variant"].unique()
     figure = Figure(figsize=(6.5, 0.8 + 0.35 * len(variants)))
     axis = figure.subplots()
@@ -127,11 +123,10 @@ def plot_protocol(audit: Audit) -> Figure:
     return figure
 
 
-def plot_significance(audit: Audit) -> Figure:
+def plot_significance(tests: Significance, metric: str) -> Figure:
     """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
     import scikit_posthocs
 
-    tests: Significance = audit.found
     figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(tests.ranks)))
     axis = figure.subplots()
     drawn = scikit_posthocs.critical_difference_diagram(
@@ -155,19 +150,18 @@ def plot_significance(audit: Audit) -> Figure:
         text.set_color("#111111")  # the methods' light colours are hard to read as text
     axis.grid(False)
     axis.set_title(
-        f"Mean rank by {audit.metric} over {tests.blocks} data sets (1 is best); "
+        f"Mean rank by {metric} over {tests.blocks} data sets (1 is best); "
         f"bars: no difference by Nemenyi at {LEVEL:g}",
         pad=18,
     )
     return figure
 
 
-def plot_scaling(audit: Audit) -> Figure:
+def plot_scaling(times: pd.DataFrame, metric: str) -> Figure:
     """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
 
     The methods that were measured on most samples come first, the faster ones before the slower.
     """
-    times = audit.found
     largest = times.sort_values("n").groupby("label").last()
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))
@@ -199,29 +193,27 @@ def _ladders(axis: Axes, times: pd.DataFrame, name: str, labels: list[str]) -> N
         axis.plot(here[name], here["label"].map(labels.index), label=f"n = {n}", **dots)
 
 
-def plot_n_clusters(audit: Audit) -> Figure:
+def plot_n_clusters(choices: pd.DataFrame, metric: str) -> Figure:
     """One panel per method; criteria down, a point per data set at chosen c / classes."""
-    choices = audit.found
-    methods, criteria = choices["label"].unique(), choices["criterion"].unique()
-    size = (1.2 + 2.0 * len(methods), 0.32 * len(criteria) + 0.9)
-    figure, axes = panels(len(methods), most=len(methods), size=size, sharey=True)
-    for axis, method in zip(axes, methods, strict=True):
-        here = choices[choices["label"] == method]
+    number, criteria = choices["label"].nunique(), choices["criterion"].unique()
+    size = (1.2 + 2.0 * number, 0.32 * len(criteria) + 0.9)
+    figure, drawn = panel_each(choices, "label", most=number, size=size, sharey=True)
+    for axis, here in drawn:
         medians = here.groupby(["criterion", "dataset"])[["chosen", "classes"]].median()
-        look = {"linestyle": "", **_look(curve_style(method)["color"], 1)}
+        look = {"linestyle": "", **_look(curve_style(axis.get_title())["color"], 1)}
         axis.axvline(1, color="#333333", linewidth=0.9)
         for y, criterion in enumerate(criteria):
             ratio = np.sort(medians.loc[criterion, "chosen"] / medians.loc[criterion, "classes"])
             axis.plot(ratio, y + _spread(ratio), **look)
         axis.set_xscale("log", base=2)
         axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
-        axis.set(title=method, xlabel="chosen c / number of classes")
-    name_rows(axes[0], criteria)
+        axis.set_xlabel("chosen c / number of classes")
+    name_rows(figure.axes[0], criteria)
     return figure
 
 
 def _spread(sorted_values: NDArray) -> NDArray:
-    """Shifts that put equal values beside each other."""
+    """Vertical offsets that separate equal values."""
     shifts = np.zeros(len(sorted_values))
     for value in np.unique(sorted_values):
         same = np.flatnonzero(sorted_values == value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from matplotlib import colormaps
@@ -29,20 +30,20 @@ __all__ = ["consensus_order", "plot_confidence", "plot_consensus_matrix", "plot_
 _PIXELS = 400
 #: Points of the outline of a cluster's confidence, at most.
 _OUTLINE = 200
+#: Share of a picture's height that a label takes.
+_ROOM = 0.025
 #: Colour of pairs never observed together in any base clustering.
 _NEVER_TOGETHER = "#BBBBBB"
 
 
 def consensus_order(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.intp]:
-    """Samples by cluster, similar clusters side by side, the most confident samples first in each.
+    """Samples by cluster, in increasing order of the labels, the most confident first in each.
 
     Returns
     -------
     (n,) integer array
     """
-    _, cluster = np.unique(labels, return_inverse=True)
-    place = np.argsort(_similar_side_by_side(group_consensus(ensemble, cluster)))
-    return np.lexsort((-sample_confidence(ensemble, cluster), place[cluster]))
+    return np.lexsort((-sample_confidence(ensemble, labels), np.asarray(labels)))
 
 
 def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
@@ -58,6 +59,7 @@ def _similar_side_by_side(similarity: NDArray) -> NDArray[np.intp]:
 def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
     """Co-association of the samples in the order of a consensus, clusters between white lines.
 
+    A bar beside the matrix has a colour for each cluster, and its label where there is room.
     A pixel is the mean over as many samples as it takes for at most 400 pixels a side, so that
     50,000 samples are drawn in seconds. Pairs never observed together are grey.
 
@@ -71,15 +73,52 @@ def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
     step = -(-len(order) // _PIXELS)
     pixel = np.empty(len(order), dtype=np.intp)
     pixel[order] = np.arange(len(order)) // step
-    figure = Figure(figsize=(4.2, 3.6))
+    figure = Figure(figsize=(4.6, 3.6))
     axis = figure.subplots()
     _heat_map(axis, group_consensus(ensemble, pixel), "co-association")
-    changes = np.flatnonzero(np.diff(np.unique(labels, return_inverse=True)[1][order])) + 1
+    names, cluster = np.unique(labels, return_inverse=True)
+    changes = np.flatnonzero(np.diff(cluster[order])) + 1
     divide(axis, changes / step, "white", 0.6 if len(changes) < 15 else 0.2)
     blank(axis)
+    bar = axis.inset_axes((-0.055, 0, 0.04, 1), sharey=axis)
+    _label_blocks(bar, names, cluster[order], changes, step)
     clusters = f"{len(changes) + 1} clusters" if len(changes) else "one cluster"
     axis.set_title(f"{len(order)} samples in {clusters}")
     return figure
+
+
+def _label_blocks(
+    axis: Axes, names: NDArray, cluster: NDArray[np.intp], changes: NDArray[np.intp], step: int
+) -> None:
+    """A bar of the clusters' colours beside a matrix, with the labels of those with room for one.
+
+    Parameters
+    ----------
+    axis : Axes
+        As high as the matrix.
+    names : (c,) array
+        Labels of the clusters.
+    cluster : (n,) integer array
+        Cluster of each sample, in the order of the matrix.
+    changes : (c − 1,) array
+        Places where it changes.
+    step : int
+        Samples of a pixel.
+    """
+    ends = np.concatenate(([0], changes, [len(cluster)]))
+    colours = colormaps["tab20"]
+    least, above = _ROOM * len(cluster), -np.inf
+    for first, last in pairwise(ends):
+        name = cluster[first]
+        axis.axhspan(
+            first / step - 0.5, last / step - 0.5, color=colours(int(name) % colours.N), linewidth=0
+        )
+        middle = (first + last) / 2
+        if middle - above >= least:
+            axis.text(-0.3, middle / step - 0.5, names[name], ha="right", va="center", fontsize=6)
+            above = middle
+    axis.set_axis_off()
+    axis.text(-0.3, -0.03, "cluster", transform=axis.transAxes, ha="center", va="top", fontsize=6)
 
 
 def _heat_map(axis: Axes, values: NDArray, name: str) -> None:

@@ -1,88 +1,112 @@
-"""A page on the consensus of a pool, with its pictures in it."""
+"""Files on a consensus or on numbers of clusters: CSV, and a page with its pictures in it."""
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
+from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
-from coassoc.figures.web_page import embedded, place
-from coassoc.results.consensus import ConsensusLabels
+from coassoc.figures.selection import plot_selection
+from coassoc.figures.style import as_png
+from coassoc.results.consensus import Base, Comparison, ConsensusLabels
 from coassoc.results.pages import write_page
+from coassoc.selection import CRITERIA
+from coassoc.storage.whole import write_text
 
-__all__ = ["write_consensus_page"]
+__all__ = ["write_files"]
 
 #: Longest name of a clustering in a figure.
 _NAME = 24
 
 
-def write_consensus_page(path: str | Path, found: ConsensusLabels, pool: str, dataset: str) -> None:
-    """Write one HTML file without links to anything else.
+def write_files(stem: str | Path, found: ConsensusLabels | Comparison, about: str) -> list[Path]:
+    """Write a CSV file, and an HTML file without links to anything else.
 
     Parameters
     ----------
-    path : path
-    found : ConsensusLabels
-    pool, dataset : str
-        Names, for the title.
+    stem : path
+        Of both files, which end in .csv and .html.
+    found : ConsensusLabels or Comparison
+    about : str
+        Which base clusterings it is of, for the title.
+
+    Returns
+    -------
+    list of path
     """
-    ensemble = found.ensemble
+    table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
+    write_text(table, found.as_csv())
+    if isinstance(found, ConsensusLabels):
+        write_page(page, "consensus.html", title=f"Consensus of {about}", **_consensus(found))
+    else:
+        title = f"How many clusters? {about}"
+        write_page(page, "n_clusters.html", title=title, **_comparison(found))
+    return [table, page]
+
+
+def _consensus(found: ConsensusLabels) -> dict[str, Any]:
+    """What the page on a consensus shows."""
+    ensemble = found.base.ensemble
     agreement = pairwise_agreement(ensemble)
     # A dollar sign would begin a formula.
-    names = [name[:_NAME].replace("$", r"\$") for name in found.clusterings]
-    write_page(
-        path,
-        "consensus.html",
-        title=f"Consensus of {place(pool, dataset)}",
-        found=found,
-        ensemble=ensemble,
-        missing=(ensemble.labels < 0).mean(),
-        methods=_methods(found),
-        pictures={
+    names = [name[:_NAME].replace("$", r"\$") for name in found.base.clusterings]
+    return {
+        "found": found,
+        "methods": found.summary.drop(columns="sizes"),
+        "sizes": dict(zip(found.partitions, found.summary["sizes"], strict=True)),
+        "ensemble": ensemble,
+        "missing": (ensemble.labels < 0).mean(),
+        "pictures": {
             method: [
-                embedded(plot(ensemble, labels))
+                _embedded(plot(ensemble, labels))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, labels in found.partitions.items()
         },
-        diversity=diversity(agreement),
-        base=_base(found, agreement),
-        agreement=embedded(plot_diversity(ensemble, names)),
-    )
+        "diversity": diversity(agreement),
+        "base": _clusterings(found.base, agreement),
+        "agreement": _embedded(plot_diversity(ensemble, names)),
+    }
 
 
-def _methods(found: ConsensusLabels) -> pd.DataFrame:
-    """A line for each method that found a consensus."""
-    lines = []
-    for method, labels in found.partitions.items():
-        sizes = np.unique(labels, return_counts=True)[1]
-        confidence = found.confidence[method]
-        lines.append(
-            {
-                "method": method,
-                "clusters": len(sizes),
-                "mean confidence": f"{confidence.mean():.3f}",
-                "closer to another": (confidence < 0).sum(),
-                "NMI with base": f"{np.nanmean(agreement_with_base(found.ensemble, labels)):.3f}",
-                "sizes": " ".join(map(str, sizes)),
-            }
-        )
-    return pd.DataFrame(lines)
+def _comparison(found: Comparison) -> dict[str, Any]:
+    """What the page on numbers of clusters shows."""
+    return {
+        "failures": found.failures,
+        "selections": {
+            method: (
+                selection.verdict,
+                selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
+                _embedded(plot_selection(selection)),
+            )
+            for method, selection in found.selections.items()
+        },
+        "criteria": CRITERIA,
+    }
 
 
-def _base(found: ConsensusLabels, agreement: NDArray[np.float64]) -> pd.DataFrame:
+def _embedded(figure: Figure) -> str:
+    """The source of an image that stands in the page itself."""
+    return f"data:image/png;base64,{base64.b64encode(as_png(figure)).decode()}"
+
+
+def _clusterings(base: Base, agreement: NDArray[np.float64]) -> pd.DataFrame:
     """The base clusterings with their whole names, which a figure may cut or lack letters for."""
     others = agreement.copy()
     np.fill_diagonal(others, np.nan)
+    ensemble = base.ensemble
     return pd.DataFrame(
         {
-            "base clustering": found.clusterings,
-            "clusters": found.ensemble.n_clusters_per_clustering,
-            "missing": [f"{share:.1%}" for share in (found.ensemble.labels < 0).mean(axis=0)],
+            "base clustering": base.clusterings,
+            "clusters": ensemble.n_clusters_per_clustering,
+            "missing": [f"{share:.1%}" for share in (ensemble.labels < 0).mean(axis=0)],
             "NMI with the others": pd.DataFrame(others).mean(axis=1).map("{:.3f}".format),
         }
     ).replace("nan", "")

@@ -1,8 +1,8 @@
-"""Figures of what methods made of first draws: similarities, refined clusterings, embeddings."""
+"""Figures of fitted methods: learned similarities, refined base clusterings, embeddings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -84,10 +84,10 @@ def draw_matrices(inputs: Inputs) -> Figure:
         entries have different sizes can be compared only in this way.
     """
     extra, relative = inputs.spec.get("panels", []), inputs.spec.get("relative", False)
-    learned: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
+    learned: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
     for fit in inputs.fits:
         similarity = np.asarray(fit.estimator.affinity_, dtype=np.float64)
-        learned.setdefault(fit.dataset, {})[fit.label] = similarity, fit.pool.classes
+        learned.setdefault(fit.dataset, []).append((fit.label, similarity, fit.pool.classes))
     number = len(next(iter(learned.values()))) + len(extra)
     columns = min(number, _MOST)
     rows = -(-number // columns) * len(learned)
@@ -109,25 +109,24 @@ def draw_matrices(inputs: Inputs) -> Figure:
 
 
 def _pictures(
-    matrices: Mapping[str, tuple[NDArray, NDArray]], extra: Sequence[str], relative: bool
+    matrices: Sequence[tuple[str, NDArray, NDArray]], extra: Sequence[str], relative: bool
 ) -> list[_Picture]:
     """The panels of one data set, from left to right."""
-    first, classes = next(iter(matrices.values()))
+    _, first, classes = matrices[0]
     if "coherent-link" in extra:
         # The pairs that all base clusterings join, up to rounding.
-        matrices = {"coherent link": (np.isclose(first, 1.0), classes), **matrices}
+        matrices = [("coherent link", np.isclose(first, 1.0), classes), *matrices]
     pictures = []
-    for name, (matrix, y) in matrices.items():
+    for name, matrix, y in matrices:
         unit = 2 * within_classes(matrix, y) if relative else 1.0
-        scaled = by_class(matrix / unit, y, 0.5 if relative else 1.0)
-        pictures.append(_Picture(_title(name), *scaled))
-    if "difference" in extra:
-        before, after = pictures[-2:]
-        change = _Picture("difference", after.image - before.image, before.borders)
-    if "truth" in extra:
-        truth = _Picture("ground truth", *by_class(classes[:, None] == classes, classes))
-    behind = [panel for panel in extra if panel != "coherent-link"]
-    return pictures + [change if panel == "difference" else truth for panel in behind]
+        image = by_class(matrix / unit, y, 0.5 if relative else 1.0)
+        pictures.append(_Picture(_title(name), *image))
+    before, after = pictures[-2:] if "difference" in extra else (pictures[0], pictures[0])
+    further = {
+        "difference": _Picture("difference", after.image - before.image, before.borders),
+        "truth": _Picture("ground truth", *by_class(classes[:, None] == classes, classes)),
+    }
+    return pictures + [further[panel] for panel in extra if panel in further]
 
 
 def _title(label: str) -> str:
@@ -174,11 +173,11 @@ def scores_of_refinement(estimator: Any, classes: NDArray, score: str) -> tuple[
 
     The fitted estimator has `initial_labels_` and `refined_labels_`, (n, m) integer arrays.
     """
-    before, after = (
-        np.array([score_partition(classes, g)[score] for g in labels.T])
-        for labels in (estimator.initial_labels_, estimator.refined_labels_)
-    )
-    return before, after
+
+    def scores(labels: NDArray) -> NDArray:
+        return np.array([score_partition(classes, column)[score] for column in labels.T])
+
+    return scores(estimator.initial_labels_), scores(estimator.refined_labels_)
 
 
 @styled
@@ -203,7 +202,7 @@ def draw_before_after(inputs: Inputs) -> Figure:
         axis.set_xlabel("base clustering")
         axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])
         axis.grid(False, axis="x")
-    label_scores(axes, metric)
+    label_scores(figure, metric)
     shared_legend(figure)
     return figure
 

@@ -1,4 +1,4 @@
-"""What figures are drawn from."""
+"""The inputs of figures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
-from coassoc.results.scores import read_scores
+from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
 from coassoc.running.fits import Task
 from coassoc.running.runs import first_fit, read_inputs
@@ -32,11 +32,11 @@ class FittedCell(NamedTuple):
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a figure is drawn from; what its kind does not need is empty."""
+    """The inputs of one figure; those that its kind does not need are empty."""
 
     #: The figure's entry in its paper's file.
     spec: Mapping[str, Any]
-    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
+    #: As parameters (:meth:`coassoc.plan.studies.Cell.as_parameters`).
     cells: Sequence[Mapping[str, Any]] = ()
     #: By their stems.
     scores: Mapping[str, pd.DataFrame] = field(default_factory=dict)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
@@ -40,8 +41,22 @@ def panels(
     return figure, axes[:number]
 
 
+def panel_each(
+    lines: pd.DataFrame, by: str = "dataset", **options: Any
+) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
+    """One panel for each value of a column, titled by it, with the lines of that value.
+
+    Options are those of :func:`panels`.
+    """
+    groups = list(lines.groupby(by, sort=False))
+    figure, axes = panels(len(groups), **options)
+    for axis, (name, _) in zip(axes, groups, strict=True):
+        axis.set_title(str(name))
+    return figure, [(axis, here) for axis, (_, here) in zip(axes, groups, strict=True)]
+
+
 def blank(axis: Axes) -> None:
-    """No ticks and no grid, for pictures of matrices and maps."""
+    """Remove ticks and grid, for matrices and maps."""
     axis.set(xticks=[], yticks=[])
     axis.grid(False)
 
@@ -64,9 +79,9 @@ def band(axis: Axes, x: ArrayLike, mean: NDArray, std: NDArray, colour: str) -> 
     axis.fill_between(x, mean - std, mean + std, color=colour, alpha=0.15, linewidth=0)
 
 
-def label_scores(axes: Iterable[Axes], text: str) -> None:
+def label_scores(figure: Figure, text: str) -> None:
     """Name the vertical axis of the first panel in each row."""
-    for axis in axes:
+    for axis in figure.axes:
         place = axis.get_subplotspec()
         if place is not None and place.is_first_col():
             axis.set_ylabel(text)

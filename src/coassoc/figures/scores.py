@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.figures.inputs import Inputs
-from coassoc.figures.layout import band, label_ends, label_scores, panels, shared_legend
+from coassoc.figures.layout import band, label_ends, label_scores, panel_each, shared_legend
 from coassoc.figures.style import SYMBOLS, curve_style, styled
 from coassoc.plan.keys import RunKey
-from coassoc.results.summaries import cell_scores
+from coassoc.results.summaries import lines_of
 from coassoc.storage.hdf5 import read_draws
 
 #: Methods in a panel from which bands would hide one another.
@@ -29,8 +29,9 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
     ``metric``, the parameter (``over``) and the ``scale`` of its axis.
     """
     spec, summary = inputs.spec, inputs.summary
-    figure, axes = panels(summary["dataset"].nunique())
-    for axis, lines in _titled(axes, summary):
+    figure, drawn = panel_each(summary)
+    for axis, lines in drawn:
+        axis.set_title(_title(lines))
         for name, curve in _curves(lines[lines["x"].notna()]):
             _curve(axis, name, curve)
         for _, line in lines[lines["x"].isna()].iterrows():
@@ -40,7 +41,7 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
             axis.set_xscale("log")
         axis.set_xlabel(SYMBOLS.get(spec["over"], spec["over"]))
         axis.margins(y=0.15)
-    label_scores(axes, spec["metric"])
+    label_scores(figure, spec["metric"])
     shared_legend(figure)
     return figure
 
@@ -55,9 +56,9 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
     """
     spec, summary = inputs.spec, inputs.summary
     crowded = summary["label"].nunique() > _MANY
-    number = summary["dataset"].nunique()
-    figure, axes = panels(number, height=2.6, most=2) if crowded else panels(number)
-    for axis, lines in _titled(axes, summary):
+    figure, drawn = panel_each(summary, **({"height": 2.6, "most": 2} if crowded else {}))
+    for axis, lines in drawn:
+        axis.set_title(_title(lines))
         ends = {}
         for name, curve in _curves(lines):
             if crowded and curve["label"].iloc[0] not in spec["own"]:
@@ -71,20 +72,13 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
         axis.set(xticks=sizes, xlabel="ensemble size m")
         if crowded:
             label_ends(axis, float(sizes[-1]), ends)
-    label_scores(axes, spec["metric"])
+    label_scores(figure, spec["metric"])
     if not crowded:
         shared_legend(figure)
     return figure
 
 
-def _titled(axes: Sequence[Axes], summary: pd.DataFrame) -> Iterator[tuple[Axes, pd.DataFrame]]:
-    """The panel of each data set, with its title, and its lines."""
-    for axis, (dataset, lines) in zip(axes, summary.groupby("dataset", sort=False), strict=True):
-        axis.set_title(_title(str(dataset), lines))
-        yield axis, lines
-
-
-def _title(dataset: str, lines: pd.DataFrame) -> str:
+def _title(lines: pd.DataFrame) -> str:
     """The data set, and how many repeats its curves have where they are fewer than the pool's."""
     keys = lines["run"].astype(str).map(RunKey.from_stem)
     shortened = lines[[key is not None and key.repeats is not None for key in keys]]
@@ -92,7 +86,7 @@ def _title(dataset: str, lines: pd.DataFrame) -> str:
     for repeats, some in shortened.groupby("repeats", sort=False):
         of = "" if set(some["label"]) == set(lines["label"]) else _names(some["label"].unique())
         parts.append(f"{of}{repeats} {'repeat' if repeats == 1 else 'repeats'}")
-    return "\n".join([dataset, *parts])
+    return "\n".join([lines["dataset"].iloc[0], *parts])
 
 
 def _names(labels: Sequence[str]) -> str:
@@ -156,26 +150,19 @@ def _heat_map(axis: Axes, lines: pd.DataFrame) -> None:
 
 
 def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
-    """One line per cell and repeat: label, dataset, repeat, base, pool, score.
+    """The lines of all repeats with their score (`column`), and base and pool_mean beside it.
 
-    Base is the mean score (`column`) of the ensemble's base clusterings, pool that of all.
+    Base is the mean score of the ensemble's base clusterings, pool_mean that of the whole pool.
     """
-    lines = []
-    for cell in inputs.cells:
-        frame, _ = cell_scores(cell, inputs.scores)
-        good = frame[frame["status"] == "ok"]
-        scores = inputs.scores[f"{cell['pool']}/{cell['dataset']}/base"][column].to_numpy()
-        means = scores[read_draws(inputs.pool(cell), cell["m"])].mean(axis=1)
-        columns = {
-            "label": cell["label"],
-            "dataset": cell["dataset"],
-            "repeat": good["repeat"],
-            "base": means[good["repeat"]],
-            "pool": scores.mean(),
-            "score": good[column],
-        }
-        lines.append(pd.DataFrame(columns))
-    return pd.concat(lines, ignore_index=True)
+    lines = lines_of(inputs.cells, inputs.scores)
+    frames = []
+    good = lines[lines["status"] == "ok"]
+    for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
+        scores = inputs.scores[f"{pool}/{dataset}/base"][column].to_numpy()
+        base = scores[read_draws(inputs.pools[f"{pool}/{dataset}"], m)].mean(axis=1)
+        beside = {"base": base[here["repeat"]], "pool_mean": scores.mean()}
+        frames.append(here.assign(score=here[column], **beside))
+    return pd.concat(frames).sort_index()
 
 
 @styled
@@ -186,12 +173,11 @@ def draw_base_quality(inputs: Inputs) -> Figure:
     """
     metric, column = next(iter(inputs.spec["metrics"].items()))
     points = repeats_against_base(inputs, column)
-    figure, axes = panels(points["dataset"].nunique(), height=1.95)
-    for axis, (dataset, here) in zip(axes, points.groupby("dataset", sort=False), strict=True):
+    figure, drawn = panel_each(points, height=1.95)
+    for axis, here in drawn:
         _dots(axis, here)
-        axis.set_title(str(dataset))
         axis.set_xlabel(f"mean {metric} of the base")
-    label_scores(axes, f"{metric} of consensus")
+    label_scores(figure, f"{metric} of consensus")
     shared_legend(figure, columns=3)
     return figure
 
@@ -208,7 +194,7 @@ def _dots(axis: Axes, points: pd.DataFrame) -> None:
     room = 0.15 * max(high - low, 0.01)
     axis.set_xlim(low - room, high + room)
     axis.axline((low, low), slope=1, color="#999999", linewidth=0.8, zorder=1)
-    line = axis.axhline(points["pool"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
+    line = axis.axhline(points["pool_mean"].iloc[0], color="#444444", linewidth=0.8, zorder=1)
     line.set(linestyle=":", label="mean of the pool")
     score = points["score"]
     axis.set_ylim(min(low, score.min()) - 0.05, min(1.02, score.max() + 0.05))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
@@ -19,10 +17,7 @@ from coassoc.selection import CRITERIA, Selection
 
 @styled
 def plot_selection(selection: Selection) -> Figure:
-    """CDF of the consensus index at each c, and each criterion against c with its choice marked.
-
-    Above stands the sentence that says where the criteria disagree.
-    """
+    """CDF of the consensus index at each c, and each criterion against c with its choice marked."""
     figure, axes = panels(1 + len(CRITERIA), height=1.7)
     _cumulative(axes[0], selection)
     numbers = selection.criteria.index
@@ -33,7 +28,6 @@ def plot_selection(selection: Selection) -> Figure:
         axis.plot(c, values[c], marker="o", markersize=8, color=COLOURS["red"], fillstyle="none")
         axis.set(title=f"{name}: {c}", xlabel="number of clusters c")
         axis.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-    figure.suptitle("\n".join(textwrap.wrap(selection.verdict, 110)), fontsize=8)
     return figure
 
 
@@ -47,5 +41,7 @@ def _cumulative(axis: Axes, selection: Selection) -> None:
         y = np.concatenate(([0.0], distribution.cumulative, [1.0]))
         axis.step(x, y, where="post", color=colours(place), linewidth=0.8)
     scale = ScalarMappable(Normalize(numbers[0], numbers[-1]), colours)
-    axis.figure.colorbar(scale, ax=axis, label="c")
+    bar = axis.figure.colorbar(scale, ax=axis, fraction=0.06, pad=0.03)
+    bar.ax.set_title("c", fontsize=7)
+    bar.ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     axis.set(title="CDF", xlabel="consensus index", ylim=(0, 1.02))

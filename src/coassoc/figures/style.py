@@ -10,6 +10,8 @@ from typing import Any
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
+from coassoc.errors import ConfigError
+
 #: Okabe & Ito's palette, which colour-blind readers can tell apart.
 COLOURS = {
     "black": "#000000",
@@ -92,6 +94,15 @@ styled = rc_context(
 )
 
 
+#: Metadata without what changes from run to run.
+_UNDATED: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "svgz": {"Date": None},
+}
+
+
 def curve_style(label: str) -> dict[str, Any]:
     """Colour, marker and line of a method, the same in every figure.
 
@@ -104,11 +115,19 @@ def curve_style(label: str) -> dict[str, Any]:
 
 @styled
 def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
-    """Write a figure to the path of each format ("pdf", "png"), byte-identical from run to run."""
+    """Write a figure to the path of each format ("pdf", "png"), byte-identical from run to run.
+
+    Raises
+    ------
+    ConfigError
+        If Matplotlib does not know a format.
+    """
     for end, path in paths.items():
+        if end not in figure.canvas.get_supported_filetypes():
+            known = ", ".join(figure.canvas.get_supported_filetypes())
+            raise ConfigError(f"{path}: figures are written as {known}; the name says which.")
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        metadata = {"CreationDate": None} if end == "pdf" else {"Software": None}
-        figure.savefig(path, metadata=metadata)
+        figure.savefig(path, format=end, metadata=_UNDATED.get(end))
 
 
 @styled

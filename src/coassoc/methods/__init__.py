@@ -7,15 +7,26 @@ parameter that is fixed here. A method's module is imported when the method is f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
+from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter, boolean, choice, integer, number
 from coassoc.methods.registry import Method
 
 if TYPE_CHECKING:
     from coassoc.methods.base import ConsensusClusterer
 
-__all__ = ["METHODS", "Method", "Parameter", "boolean", "choice", "integer", "number"]
+__all__ = [
+    "METHODS",
+    "Method",
+    "Parameter",
+    "boolean",
+    "choice",
+    "integer",
+    "maker_of",
+    "number",
+]
 
 _REGISTRY = {
     "EAC-AL": Method("coassoc.methods.eac:EAC", {"linkage": "average"}),
@@ -100,3 +111,25 @@ class _Methods(Mapping[str, Callable[..., "ConsensusClusterer"]]):
 
 
 METHODS = _Methods()
+
+
+def maker_of(method: str | Callable[..., Any]) -> Callable[..., Any]:
+    """What makes estimators of a method from ``n_clusters``, ``random_state`` and parameters.
+
+    Parameters
+    ----------
+    method : str or callable
+        Name of one of :data:`METHODS`, or what makes estimators itself, such as a class.
+
+    Raises
+    ------
+    ConfigError
+        If there is no method of the name.
+    """
+    if callable(method):
+        return method
+    if method not in METHODS:
+        close = get_close_matches(str(method), METHODS, n=1)
+        hint = f" (did you mean {close[0]!r}?)" if close else ""
+        raise ConfigError(f"method is {method!r}; it must be one of {', '.join(METHODS)}{hint}.")
+    return METHODS[method]

@@ -98,8 +98,6 @@ class AWEC(ConsensusClusterer):
         γ > 0, how much the graph should be like the identity.
     max_iter : int
         Most iterations.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -109,6 +107,7 @@ class AWEC(ConsensusClusterer):
         Largest entries of the residuals "noise" and "copy" per iteration.
     """
 
+    seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("noise", "copy")
     lam: float = number(0.1, above=0, grid=(0.01, 0.02, 0.04, 0.08, 0.1, 0.2))

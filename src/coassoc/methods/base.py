@@ -20,6 +20,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.memory import check_memory
+from coassoc.methods.names import name_of
 from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
@@ -38,6 +39,7 @@ __all__ = [
     "NotConvergedWarning",
     "RandomState",
     "history_of",
+    "random_state_of",
     "require",
 ]
 
@@ -104,6 +106,19 @@ class LearnedGraph(Iteration):
 
 _PARAMETERS = "Parameters\n----------\n"
 _N_CLUSTERS = "n_clusters : int\n    c, number of clusters wanted.\n"
+_RANDOM_STATE = "random_state : int, RandomState, Generator or None\n    Seed of {}.\n"
+_NO_RANDOM_STATE = "random_state : ignored\n    The method is deterministic.\n"
+
+
+def _with_common_parameters(text: str, seeds: str) -> str:
+    """A class's docstring with what all methods have in common, which is written down once."""
+    head, attributes, rest = text.partition("\nAttributes\n")
+    summary, _, own = head.partition(_PARAMETERS)
+    parts = ["" if "n_clusters :" in own else _N_CLUSTERS, own.strip("\n")]
+    if "random_state :" not in own:
+        parts.append(_RANDOM_STATE.format(seeds) if seeds else _NO_RANDOM_STATE)
+    parameters = _PARAMETERS + "\n".join(part.strip("\n") for part in parts if part)
+    return f"{summary.rstrip()}\n\n{parameters}\n{attributes}{rest}"
 
 
 class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
@@ -139,6 +154,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     offers: ClassVar[tuple[str, ...]] = ()
     #: Names in ``history_``.
     records: ClassVar[tuple[str, ...]] = ()
+    #: What ``random_state`` is the seed of; nothing where the method is deterministic.
+    seeds: ClassVar[str] = "the final k-means"
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
 
@@ -147,10 +164,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        # What all methods have in common is written down once, and shown with each of them.
-        text = inspect.cleandoc(cls.__doc__ or "")
-        if "n_clusters :" not in text:
-            cls.__doc__ = text.replace(_PARAMETERS, _PARAMETERS + _N_CLUSTERS, 1)
+        if cls.__doc__:
+            cls.__doc__ = _with_common_parameters(inspect.cleandoc(cls.__doc__), cls.seeds)
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
@@ -199,16 +214,16 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         self.history_: dict[str, NDArray] = {}
         self.n_clusters_found_: int | None = None
         with one_thread_per_library():
-            found = find_labels(check_random_state(self.random_state))
+            found = find_labels(random_state_of(self.random_state))
         self.labels_ = canonical_labels(np.asarray(found))
         count = int(self.labels_.max()) + 1
         if count != self.n_clusters:
-            raise MethodError(f"{type(self).__name__} found {count} of {self.n_clusters} clusters.")
+            raise MethodError(f"{name_of(self)} found {count} of {self.n_clusters} clusters.")
         if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
         if not self.converged_:
             warnings.warn(
-                f"{type(self).__name__} did not converge in {self.n_iter_} iterations.",
+                f"{name_of(self)} did not converge in {self.n_iter_} iterations.",
                 NotConvergedWarning,
                 stacklevel=3,
             )
@@ -232,13 +247,13 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
         """The ensemble and the features, once they and the parameters are found to be allowed."""
-        ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+        ensemble = Ensemble.of(labels)
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
         self._check_parameters()
         if ensemble.microclusters.counted and (self.uses_features or self.depends_on_sample_order):
             raise DataError(
-                f"{type(self).__name__} needs the samples themselves, and these are only counted."
+                f"{name_of(self)} needs the samples themselves, and these are only counted."
             )
         X = self._features(ensemble, X)
         check_memory(self, ensemble)
@@ -264,15 +279,20 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
         allowed = f"an integer from 1 to {most}, the number of {of}"
         require(self, "n_clusters", whole and 1 <= c <= most, allowed)
+        if c > micro.count and not self.uses_features:
+            warnings.warn(
+                f"{name_of(self)}: {c} clusters are more than the {micro.count} distinct rows of "
+                "labels; samples that all base clusterings put together are parted arbitrarily.",
+                stacklevel=4,
+            )
 
     def _check_missing(self, ensemble: Ensemble) -> None:
         if not ensemble.has_missing:
             return
         if not self.takes_missing:
-            row, column = np.argwhere(ensemble.labels < 0)[0]
+            place = ensemble.place(*np.argwhere(ensemble.labels < 0)[0])
             raise DataError(
-                f"{type(self).__name__} is not defined where labels are missing, as that of sample "
-                f"{row} in base clustering {column}."
+                f"{name_of(self)} is not defined where labels are missing, as that of {place}."
             )
         if ensemble.n_never_met:
             warnings.warn(
@@ -287,7 +307,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         if not self.uses_features:
             return None
         if X is None:
-            raise DataError(f"{type(self).__name__} needs the samples' features: fit(labels, X=X).")
+            raise DataError(f"{name_of(self)} needs the samples' features: fit(labels, X=X).")
         X = _matrix_of_numbers(X)
         if X.shape[0] != ensemble.n_samples:
             raise DataError(
@@ -368,13 +388,30 @@ def _matrix_of_numbers(X: Any) -> Any:
     return found
 
 
+def random_state_of(seed: Any) -> RandomState:
+    """The source of random numbers that a seed, a RandomState or a Generator stands for.
+
+    Raises
+    ------
+    ConfigError
+        If it is none of them.
+    """
+    if isinstance(seed, np.random.Generator):
+        return RandomState(seed.bit_generator)
+    try:
+        return check_random_state(seed)
+    except ValueError as error:
+        raise ConfigError(
+            f"random_state is {seed!r}; it must be an integer from 0 on, a RandomState or "
+            "Generator of NumPy, or None."
+        ) from error
+
+
 def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: str) -> None:
     """Unless `condition`, raise a ConfigError that names method, parameter and value."""
     if not condition:
         value = getattr(estimator, parameter)
-        raise ConfigError(
-            f"{type(estimator).__name__}: {parameter} is {value!r}; it must be {allowed}."
-        )
+        raise ConfigError(f"{name_of(estimator)}: {parameter} is {value!r}; it must be {allowed}.")
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:

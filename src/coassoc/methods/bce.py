@@ -80,8 +80,6 @@ class BCE(ConsensusClusterer):
         Smallest gain of the bound per label that is worth another round.
     max_iter : int
         Most rounds per start.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
@@ -93,6 +91,7 @@ class BCE(ConsensusClusterer):
         "bound" per round, of the start that is kept.
     """
 
+    seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)
     n_init: int = integer(10, minimum=1)

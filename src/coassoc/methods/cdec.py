@@ -74,8 +74,6 @@ class CDEC(ConsensusClusterer):
         γ ≥ 0, how much base clusterings should weigh the same.
     max_iter : int
         Most rounds.
-    random_state : int, RandomState or None
-        Seed of the k-means at the start.
 
     Attributes
     ----------
@@ -85,6 +83,7 @@ class CDEC(ConsensusClusterer):
         The "objective" per round.
     """
 
+    seeds = "the k-means at the start"
     offers: ClassVar = ("weights_",)
     records: ClassVar = ("objective",)
     lam: float = number(1e-4, minimum=0, grid=(1e-4, 1e-3, 0.01, 0.1))

@@ -19,16 +19,19 @@ Decisions taken from the authors' program are in docs/deviations.md.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer, number
+from coassoc.numerics.compiled import compiled
 from coassoc.numerics.distances import squared_distances
+from coassoc.numerics.threads import over_blocks
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import unit_rows
@@ -39,6 +42,7 @@ __all__ = ["CEAM", "adaptive_multiplex", "cut_vectors", "nearest_links"]
 _STARTS = 10
 #: Steps of the diffusion of each clustering in a round.
 _STEPS = 20
+_ARRAY = ", float64[:, ::1]"
 #: Squared distances that count as equal.
 _ROUNDING = 1e-10
 
@@ -54,8 +58,6 @@ class CEAM(ConsensusClusterer):
         K, neighbours in a renewed layer.
     n_rounds : int
         How often all layers are renewed.
-    random_state : int, RandomState or None
-        Seed of the rows from which the discretisation starts.
 
     Attributes
     ----------
@@ -63,6 +65,7 @@ class CEAM(ConsensusClusterer):
         The final graph.
     """
 
+    seeds = "the rows from which the discretisation starts"
     offers: ClassVar = ("affinity_",)
     alpha: float = number(0.85, minimum=0, maximum=1)
     n_neighbors: int = integer(20, minimum=1)
@@ -84,39 +87,106 @@ def adaptive_multiplex(
 ) -> InvariantMatrix:
     """The mean of the normalised layers, with the parameters of :class:`CEAM`."""
     r, m = ensemble.microclusters.r, ensemble.n_clusterings
-    Z = ensemble.microcluster_membership.toarray()
-    Y = [Z[:, start:stop] for start, stop in pairwise(ensemble.offsets)]
-    links = [_normalized(y @ y.T, r, m) for y in Y]
-    W, d = [w for w, _ in links], np.array([scale for _, scale in links])
+    memberships = ensemble.microcluster_membership.tocsc()
+    parts = [slice(*ends) for ends in pairwise(ensemble.offsets)]
+    Z = [memberships[:, part].tocsr() for part in parts]
+    layers = [_Layer.first(z, r, m) for z in Z]
+    Y = [z.toarray() for z in Z]
     F = [np.stack([y] * m) for y in Y]
     for _ in range(n_rounds):
         for j in range(m):
             for _ in range(_STEPS):
-                F[j] = _spread(F[j], Y[j], W, d, r, alpha)
-            W[j], d[j] = _normalized(nearest_links(F[j][j], r, n_neighbors), r, m)
-    return InvariantMatrix(sum(W[1:], W[0]).toarray() / m, 0.0, ensemble.microclusters)
+                F[j] = _spread(F[j], Y[j], layers, alpha)
+            layers[j] = _Layer.renewed(nearest_links(F[j][j], r, n_neighbors), r, m)
+    W = sum((layer.product() for layer in layers[1:]), layers[0].product())
+    return InvariantMatrix(W.toarray() / (m * r), 0.0, ensemble.microclusters)
 
 
-def _normalized(W: Array, r: Array, m: int) -> tuple[sp.csr_array, Array]:
-    """A layer's links divided by the roots of the degrees on both sides, and one over the roots."""
-    d = 1 / np.sqrt(W @ r + m - 1)
-    return sp.csr_array(W * d * d[:, None]), d
+class _Layer(NamedTuple):
+    """Normalised links W of a layer, as W diag(r) = `outer` @ `inner`.
+
+    Attributes
+    ----------
+    starts, others, links
+        Row pointers, columns and entries of `outer`, an (n', h) sparse array.
+    inner : (h, n') sparse array, or None for the identity
+        At first W joins the members of h clusters, and `outer` has one entry in a row.
+    d : (n',) array
+        One over the roots of the degrees.
+    """
+
+    starts: NDArray[np.int64]
+    others: NDArray[np.int64]
+    links: Array
+    inner: sp.csr_array | None
+    d: Array
+
+    @classmethod
+    def of(cls, outer: sp.csr_array, inner: sp.csr_array | None, d: Array) -> _Layer:
+        starts, others = outer.indptr.astype(np.int64), outer.indices.astype(np.int64)
+        return cls(starts, others, outer.data, inner, d)
+
+    @classmethod
+    def first(cls, Y: sp.csr_array, r: Array, m: int) -> _Layer:
+        """W = Y Yᵀ before it is normalised."""
+        d = 1 / np.sqrt(Y @ (Y.T @ r) + m - 1)
+        outer = sp.csr_array(sp.diags_array(d) @ Y)
+        return cls.of(outer, sp.csr_array(outer.T @ sp.diags_array(r)), d)
+
+    @classmethod
+    def renewed(cls, W: sp.csr_array, r: Array, m: int) -> _Layer:
+        """W before it is normalised."""
+        d = 1 / np.sqrt(W @ r + m - 1)
+        return cls.of(sp.csr_array(sp.diags_array(d) @ W @ sp.diags_array(d * r)), None, d)
+
+    def product(self) -> sp.csr_array:
+        """W diag(r)."""
+        outer = sp.csr_array((self.links, self.others, self.starts))
+        return outer if self.inner is None else outer @ self.inner
 
 
-def _spread(F: Array, Y: Array, W: list[sp.csr_array], d: Array, r: Array, alpha: float) -> Array:
+def _spread(F: Array, Y: Array, layers: list[_Layer], alpha: float) -> Array:
     """One step of the diffusion of a clustering, F (m, n', l), over all layers."""
-    between = d[:, :, None] * F
-    together = between.sum(axis=0)
-    return np.stack(
-        [
-            alpha * (W[k] @ (r[:, None] * F[k]) + d[k][:, None] * (together - between[k]))
-            + (1 - alpha) * Y
-            for k in range(len(W))
-        ]
-    )
+    together = np.zeros(Y.shape)
+    for layer, own in zip(layers, F, strict=True):
+        _add_scaled(layer.d, own, together)
+    spread = np.empty_like(F)
+
+    def step(k: int) -> None:
+        starts, others, links, inner, d = layers[k]
+        linked = F[k] if inner is None else inner @ F[k]
+        _step(starts, others, links, linked, d, F[k], together, Y, alpha, spread[k])
+
+    over_blocks(step, range(len(layers)))
+    return spread
 
 
-def nearest_links(F: Array, r: Array, n_neighbors: int) -> Array:
+@compiled(f"void(float64[::1]{2 * _ARRAY})")
+def _add_scaled(d, F, together):
+    """Add d_k ∘ F_jk to `together`."""
+    for i in range(F.shape[0]):
+        for c in range(F.shape[1]):
+            together[i, c] += d[i] * F[i, c]
+
+
+@compiled(
+    f"void(int64[::1], int64[::1], float64[::1]{_ARRAY}, float64[::1]{3 * _ARRAY}, float64{_ARRAY})"
+)
+def _step(starts, others, links, linked, d, F, together, Y, alpha, spread):
+    """The step in one layer, whose own links are a sparse array times `linked`."""
+    for i in range(F.shape[0]):
+        row = spread[i]
+        for c in range(F.shape[1]):
+            row[c] = d[i] * (together[i, c] - d[i] * F[i, c])
+        for entry in range(starts[i], starts[i + 1]):
+            link, other = links[entry], linked[others[entry]]
+            for c in range(F.shape[1]):
+                row[c] += link * other[c]
+        for c in range(F.shape[1]):
+            row[c] = alpha * row[c] + (1 - alpha) * Y[i, c]
+
+
+def nearest_links(F: Array, r: Array, n_neighbors: int) -> sp.csr_array:
     """Cosines between the rows of each sample and its nearest, in either direction.
 
     Parameters
@@ -130,18 +200,24 @@ def nearest_links(F: Array, r: Array, n_neighbors: int) -> Array:
 
     Returns
     -------
-    (n', n') array
+    (n', n') sparse array
         Symmetric, 1 on the diagonal unless a row is 0.
     """
     squares = squared_distances(F, F)
     np.fill_diagonal(squares, 0.0)
-    order = np.argsort(squares, axis=1, kind="stable")
-    counted = np.cumsum(r[order], axis=1)
-    last = (counted >= min(n_neighbors + 1, r.sum())).argmax(axis=1)
-    farthest = np.take_along_axis(squares, np.take_along_axis(order, last[:, None], 1), 1)
-    near = squares <= farthest + _ROUNDING * (F * F).sum(axis=1).max()
+    # The sample itself and K others are found among as many microclusters.
+    wanted = min(n_neighbors + 1, int(r.sum()))
+    order = np.argpartition(squares, min(wanted, len(r)) - 1, axis=1)[:, :wanted]
+    nearest = np.take_along_axis(squares, order, 1)
+    by_distance = np.argsort(nearest, axis=1)
+    counted = np.cumsum(r[np.take_along_axis(order, by_distance, 1)], axis=1)
+    last = (counted >= wanted).argmax(axis=1)[:, None]
+    farthest = np.take_along_axis(nearest, np.take_along_axis(by_distance, last, 1), 1)
+    near = sp.csr_array(squares <= farthest + _ROUNDING * (F * F).sum(axis=1).max())
+    links = near.maximum(near.T).tocoo()
     directions = unit_rows(F)
-    return np.where(near | near.T, directions @ directions.T, 0.0)
+    cosines = np.einsum("ij,ij->i", directions[links.row], directions[links.col])
+    return sp.csr_array((cosines, (links.row, links.col)), shape=links.shape)
 
 
 def cut_vectors(W: InvariantMatrix, n_clusters: int) -> Array:

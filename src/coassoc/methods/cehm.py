@@ -44,10 +44,9 @@ class CEHM(ConsensusClusterer):
     ----------
     max_iter : int
         Most rounds of the last part, in which all samples join the cluster that supports them most.
-    random_state : ignored
-        The method is deterministic.
     """
 
+    seeds = ""
     takes_missing: ClassVar = True
     max_iter: int = integer(100, minimum=1)
 

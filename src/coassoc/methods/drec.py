@@ -64,8 +64,6 @@ class DREC(ConsensusClusterer):
     ----------
     lam : float
         λ > 0, weight of the ridge penalty.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

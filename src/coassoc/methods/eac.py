@@ -32,8 +32,6 @@ class EAC(ConsensusClusterer):
     ----------
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − Ã.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -43,6 +41,7 @@ class EAC(ConsensusClusterer):
         Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
+    seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     linkage: str = choice("average", LINKAGES)
@@ -54,17 +53,13 @@ class EAC(ConsensusClusterer):
 class SpectralCoAssociation(ConsensusClusterer):
     """Spectral clustering of the co-association matrix.
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
     """
 
+    seeds = "k-means"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
 

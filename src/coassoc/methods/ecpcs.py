@@ -46,8 +46,6 @@ class ECPCSHC(_ClusterPropagation):
     ----------
     n_steps : int
         T ≥ 1, length of the random walks.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -57,6 +55,7 @@ class ECPCSHC(_ClusterPropagation):
         Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
+    seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -70,9 +69,9 @@ class ECPCSMC(_ClusterPropagation):
     ----------
     n_steps : int
         T ≥ 1, length of the random walks.
-    random_state : int, RandomState or None
-        Seed of the clusters from which the discretisation starts.
     """
+
+    seeds = "the clusters from which the discretisation starts"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         S = propagated_cluster_similarity(ensemble, self.n_steps)
@@ -105,6 +104,6 @@ def ncut_vectors(S: Array, n_components: int) -> Array:
     W *= scale
     W *= scale[:, None]
     first = max(len(W) - n_components, 0)
-    vectors = eigenpairs_within(W, by_index=(first, len(W) - 1))[1]
+    vectors = eigenpairs_within(W, first, len(W) - 1)[1]
     vectors = vectors[:, ::-1] * scale[:, None]
     return vectors * (np.sqrt(len(W)) / np.linalg.norm(vectors, axis=0))

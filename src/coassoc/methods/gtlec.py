@@ -41,14 +41,21 @@ from coassoc.methods.base import (
     history_of,
 )
 from coassoc.methods.parameters import integer, number
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.eigenpairs import leading_eigenpairs
 from coassoc.numerics.simplex import project_on_capped_simplex
-from coassoc.numerics.threads import over_blocks, row_blocks
+from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
 
 __all__ = ["GTLEC", "GraphTensor", "learn_graph_tensor", "project_on_fantope", "shrink_tensor"]
 
-#: Columns transformed at a time, and Fourier slices shrunk at a time.
-_COLUMNS, _SLICES = 32, 16
+#: Rows transformed at a time, and Fourier slices shrunk at a time.
+_ROWS, _SLICES = 8, 16
+#: Side of a tile; with its mirror image it stays in cache.
+_SIDE = 64
+#: More than this part of the leading eigenpairs takes longer than all of them.
+_FEW = 10
+_ARRAY = ", float64[:, ::1]"
 #: Smallest ‖H_v − S_v‖_F that a weight is made of.
 _SMALLEST_ERROR = 1e-12
 
@@ -88,8 +95,6 @@ class GTLEC(ConsensusClusterer):
         Largest sum of a row of |S − Z| and |S − G| at the stop.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------
@@ -159,11 +164,14 @@ class _Lagrangian:
     Attributes
     ----------
     S, Z, G : (m, n, n) arrays
-        The graphs and their copies.
+        The graphs and their copies. Slices of G, which need not be symmetric, are the transposes of
+        the paper's, so that the Fourier transform runs along contiguous rows.
     Y, L : (m, n, n) arrays
-        Multipliers Y of S = Z and Λ of S = G.
+        Multipliers Y of S = Z and Λ of S = G; slices of Λ are transposed as those of G.
     w : (m,) array
         Weights of the base clusterings.
+    n_leading : list of int
+        How many leading eigenpairs the projection of each graph took.
     """
 
     def __init__(self, ensemble: Ensemble, n_clusters: int, alpha: float, beta: float) -> None:
@@ -174,20 +182,21 @@ class _Lagrangian:
         self.S, self.Z, self.G = (np.tile(np.eye(n), (m, 1, 1)) for _ in range(3))
         self.Y, self.L = np.zeros((m, n, n)), np.zeros((m, n, n))
         self.w = np.full(m, 1 / m)
+        self.n_leading = [n_clusters + 1] * m
+        self.tiles = lower_tiles(n, _SIDE)
 
     def update_S(self, mu: float, rho: float) -> None:
         """The graphs nearest to H, Z and G together, then the weights."""
         self.w[:] = over_blocks(lambda v: self._update_graph(v, mu, rho), range(len(self.w)))
 
     def _update_graph(self, v: int, mu: float, rho: float) -> float:
-        together = self.labels[v, :, None] == self.labels[v]
-        target = mu * self.Z[v] - self.Y[v]
-        target += rho * self.G[v] - self.L[v]
-        target += 2 * self.w[v] * together
-        target += target.T.copy()
-        target /= 2 * (2 * self.w[v] + mu + rho)
-        self.S[v] = project_on_fantope(target, self.n_clusters)
-        error = float(np.linalg.norm(together - self.S[v]))
+        labels, target = self.labels[v], np.empty_like(self.S[v])
+        copies = (self.Z[v], self.Y[v], self.G[v], self.L[v])
+        _mean_graph(self.tiles, labels, *copies, self.w[v], mu, rho, target)
+        self.S[v], self.n_leading[v] = project_on_fantope(
+            target, self.n_clusters, self.n_leading[v]
+        )
+        error = float(np.linalg.norm((labels[:, None] == labels) - self.S[v]))
         return 0.5 / max(error, _SMALLEST_ERROR)
 
     def update_Z(self, mu: float) -> float:
@@ -199,23 +208,41 @@ class _Lagrangian:
         raised = self.Y[v] + mu * self.S[v]
         np.clip(raised, -self.alpha, self.alpha, out=self.Y[v])
         self.Z[v] = (raised - self.Y[v]) / mu
-        return _largest_row(self.S[v] - self.Z[v])
+        return _largest_sum(self.S[v] - self.Z[v], axis=1)
 
     def update_G(self, rho: float) -> float:
         """G = S + Λ/ρ with its nuclear norm shrunk, then Λ; the largest sum of a row of |S − G|."""
-        self.L /= rho
-        self.L += self.S
+        over_blocks(lambda v: self._raise(v, rho), range(len(self.w)))
         shrink_tensor(self.L, self.beta / rho, out=self.G)
-        self.L -= self.G
-        self.L *= rho
-        return max(_largest_row(S - G) for S, G in zip(self.S, self.G, strict=True))
+        return max(over_blocks(lambda v: self._lower(v, rho), range(len(self.w))))
+
+    def _raise(self, v: int, rho: float) -> None:
+        self.L[v] /= rho
+        self.L[v] += self.S[v]
+
+    def _lower(self, v: int, rho: float) -> float:
+        self.L[v] -= self.G[v]
+        self.L[v] *= rho
+        return _largest_sum(self.S[v] - self.G[v], axis=0)
 
 
-def _largest_row(difference: Array) -> float:
-    return float(np.abs(difference).sum(axis=1).max())
+@compiled(f"void(int64[:, ::1], int32[::1]{4 * _ARRAY}, float64, float64, float64{_ARRAY})")
+def _mean_graph(tiles, labels, Z, Y, G, L, w, mu, rho, mean):
+    """Symmetric part of (2w H + μZ − Y + ρG − Λ) / (2w + μ + ρ), tile by tile and its mirror."""
+    for t in range(tiles.shape[0]):
+        for i in range(tiles[t, 0], tiles[t, 1]):
+            for j in range(tiles[t, 2], min(tiles[t, 3], i + 1)):
+                twice = 4 * w if labels[i] == labels[j] else 0.0
+                twice += mu * (Z[i, j] + Z[j, i]) - (Y[i, j] + Y[j, i])
+                twice += rho * (G[i, j] + G[j, i]) - (L[i, j] + L[j, i])
+                mean[i, j] = mean[j, i] = twice / (2 * (2 * w + mu + rho))
 
 
-def project_on_fantope(A: Array, trace: int) -> Array:
+def _largest_sum(difference: Array, axis: int) -> float:
+    return float(np.abs(difference, out=difference).sum(axis=axis).max())
+
+
+def project_on_fantope(A: Array, trace: int, n_leading: int) -> tuple[Array, int]:
     """Nearest symmetric matrix with eigenvalues in [0, 1] and the given trace.
 
     Parameters
@@ -224,31 +251,84 @@ def project_on_fantope(A: Array, trace: int) -> Array:
         Symmetric.
     trace : int
         c, from 0 to n.
+    n_leading : int
+        With how many leading eigenpairs to begin, as many as a similar matrix needed.
 
     Returns
     -------
     (n, n) array
-        Σ_k t_k u_k u_kᵀ with the eigenvectors u_k of A, and t the projection of its eigenvalues on
-        {0 ≤ t ≤ 1, Σ t = c}. Where the eigenvalues of A, shifted so that their sum is c, all lie in
-        [0, 1], as those of late iterates do, the shifted matrix is the nearest.
+        Σ_k t_k u_k u_kᵀ with the eigenvectors u_k of A, and t_k = min(max(v_k + γ, 0), 1) with its
+        eigenvalues v_k, γ such that Σ t = c.
+    int
+        How many leading eigenpairs were needed.
+
+    Notes
+    -----
+    A few leading pairs mostly suffice: either all others have t_k = 0, as in the first iterations,
+    or they have t_k = v_k + γ > 0, so that A + γI is right outside the span of the leading u_k. A
+    Cholesky factor proves the latter. The few are doubled until one of both is the case.
     """
-    shifted = A.copy()
-    np.fill_diagonal(shifted, A.diagonal() - (A.trace() - trace) / len(A))
-    if _is_positive_definite(shifted) and _is_positive_definite(np.eye(len(A)) - shifted):
-        return shifted
+    n, p = len(A), n_leading
+    if p == 0:
+        shifted = _shifted(A, (trace - A.trace()) / n)
+        if _is_positive_definite(shifted) and _is_positive_definite(_shifted(-shifted, 1)):
+            return shifted, 0
+        p = trace + 1
+    while p <= n // _FEW:
+        values, U = leading_eigenpairs(A, p)
+        capped, gamma = _capped(values, A.trace(), n, trace)
+        if capped < p:
+            excess = values[:capped] + gamma - 1
+            shifted = _shifted(A, gamma)
+            shifted -= (U[:, :capped] * excess) @ U[:, :capped].T
+            if _is_positive_definite(shifted):
+                return shifted, capped and capped + 1
+        if trace < p:
+            t = project_on_capped_simplex(values[::-1], trace)[::-1]
+            if t[-1] == 0:
+                return _of_eigenpairs(t, U)
+        p *= 2
     # Divide and conquer: all eigenvectors are needed.
     values, U = scipy.linalg.eigh(A, driver="evd", check_finite=False)
     t = project_on_capped_simplex(values, trace)
+    projection, needed = _of_eigenpairs(t, U)
+    if t[0] > 0:
+        capped = int((t == 1).sum())
+        needed = capped and capped + 1
+    return projection, needed
+
+
+def _shifted(A: Array, gamma: float) -> Array:
+    shifted = A.copy()
+    shifted.flat[:: len(A) + 1] += gamma
+    return shifted
+
+
+def _capped(leading: Array, total: float, n: int, trace: int) -> tuple[int, float]:
+    """How many t_k are 1, and γ, where all others are v_k + γ.
+
+    Parameters
+    ----------
+    leading : (p,) array
+        Largest eigenvalues, in decreasing order; all may be found to be capped.
+    total : float
+        Sum of all n eigenvalues.
+    """
+    count = np.arange(len(leading) + 1)
+    others = total - np.concatenate(([0.0], np.cumsum(leading)))
+    gamma = (trace - count - others) / (n - count)
+    capped = int(np.append(leading + gamma[:-1] <= 1, True).argmax())
+    return capped, float(gamma[capped])
+
+
+def _of_eigenpairs(t: Array, U: Array) -> tuple[Array, int]:
+    """Σ_k t_k u_k u_kᵀ, and how many eigenpairs show that no other t_k is positive."""
     kept = t > 0
-    return np.asarray((U[:, kept] * t[kept]) @ U[:, kept].T)
+    return np.asarray((U[:, kept] * t[kept]) @ U[:, kept].T), int(kept.sum()) + 1
 
 
 def _is_positive_definite(A: Array) -> bool:
-    try:
-        scipy.linalg.cholesky(A, lower=True, check_finite=False)
-    except np.linalg.LinAlgError:
-        return False
-    return True
+    return bool(scipy.linalg.lapack.dpotrf(A.T, clean=False)[1] == 0)
 
 
 def shrink_tensor(T: Array, tau: float, out: Array) -> None:
@@ -257,7 +337,7 @@ def shrink_tensor(T: Array, tau: float, out: Array) -> None:
     Parameters
     ----------
     T : (m, n, n) array
-        Slice f is the matrix (n × m) of the transforms along the middle index at frequency f.
+        Slice f is the matrix (n × m) of the transforms along the last index at frequency f.
     tau : float
         Threshold τ ≥ 0.
     out : (m, n, n) array
@@ -266,17 +346,20 @@ def shrink_tensor(T: Array, tau: float, out: Array) -> None:
     m, n, _ = T.shape
     F = np.empty((n // 2 + 1, n, m), dtype=np.complex128)
 
-    def transform(columns: slice) -> None:
-        F[:, columns] = scipy.fft.rfft(T[:, :, columns], axis=1).transpose(1, 2, 0)
+    def transform(rows: slice) -> None:
+        F[:, rows] = scipy.fft.rfft(T[:, rows]).T
 
     def shrink(slices: slice) -> None:
-        U, sigma, Vh = np.linalg.svd(F[slices], full_matrices=False)
-        F[slices] = (U * np.maximum(sigma - tau, 0.0)[:, None]) @ Vh
+        # F = Q R, and R = U diag(σ) Vᴴ of size m has F's singular values.
+        _, sigma, Vh = np.linalg.svd(np.linalg.qr(F[slices], mode="r"), full_matrices=False)
+        kept = np.maximum(sigma - tau, 0.0) / np.where(sigma > 0, sigma, 1.0)
+        V = Vh.conj().swapaxes(1, 2)
+        F[slices] = F[slices] @ ((V * kept[:, None]) @ Vh)
 
-    def transform_back(columns: slice) -> None:
-        out[:, :, columns] = scipy.fft.irfft(F[:, columns].transpose(2, 0, 1), n, axis=1)
+    def transform_back(rows: slice) -> None:
+        out[:, rows] = scipy.fft.irfft(F[:, rows].T, n)
 
-    columns = row_blocks(n, _COLUMNS)
-    over_blocks(transform, columns)
+    rows = row_blocks(n, _ROWS)
+    over_blocks(transform, rows)
     over_blocks(shrink, row_blocks(len(F), _SLICES))
-    over_blocks(transform_back, columns)
+    over_blocks(transform_back, rows)

@@ -76,8 +76,6 @@ class GWCA(ConsensusClusterer):
         Largest change of a weight at the stop, in units of 1/m.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

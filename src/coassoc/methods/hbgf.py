@@ -35,14 +35,9 @@ _SMALLEST = 1e-6
 
 
 class HBGF(ConsensusClusterer):
-    """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004).
+    """Hybrid bipartite graph formulation, spectral partitioner (Fern & Brodley 2004)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-    """
-
+    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -61,14 +56,9 @@ class HBGF(ConsensusClusterer):
 
 
 class USENC(ConsensusClusterer):
-    """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020).
+    """Consensus function of ultra-scalable ensemble clustering (Huang et al. 2020)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-    """
-
+    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -99,7 +89,7 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     # Singular vectors of the samples' matrix, in which row k stands r_k times.
     gram = (scaled.T @ scaled.multiply(ensemble.microclusters.r[:, None])).toarray()
     L = len(gram)
-    squares, V = eigenpairs_within(gram, by_index=(max(L - n_components, 0), L - 1))
+    squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
     sigma = np.sqrt(np.maximum(squares[::-1], 0.0))
     kept = sigma > _SMALLEST
     V = V[:, ::-1][:, kept]

@@ -32,14 +32,9 @@ __all__ = ["KC", "co_association_points"]
 
 
 class KC(ConsensusClusterer):
-    """k-means on the rows of the co-association matrix.
+    """k-means on the rows of the co-association matrix."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-    """
-
+    seeds = "k-means"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -66,6 +66,7 @@ __all__ = [
 class _LinkBased(ConsensusClusterer):
     """Linkage on 1 − S; a subclass says what S is."""
 
+    seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
     decay: float = number(0.8, minimum=0, maximum=1)
@@ -88,8 +89,6 @@ class LCECTS(_LinkBased):
         d from 0 to 1, how much the likeness of different clusters counts.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − S.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -110,8 +109,6 @@ class LCEASRS(_LinkBased):
         d from 0 to 1, how much the likeness of different clusters counts.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − S.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -134,8 +131,6 @@ class LCESRS(_LinkBased):
         R ≥ 2, rounds of SimRank, the start included.
     linkage : {"average", "complete", "single"}
         Linkage criterion on 1 − S.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------

@@ -48,8 +48,6 @@ class LWEA(_LocallyWeighted):
     ----------
     theta : float
         θ > 0 of the cluster index ECI.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -59,6 +57,7 @@ class LWEA(_LocallyWeighted):
         Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
+    seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -72,8 +71,6 @@ class LWGP(_LocallyWeighted):
     ----------
     theta : float
         θ > 0 of the cluster index ECI.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
     """
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -89,8 +86,6 @@ class LWSC(_LocallyWeighted):
     ----------
     theta : float
         θ > 0 of the cluster index ECI.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

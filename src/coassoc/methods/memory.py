@@ -7,6 +7,7 @@ from typing import Any
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
+from coassoc.methods.names import name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import MOST_IN_MATRIX
 
@@ -50,7 +51,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
     needed, most = 8e-9 * squares(estimator, ensemble) * q**2, memory_of_machine() / 1e3
     if needed > most:
         raise TooLargeError(
-            f"{type(estimator).__name__} takes at least {needed:,.1f} GB for {q:,} "
+            f"{name_of(estimator)} takes at least {needed:,.1f} GB for {q:,} "
             f"{'samples' if samples else 'distinct rows of labels'}, and the machine has "
             f"{most:,.1f} GB. Without such a matrix do {', '.join(_linear(ensemble))}."
         )

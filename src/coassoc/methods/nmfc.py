@@ -67,8 +67,6 @@ class NMFC(ConsensusClusterer):
         Smallest relative change of the objective that is worth another iteration.
     max_iter : int
         Most iterations per start.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
@@ -78,6 +76,7 @@ class NMFC(ConsensusClusterer):
         "objective" per iteration, of the start that is kept.
     """
 
+    seeds = "the starts"
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)
     n_init: int = integer(10, minimum=1)

@@ -35,13 +35,9 @@ _IMBALANCE = 0.03
 
 
 class CSPA(ConsensusClusterer):
-    """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002).
+    """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of METIS.
-    """
+    seeds = "METIS"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         atoms = vertices(ensemble, self.n_clusters)
@@ -52,14 +48,9 @@ class CSPA(ConsensusClusterer):
 
 
 class HGPA(ConsensusClusterer):
-    """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002).
+    """Hypergraph partitioning with the clusters as hyperedges (Strehl & Ghosh 2002)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of the partitioner, whose deterministic mode hardly uses it.
-    """
-
+    seeds = "the partitioner, whose deterministic mode hardly uses it"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -72,14 +63,9 @@ class HGPA(ConsensusClusterer):
 
 
 class MCLA(ConsensusClusterer):
-    """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002).
+    """Meta-clustering: METIS on the clusters' Jaccard graph, then a vote (Strehl & Ghosh 2002)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of METIS.
-    """
-
+    seeds = "METIS"
     takes_missing: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

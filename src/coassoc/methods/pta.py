@@ -42,8 +42,6 @@ class PTA(_ProbabilityTrajectories):
         K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
     n_steps : int, optional
         T, length of the trajectories; the same default.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -51,6 +49,7 @@ class PTA(_ProbabilityTrajectories):
         The PTS matrix.
     """
 
+    seeds = ""
     offers: ClassVar = ("affinity_",)
     linkage: str = choice("average", LINKAGES)
 
@@ -73,8 +72,6 @@ class PTGP(_ProbabilityTrajectories):
         K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
     n_steps : int, optional
         T, length of the trajectories; the same default.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, require
+from coassoc.methods.names import name_of
 from coassoc.numerics.threads import one_thread_per_library
 
 __all__ = ["Ending", "Refinement", "RefiningClusterer"]
@@ -118,7 +119,7 @@ class RefiningClusterer(ConsensusClusterer):
     def _check_refinement(self, refinement: Refinement) -> None:
         if refinement.method is not type(self):
             raise ConfigError(
-                f"{type(self).__name__}: the refinement is one of {refinement.method.__name__}."
+                f"{name_of(self)}: the refinement is one of {refinement.method.__name__}."
             )
         for name, value in self._settings().items():
             used = refinement.settings[name]

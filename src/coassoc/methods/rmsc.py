@@ -54,7 +54,7 @@ from coassoc.methods.base import (
 )
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
-from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.eigenpairs import eigenpairs_above
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
@@ -88,8 +88,6 @@ class RMSC(ConsensusClusterer):
         Largest duality gap at the stop, relative to the objective.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------
@@ -218,7 +216,7 @@ class _Admm:
         M += self.Z
         M *= self.root
         M *= self.root[:, None]
-        values, V = eigenpairs_within(M.T @ M, by_value=(1.0, np.inf))
+        values, V = eigenpairs_above(M.T @ M, 1.0)
         M -= ((M @ V) * (1 - 1 / np.sqrt(values))) @ V.T
         M /= self.root
         M /= self.root[:, None]

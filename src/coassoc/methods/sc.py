@@ -22,7 +22,7 @@ from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.parameters import integer
+from coassoc.methods.parameters import boolean, integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
@@ -42,8 +42,9 @@ class SC(ConsensusClusterer):
         k ≥ 1, neighbours linked to each sample.
     n_starts : int
         Starts of the final k-means, of which the best counts.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
+    drop_first : bool
+        Whether the leading eigenvector is left out, which tells nothing where the graph is
+        connected, and the next one is taken.
 
     Attributes
     ----------
@@ -55,10 +56,13 @@ class SC(ConsensusClusterer):
     uses_features = True
     n_neighbors: int = integer(10, minimum=1)
     n_starts: int = integer(10, minimum=1)
+    drop_first: bool = boolean(False)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.graph_ = gaussian_neighbor_graph(X, self.n_neighbors)
-        embedding = unit_rows(graph_embedding(self.graph_, self.n_clusters))
+        first = int(self.drop_first and self.n_clusters < X.shape[0])
+        vectors = graph_embedding(self.graph_, self.n_clusters + first)
+        embedding = unit_rows(vectors[:, first:])
         labels = k_means(embedding, self.n_clusters, random_state, n_init=self.n_starts)
         return split_to(labels, self.n_clusters)
 
@@ -144,7 +148,7 @@ def _component_eigenpairs(A: sp.csr_array, n_components: int) -> tuple[Array, Ar
     order = A.shape[0]
     k = min(n_components, order)
     if order <= _DENSE_ORDER or k >= order / 4:
-        values, vectors = eigenpairs_within(A.toarray(), by_index=(order - k, order - 1))
+        values, vectors = eigenpairs_within(A.toarray(), order - k, order - 1)
         return values[::-1].copy(), vectors[:, ::-1]
     start = np.random.default_rng(0).standard_normal(order)
     try:

@@ -179,7 +179,7 @@ def embedding_penalty(S: Array, r: Array, c: int) -> tuple[Array, float, float]:
     L = T.shape[1]
     gram = T.T @ (r[:, None] * T)
     wanted = min(c + 1, L)
-    squares, V = eigenpairs_within(gram, by_index=(L - wanted, L - 1))
+    squares, V = eigenpairs_within(gram, L - wanted, L - 1)
     squares, V = np.maximum(squares[::-1], 0.0), V[:, ::-1]
     sigma = np.sqrt(squares[:c])
     U = (T @ V[:, :c]) / np.where(sigma > 1e-12, sigma, np.inf)

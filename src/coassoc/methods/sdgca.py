@@ -99,8 +99,6 @@ class SDGCA(ConsensusClusterer):
         θ ≥ 0, smallest co-association of a similar pair.
     max_iter : int
         Most iterations.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -111,6 +109,7 @@ class SDGCA(ConsensusClusterer):
         D from their copies.
     """
 
+    seeds = ""
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("S", "D", "copy_S", "copy_D")
     lam: float = number(0.09, above=0)

@@ -25,13 +25,9 @@ __all__ = ["SEC"]
 
 
 class SEC(ConsensusClusterer):
-    """Spectral ensemble clustering via weighted k-means (Liu et al. 2017).
+    """Spectral ensemble clustering via weighted k-means (Liu et al. 2017)."""
 
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        Seed of k-means.
-    """
+    seeds = "k-means"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters

@@ -82,8 +82,6 @@ class SPCE(GraphLearner):
     ----------
     gamma : float
         γ/m² ≥ 0, weight of ‖S‖_0: similarities up to √gamma count as none where W = 1.
-    random_state : int, RandomState or None
-        Seed of k-means, which is needed only when S has another number of components than c.
 
     Attributes
     ----------
@@ -94,6 +92,7 @@ class SPCE(GraphLearner):
         "n_components", per round.
     """
 
+    seeds = "k-means, which is needed only when S has another number of components than c"
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
     gamma: float = number(

@@ -60,8 +60,6 @@ class WEAC(ConsensusClusterer):
         Linkage criterion on 1 − similarity.
     beta : float
         β ≥ 0, how much the agreement of the crowd counts.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -71,6 +69,7 @@ class WEAC(ConsensusClusterer):
         w of the base clusterings.
     """
 
+    seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "weights_")
     linkage: str = choice("average", LINKAGES)
@@ -91,8 +90,6 @@ class GPMGLA(ConsensusClusterer):
         α > 0, weight of the links between samples and clusters.
     beta : float
         β ≥ 0, how much the agreement of the crowd counts.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

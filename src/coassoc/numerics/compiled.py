@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import fcntl
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,9 @@ class Kernel:
         with _compiling:
             if self._dispatcher is None:
                 dispatcher = _dispatcher(self._function)
+                if dispatcher is self._function:  # NUMBA_DISABLE_JIT
+                    self._dispatcher = dispatcher
+                    return
                 with _only_one_process(dispatcher.stats.cache_path):
                     for signature in self._signatures:
                         dispatcher.compile(signature)
@@ -79,8 +83,18 @@ def _dispatcher(function: Callable[..., Any]) -> Any:
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
     try:
         return numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # no place to keep compiled code
+    except RuntimeError:
+        _say_that_none_is_kept()
         return numba.njit(**options)(function)
+
+
+@cache
+def _say_that_none_is_kept() -> None:
+    warnings.warn(
+        "Compiled code has no place where it could be kept, so that every process compiles anew; "
+        "NUMBA_CACHE_DIR names a folder for it.",
+        stacklevel=2,
+    )
 
 
 @contextmanager

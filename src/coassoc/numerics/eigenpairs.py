@@ -9,7 +9,12 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-__all__ = ["eigenpairs_within", "leading_eigenpairs", "leading_eigenpairs_below"]
+__all__ = [
+    "eigenpairs_above",
+    "eigenpairs_within",
+    "leading_eigenpairs",
+    "leading_eigenpairs_below",
+]
 
 #: Below this order, or above this share of the spectrum, LAPACK is as fast as Krylov subspaces.
 _KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
@@ -22,45 +27,42 @@ _KRYLOV_DIMENSION, _KRYLOV_RESTARTS, _KRYLOV_TOLERANCE = 40, 10, 1e-10
 Array = NDArray[np.float64]
 
 
-def eigenpairs_within(
-    A: Array,
-    *,
-    by_index: tuple[int, int] | None = None,
-    by_value: tuple[float, float] | None = None,
-) -> tuple[Array, Array]:
-    """Eigenpairs of a symmetric matrix within a part of its spectrum.
+def eigenpairs_within(A: Array, first: int, last: int) -> tuple[Array, Array]:
+    """Eigenpairs of a symmetric matrix by their places in its spectrum.
 
     Parameters
     ----------
     A : (q, q) array
         Symmetric.
-    by_index : pair of int, optional
-        First and last, counted from 0 for the smallest eigenvalue.
-    by_value : pair of float, optional
-        Bounds of the eigenvalues, the lower one excluded. All pairs where neither is given.
+    first, last : int
+        Places of the eigenvalues, counted from 0 for the smallest.
 
     Returns
     -------
-    values : (k,) array
+    values : (last − first + 1,) array
         Smallest first.
-    vectors : (q, k) array
+    vectors : (q, last − first + 1) array
         Orthonormal columns.
     """
     # Inverse iteration, which finds a part of the vectors, may fail at a multiple eigenvalue, with
     # an error or with too few pairs; divide and conquer, which finds all of them, does not.
     with suppress(np.linalg.LinAlgError):
-        values, vectors = scipy.linalg.eigh(
-            A, subset_by_index=by_index, subset_by_value=by_value, check_finite=False
-        )
-        if by_index is None or len(values) == by_index[1] - by_index[0] + 1:
+        values, vectors = scipy.linalg.eigh(A, subset_by_index=(first, last), check_finite=False)
+        if len(values) == last - first + 1:
             return values, vectors
     values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
-    part = slice(None)
-    if by_index is not None:
-        part = slice(by_index[0], by_index[1] + 1)
-    elif by_value is not None:
-        part = slice(*np.searchsorted(values, by_value, side="right"))
-    return values[part], vectors[:, part]
+    return values[first : last + 1], vectors[:, first : last + 1]
+
+
+def eigenpairs_above(A: Array, bound: float) -> tuple[Array, Array]:
+    """Eigenpairs of a symmetric (q, q) matrix with values above `bound`, the smallest first.
+
+    For bounds with more than a tenth of the spectrum above them: then it takes less time to find
+    all vectors by divide and conquer than a part of them, half as long for a third.
+    """
+    values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
+    first = int(np.searchsorted(values, bound, side="right"))
+    return values[first:], vectors[:, first:]
 
 
 def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
@@ -91,8 +93,7 @@ def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
         found = _krylov_eigenpairs(A, n_largest)
         if found is not None:
             return found
-    wanted = None if n_largest >= order else (order - n_largest, order - 1)
-    values, vectors = eigenpairs_within(A, by_index=wanted)
+    values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
     return values[::-1], vectors[:, ::-1]
 
 
@@ -159,7 +160,7 @@ def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Ar
         found = _inverse_eigenpairs(A, n_largest, bound)
         if found is not None:
             return found
-    values, vectors = eigenpairs_within(A, by_index=(order - n_largest, order - 1))
+    values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
     return values[::-1], vectors[:, ::-1]
 
 

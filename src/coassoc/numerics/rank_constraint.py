@@ -139,7 +139,7 @@ def bottom_laplacian_eigenvectors(
     K *= -root
     K *= root[:, None]
     K.flat[:: len(r) + 1] += degree
-    values, Y = eigenpairs_within(K, by_index=(0, n_vectors - 1))
+    values, Y = eigenpairs_within(K, 0, n_vectors - 1)
     return Y / root[:, None], float(values.sum())
 
 

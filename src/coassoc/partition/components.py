@@ -101,5 +101,5 @@ def merge_components(
     L.flat[:: len(L) + 1] -= L.sum(axis=1)
     L *= scale
     L *= scale[:, None]
-    _, vectors = eigenpairs_within(L, by_index=(0, n_clusters - 1))
+    _, vectors = eigenpairs_within(L, 0, n_clusters - 1)
     return k_means(unit_rows(vectors), n_clusters, random_state, weights=size)[component]

@@ -138,7 +138,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     L = len(W_y)
     k = min(n_components, L)
-    _, vectors = eigenpairs_within(W_y * scale * scale[:, None], by_index=(L - k, L - 1))
+    _, vectors = eigenpairs_within(W_y * scale * scale[:, None], L - k, L - 1)
     # The rows get unit length, so that their scale D_x⁻¹ can be left out unless they are zero.
     return unit_rows(np.asarray(B @ (vectors[:, ::-1] * scale[:, None])))
 

@@ -1,1 +1,1 @@
-"""What a configuration asks for: catalogues, names of runs, artefacts, expansion."""
+"""What a configuration asks for: catalogues, studies, their targets and cells, keys of runs."""

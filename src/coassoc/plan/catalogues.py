@@ -1,9 +1,9 @@
-"""The catalogues under config/: methods, data sets, pools, papers and published numbers."""
+"""The catalogues: methods, and under config/ data sets, pools, studies and published numbers."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,8 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
-from coassoc.plan.methods import MethodEntry, load_methods
-from coassoc.plan.papers import Paper, load_papers
+from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
+from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import (
     PoolSettings,
@@ -29,7 +29,7 @@ __all__ = ["Catalogues", "load_catalogues"]
 
 @dataclass(frozen=True)
 class Catalogues:
-    """Everything under config/ that is not the user's choice of what to run.
+    """Everything that there is, as against the user's choice of what to run.
 
     Attributes
     ----------
@@ -40,8 +40,13 @@ class Catalogues:
     methods: dict[str, MethodEntry]
     datasets: dict[str, DatasetEntry]
     pools: dict[str, PoolSettings]
-    papers: dict[str, Paper]
+    studies: dict[str, Study]
     published: list[dict[str, str]]
+
+    @property
+    def names(self) -> dict[str, Collection[str]]:
+        """What files of configuration may name."""
+        return {"methods": self.methods, "datasets": self.datasets, "pools": self.pools}
 
     @property
     def with_features(self) -> list[str]:
@@ -99,7 +104,7 @@ class Catalogues:
 
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
-    """Read and check all catalogues in a config folder.
+    """Read and check all catalogues, those in a config folder and that of methods.
 
     Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
     "pools" and "papers"; a configuration may be given as it is.
@@ -112,24 +117,26 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
-    methods = load_methods(folder / "methods.yaml", *files["methods"])
+    methods = load_methods(LIBRARY, *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
     batteries = load_batteries(folder / "batteries.yaml")
-    datasets |= {entry.name: entry for entry in batteries.values()}
+    for entry in batteries.values():
+        if entry.name in datasets:
+            raise ConfigError(f"datasets: {entry.name} is in config/batteries.yaml already.")
+        datasets[entry.name] = entry
     pools = with_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
-    papers = load_papers([*sorted((folder / "papers").glob("*.yaml")), *files["papers"]], methods)
-    return Catalogues(methods, datasets, pools, papers, _published(folder, papers))
-
-
-def _published(folder: Path, papers: Mapping[str, Paper]) -> list[dict[str, str]]:
     with (folder / "published.csv").open(newline="") as file:
-        numbers = list(csv.DictReader(file))
-    for number in numbers:
-        aliases = papers[number["paper"]].aliases if number["paper"] in papers else {}
+        published = list(csv.DictReader(file))
+    catalogues = Catalogues(methods, datasets, pools, {}, published)
+    paths = [*sorted((folder / "papers").glob("*.yaml")), *map(Path, files["papers"])]
+    catalogues.studies.update(load_studies(paths, catalogues.names))
+    for number in published:
+        study = catalogues.studies.get(number["paper"])
+        aliases = study.aliases if study else {}
         number["dataset"] = aliases.get(number["dataset"], number["dataset"])
-    return numbers
+    return catalogues
 
 
 def _known_by_pools(

@@ -1,24 +1,33 @@
-"""The table of everything that is wanted: one row for each cell of each target, and its run.
+"""The plan: everything that a configuration asks for, and a table with a row for each cell of it.
 
-Rules look up in it what a target shows; ``make plan`` writes it, so that the question why a run is
-made, and for which tables, is answered by looking.
+Rules look up in the table what a target shows; ``make plan`` writes it, so that the question why a
+run is made, and for which targets, is answered by looking. Nothing is made or run here.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from coassoc.plan.artefacts import Artefact
-from coassoc.plan.experiments import Experiments
+from coassoc.datasets.sources import mirror_directory
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.checks import check_arguments, check_study, check_target
+from coassoc.plan.configuration import CONFIGURATION, KNOWN
+from coassoc.plan.expansion import Choices, expand
 from coassoc.plan.keys import DATASET, POOL, RunKey
-from coassoc.plan.kinds import KINDS
-from coassoc.plan.methods import MethodEntry
+from coassoc.plan.ranked import RANKING, ranked_rows, ranking_of
+from coassoc.plan.studies import GROUPS, Target
+from coassoc.plan.unused import check_used
+from coassoc.plan.wanted_consensus import wanted_consensus
+from coassoc.storage.configuration import validate
 
-__all__ = ["table_of_cells"]
+__all__ = ["Plan"]
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -27,51 +36,212 @@ _COLUMNS = [
 ]  # fmt: skip
 
 
-def table_of_cells(experiments: Experiments) -> pd.DataFrame:
-    """One row for each cell and source of its numbers.
+class Plan:
+    """Everything that a configuration asks for, which is of the form that it must have.
 
-    Returns
-    -------
-    DataFrame
-        target ("eccms/table4"), wanted (whether it is made unless a target is named), kind, needs
-        (what it is made from), row, label, dataset, pool, m, x, variant, reference, tune (the
-        score), point (JSON), method and parameters of the run, source (stem of its lines among the
-        scores), run_file, measured_file (of times or criteria), pool_file, features_file (where the
-        method sees features), and not_run (the reason). What a cell does not have is empty.
+    Raises
+    ------
+    ConfigError
+        If the configuration names something unknown, or what does not go together.
     """
-    wanted = {artefact.path for artefact in experiments.wanted}
-    rows = [
-        {"wanted": path in wanted, **row}
-        for path, artefact in experiments.by_path.items()
-        for row in _rows(artefact, experiments.catalogues.methods)
-    ]
-    return pd.DataFrame(rows, columns=_COLUMNS).fillna("")
 
+    def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
+        self.config = config
+        self.catalogues = catalogues
+        self.choices = Choices.of(config)
+        studies = catalogues.studies.values()
+        for study in studies:
+            check_study(study, catalogues)
+        self._check_configuration()
+        #: What is wanted of pools without classes.
+        self.consensus = wanted_consensus(config, catalogues)
+        #: The table of the ranking; None where the configuration wants none.
+        self.ranking = ranking_of(config, catalogues)
+        self._entries = [target for study in studies for target in study.targets]
+        expanded = (expand(each, catalogues.methods, self.choices) for each in self._entries)
+        #: The targets of all studies of which the configuration leaves something, by their names.
+        self.targets: dict[str, Target] = {each.name: each for each in expanded if each is not None}
+        if not self.wanted:
+            raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
+        # What is wanted, and all of the user's own; the rest is checked when it is asked for.
+        own = {Path(path).stem for path in config.get("papers") or []}
+        for target in [*self.wanted, *self._of_studies(own), *filter(None, [self.ranking])]:
+            check_target(target, catalogues)
 
-def _rows(artefact: Artefact, methods: Mapping[str, MethodEntry]) -> Iterator[dict[str, Any]]:
-    for cell in artefact.cells:
-        place = {
-            "target": artefact.path,
-            "kind": artefact.kind,
-            "needs": artefact.needs,
-            **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
-            "point": json.dumps(cell.point) if cell.point else "",
-            "pool_file": "" if cell.not_run else POOL.format(pool=cell.pool, dataset=cell.dataset),
+    def _check_configuration(self) -> None:
+        """Raise for what the configuration names and no catalogue has, and for what has no use."""
+        config, known = self.config, self.catalogues
+        if config.get("mirror"):
+            mirror_directory(config)
+        for dataset in known.datasets.values():
+            check_arguments(dataset)
+        targets = [
+            *known.studies,
+            *(x.name for study in known.studies.values() for x in study.targets),
+        ]
+        rows = {row for study in known.studies.values() for row in study.rows}
+        override = config.get("override") or {}
+        parameters: set[str] = set()
+        if override.get("grid") or override.get("tune"):
+            parameters.update(*(each.parameters for each in known.methods.values()))
+        names = {
+            **KNOWN,
+            **known.names,
+            "targets": targets,
+            "targets and ranking": [*targets, RANKING],
+            "rows": sorted(rows | {*ranked_rows(config, known)}),
+            "parameters": sorted(parameters),
         }
-        runs = {} if cell.not_run else {run.stem: run for run in cell.runs}
-        for source in cell.sources or [""]:
-            run = runs.get(source)
-            of_run = _of_run(run, artefact.needs, methods[run.method]) if run else {}
-            yield place | {"source": source} | of_run
-        if KINDS[artefact.kind].pools:
-            yield place | {"source": f"{cell.pool}/{cell.dataset}/base"}
+        validate(config, CONFIGURATION, "config", names)
+        check_used(config, known)
+
+    @property
+    def wanted(self) -> list[Target]:
+        """What is made unless a target is named: those of the key ``targets``, or everything."""
+        named = set(self.config.get("targets") or self.catalogues.studies)
+        return [each for each in self.targets.values() if named & {each.study.name, each.name}]
+
+    def _of_studies(self, studies: Collection[str]) -> list[Target]:
+        return [each for each in self.targets.values() if each.study.name in studies]
+
+    # -- targets --------------------------------------------------------------------------------
+
+    @cached_property
+    def by_path(self) -> dict[str, Target]:
+        """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
+        ranked = [self.ranking] if self.ranking else []
+        return {each.path: each for each in [*self.targets.values(), *ranked]}
+
+    def target(self, path: str) -> Target:
+        """The table, figure or audit, such as "eccms/table4".
+
+        Raises
+        ------
+        ConfigError
+            If it cannot be made under the configuration.
+        """
+        if path == RANKING and not self.ranking:
+            raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
+        target = self.by_path[path]
+        check_target(target, self.catalogues)
+        return target
+
+    def parameters(self, path: str) -> dict[str, Any]:
+        """What a target is made from besides its files, for a job's parameters."""
+        target = self.target(path)
+        return {
+            "kind": target.kind,
+            "spec": target.spec,
+            "cells": [cell.as_parameters() for cell in target.cells],
+            "published": self.published(target),
+        }
+
+    def published(self, target: Target) -> list[dict[str, str]]:
+        """Published numbers of a table, or of those that a protocol is compared with."""
+        tables = target.spec.get("compared_with", [target.name_in_published])
+        numbers = self.catalogues.published
+        return [x for x in numbers if x["paper"] == target.study.name and x["table"] in tables]
+
+    def files(self, group: str | None = None) -> list[str]:
+        """Files of what is wanted: all, or a group such as "tables"."""
+        return _files(each for each in self.wanted if group is None or each.belongs_to(group))
+
+    def files_by_name(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
+        """Files of each table, figure and audit, of each study and each group, by their names.
+
+        Raises
+        ------
+        ConfigError
+            If a study, or one of its targets, would have the name of a group or of a rule.
+        """
+        studies = self.catalogues.studies
+        for name, study in studies.items():
+            if name in GROUPS or name in rules:
+                raise ConfigError(
+                    f"{study.source}: a study is called after its file, and the target {name!r} "
+                    "exists already; give the file another name."
+                )
+        for target in self._entries:
+            if target.name in rules:
+                raise ConfigError(
+                    f"{target.study.source}: {target.section}.{target.key} has the target "
+                    f"{target.name!r}, which is the name of a rule; give it another name."
+                )
+        return {
+            **{name: each.files for name, each in self.targets.items()},
+            **{name: _files(self._of_studies([name])) for name in studies},
+            **{group: self.files(group) for group in GROUPS},
+        }
+
+    # -- labels of pools without classes ----------------------------------------------------------
+
+    @property
+    def consensus_files(self) -> list[str]:
+        """Labels of everything in the key ``consensus``, and comparisons of numbers of clusters."""
+        if not self.consensus:
+            raise ConfigError("config: the key consensus is missing; it says what is to be made.")
+        return [file for each in self.consensus for file in each.files]
+
+    # -- cells ----------------------------------------------------------------------------------
+
+    def points(self, run: RunKey) -> list[dict[str, Any]]:
+        """Parameter points of a run."""
+        return run.parameter_points(self.catalogues.methods[run.method].parameters)
+
+    def pools_used(self) -> list[tuple[str, str]]:
+        """(pool, data set) pairs that what is wanted needs."""
+        pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
+        return list(dict.fromkeys(pairs))
+
+    def cells(self) -> pd.DataFrame:
+        """One row for each cell and source of its numbers.
+
+        Returns
+        -------
+        DataFrame
+            target ("eccms/table4"), wanted (whether it is made unless a target is named), kind,
+            needs (what it is made from), row, label, dataset, pool, m, x, variant, reference, tune
+            (the score), point (JSON), method and parameters of the run, source (stem of its lines
+            among the scores), run_file, measured_file (of times or criteria), pool_file,
+            features_file (where the method sees features), and not_run (the reason). What a cell
+            does not have is empty.
+        """
+        wanted = {target.path for target in self.wanted}
+        rows = [
+            {"target": path, "wanted": path in wanted, **row}
+            for path, target in self.by_path.items()
+            for row in self._rows(target)
+        ]
+        return pd.DataFrame(rows, columns=_COLUMNS).fillna("")
+
+    def _rows(self, target: Target) -> Iterator[dict[str, Any]]:
+        for cell in target.cells:
+            place = {
+                "kind": target.kind,
+                "needs": target.needs,
+                **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
+                "point": json.dumps(cell.point) if cell.point else "",
+                "pool_file": ""
+                if cell.not_run
+                else POOL.format(pool=cell.pool, dataset=cell.dataset),
+            }
+            runs = {run.stem: run for run in cell.runs}
+            for source in cell.sources or [""]:
+                of_run = self._of_run(runs[source], target.needs) if source in runs else {}
+                yield place | {"source": source} | of_run
+            if target.of_kind.pools:
+                yield place | {"source": f"{cell.pool}/{cell.dataset}/base"}
+
+    def _of_run(self, run: RunKey, needs: str) -> dict[str, str]:
+        sees_features = self.catalogues.methods[run.method].uses_features
+        return {
+            "method": run.method,
+            "parameters": run.parameters,
+            "run_file": run.path(),
+            "measured_file": run.measured_path(needs),
+            "features_file": run.path(DATASET) if sees_features else "",
+        }
 
 
-def _of_run(run: RunKey, needs: str, method: MethodEntry) -> dict[str, str]:
-    return {
-        "method": run.method,
-        "parameters": run.parameters,
-        "run_file": run.path(),
-        "measured_file": run.measured_path(needs),
-        "features_file": run.path(DATASET) if method.uses_features else "",
-    }
+def _files(targets: Iterable[Target]) -> list[str]:
+    return [path for each in targets for path in each.files]

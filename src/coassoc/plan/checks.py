@@ -1,4 +1,9 @@
-"""What a configuration may say, alone and together with the papers that it expands."""
+"""What studies and configurations may say beyond their forms: which keys go together.
+
+Forms (:mod:`coassoc.plan.configuration`) check keys, types and names. A mistake is a
+:class:`~coassoc.errors.ConfigError` of one sentence with file, key, value and what is allowed, and
+is found before anything runs.
+"""
 
 from __future__ import annotations
 
@@ -9,90 +14,256 @@ from typing import Any
 
 from coassoc.datasets.parsers import PARSERS
 from coassoc.datasets.registry import DatasetEntry
-from coassoc.datasets.sources import mirror_directory
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import RANKING, Artefact, Cell
+from coassoc.metrics import METRICS
 from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.columns import SCORES, TIMES
+from coassoc.plan.expansion import can_race, tuned_over
 from coassoc.plan.keys import stored_pool
-from coassoc.plan.kinds import KINDS
-from coassoc.plan.wanted_ranking import ranked_rows
+from coassoc.plan.methods import check_parameters
+from coassoc.plan.studies import Cell, Study, Target, varied
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
-__all__ = ["check_artefact", "check_configuration", "has_classes", "knows_n_clusters"]
+__all__ = ["check_arguments", "check_study", "check_target", "knows_n_clusters"]
 
-#: Keys of a configuration's own values of parameters.
-_GRIDS = ("grid", "tune")
+#: Keys of a row that have a use in curves and surfaces.
+_SWEPT_ROW = ("method", "parameters", "label")
 
-
-def check_configuration(config: Mapping[str, Any], catalogues: Catalogues) -> None:
-    """Raise a ConfigError for what a configuration names and no catalogue has."""
-    if config.get("mirror"):
-        mirror_directory(config)
-    for dataset in catalogues.datasets.values():
-        _check_arguments(dataset)
-    papers = catalogues.papers.values()
-    targets = [*catalogues.papers, *(entry.target for paper in papers for entry in paper.entries)]
-    override = config.get("override") or {}
-    own = override.get("targets") or {}
-    check_known("config", "targets", config.get("targets") or [], targets)
-    check_known("config", "override.targets", own, targets)
-    _check_override("override", override, catalogues)
-    for name, each in own.items():
-        _check_override(f"override.targets.{name}", each, catalogues)
-    rows = {row for paper in papers for row in paper.rows} | {*ranked_rows(config, catalogues)}
-    known = {"targets": [*targets, RANKING], "datasets": catalogues.datasets, "rows": sorted(rows)}
-    for listed, key in itertools.product(("not_run", "shortened"), known):
-        for entry in config.get(listed) or []:
-            check_known("config", f"{listed}.{key}", entry.get(key, []), known[key])
+#: What is wrong: after the target's key, or a whole sentence.
+_Mistakes = Iterator[tuple[str, str]]
 
 
-def _check_arguments(dataset: DatasetEntry) -> None:
-    """Arguments are those that the parser of the files takes."""
+def check_arguments(dataset: DatasetEntry) -> None:
+    """Check that arguments are those that the parser of the files takes."""
     for source in dataset.sources:
         known = list(inspect.signature(PARSERS[source.parser]).parameters)[1:]
         place = f"{dataset.name}.arguments of the parser {source.parser}"
         check_known("datasets", place, source.arguments, known)
 
 
-def _check_override(key: str, override: Mapping[str, Any], catalogues: Catalogues) -> None:
-    pools, grids = override.get("pools") or {}, [override.get(key) or {} for key in _GRIDS]
-    parameters: set[str] = set()
-    if any(grids):
-        parameters.update(*(each.parameters for each in catalogues.methods.values()))
-    named: list[tuple[str, Iterable[str], Iterable[str]]] = [
-        ("methods", override.get("methods") or [], catalogues.methods),
-        ("datasets", override.get("datasets") or [], catalogues.datasets),
-        ("pool", [override["pool"]] if override.get("pool") else [], catalogues.pools),
-        ("pools", [*pools, *pools.values()], catalogues.pools),
-        *((name, grid, sorted(parameters)) for name, grid in zip(_GRIDS, grids, strict=True)),
-    ]
-    for name, values, known in named:
-        check_known("config", f"{key}.{name}", values, known)
+# -- studies, whatever a configuration makes of them ----------------------------------------------
 
 
-def check_artefact(artefact: Artefact, catalogues: Catalogues) -> None:
+def check_study(study: Study, catalogues: Catalogues) -> None:
+    """Check the rows of a study, and its targets against its rows."""
+    for key, row in study.rows.items():
+        _check_row(study.source, f"rows.{key}", row, catalogues)
+    for target in study.targets:
+        for key, what in _TargetCheck(target, catalogues).mistakes():
+            raise ConfigError(f"{study.source}: {target.place(key)} {what}.")
+
+
+def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalogues) -> None:
+    """Check a row, as it is or as a variant makes it; `key` is its place in the file."""
+    if "method" not in row:
+        return
+    method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
+    place, tune = f"{source}: {key}", row.get("tune")
+    check_parameters(place, method, fixed)
+    for name, values in row.get("among", {}).items():
+        for value in values:
+            check_parameters(place, method, {name: value})
+        if fixed.get(name) not in values:
+            raise ConfigError(
+                f"{place} sets {name} to {fixed.get(name)!r}, which the key 'among' of the row "
+                "does not list."
+            )
+    if not tune:
+        return
+    over = tuned_over(method, tune, fixed)
+    check_known(source, f"{key}.tune.over", over, method.parameters)
+    _check_free(f"{place}.tune.over", over, fixed)
+    if tune.get("race") and not can_race(tune):
+        raise ConfigError(
+            f"{place}.tune.race needs a score that each repeat has by itself, one of "
+            f"{', '.join(METRICS)}, and tune.score is {tune['score']!r}."
+        )
+    if not over:
+        raise ConfigError(
+            f"{place}.tune has nothing to tune: {method.name} has no grid that is free."
+        )
+
+
+def _check_free(where: str, over: Iterable[str], fixed: Mapping[str, Any]) -> None:
+    for name in over:
+        if name in fixed:
+            raise ConfigError(f"{where} has {name!r}, which the row sets to {fixed[name]!r}.")
+
+
+class _TargetCheck:
+    """Checks of one table, figure or audit."""
+
+    def __init__(self, target: Target, catalogues: Catalogues) -> None:
+        self._target, self._spec, self._study = target, target.spec, target.study
+        self._catalogues, self._methods = catalogues, catalogues.methods
+        self._rows = {key: self._study.rows[key] for key in target.rows}
+        numbers = (x for x in catalogues.published if x["paper"] == self._study.name)
+        self._printed = sorted({number["table"] for number in numbers})
+
+    def mistakes(self) -> _Mistakes:
+        """Keys and what is wrong with them."""
+        self._check_parts()
+        yield from self._labels()
+        for key, row in self._rows.items():
+            yield from self._row(key, row)
+        for key in self._target.swept:
+            yield from self._swept(key, self._study.rows[key])
+        yield from self._variants()
+        for key in ("published", "compared_with"):
+            self._known(key, self._listed(key), self._printed)
+        if "shuffled" in self._spec:
+            yield from self._shuffled()
+        if "layout" in self._spec:
+            yield from self._layout()
+        if len(self._rows) < 2:
+            if self._target.kind == "significance":
+                yield "rows", "has one row only; others are compared with it"
+            if "difference" in self._spec.get("panels", []):
+                yield "panels", "has 'difference', which needs two rows at least"
+
+    def _check_parts(self) -> None:
+        """Raise for a name that is no part of the target, or a metric that it cannot have."""
+        spec, study, target = self._spec, self._study, self._target
+        mean = study.datasets[spec["mean"]] if "mean" in spec else []
+        columns: Iterable[str] = METRICS if target.of_kind.by_classes else SCORES
+        for key, names, known in (
+            ("mean", mean, target.datasets),
+            ("pools", spec.get("pools", {}), target.datasets),
+            ("relative_to", self._listed("relative_to"), target.rows),
+            *(
+                (f"metrics: {name}", [study.metrics[name]], TIMES if spec.get("timed") else columns)
+                for name in target.metrics
+            ),
+        ):
+            self._known(key, names, known)
+
+    def _listed(self, key: str) -> list[str]:
+        """The names that a key has: several, one or none."""
+        names = self._spec.get(key, [])
+        return [names] if isinstance(names, str) else names
+
+    def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
+        check_known(self._study.source, self._target.place(key), names, known)
+
+    def _labels(self) -> _Mistakes:
+        rows: dict[str, str] = {}
+        for key in [*self._rows, *self._target.swept]:
+            label = self._study.label(key)
+            if rows.setdefault(label, key) != key:
+                yield "rows", f"has two rows called {label!r}, {rows[label]} and {key}"
+        for key in self._spec.get("baselines", []):
+            if key in self._target.swept:
+                yield "baselines", f"has {key!r}, which is swept already"
+
+    def _row(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
+        kind = self._target.of_kind
+        if kind.fits_alone or kind.measures or self._spec.get("timed"):
+            if "method" not in row or "tune" in row:
+                yield "rows", f"has {key!r}; it may have rows of methods that are not tuned"
+            method = self._methods[row["method"]]
+            if kind.needs == "selection" and method.uses_features:
+                yield "rows", f"has {key!r}, whose method needs the samples' features"
+            if kind.fits_alone and "among" in row:
+                yield "rows", f"has {key!r}, whose run covers several values"
+            for name in kind.shows:
+                if name not in method.method.offers:
+                    able = self._methods_with("offers", name)
+                    yield "rows", f"has {key!r}, whose method has no {name} after fit; {able} have"
+            quantity = self._spec.get("quantity")
+            if quantity is not None and quantity not in method.method.records:
+                recorded = ", ".join(method.method.records) or "nothing"
+                yield (
+                    "quantity",
+                    f"is {quantity!r}; the method of {key!r} records {recorded}, and {quantity!r} "
+                    f"is recorded by {self._methods_with('records', quantity)}",
+                )
+        elif kind.by_repeat and row.get("base") in ("mean", "best"):
+            yield "rows", f"has {key!r}, which has no repeats; 'base: ensemble-{row['base']}' has"
+
+    def _methods_with(self, attribute: str, name: str) -> str:
+        methods = self._methods.items()
+        able = [key for key, each in methods if name in getattr(each.method, attribute)]
+        return ", ".join(able) or "no methods"
+
+    def _swept(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
+        over = self._target.over
+        if "method" not in row:
+            yield "swept", f"has {key!r}, which is no row of a method"
+        method, fixed = self._methods[row["method"]], row.get("parameters", {})
+        unused = [name for name in row if name not in _SWEPT_ROW]
+        # A row that is tuned over the same parameters is shown at all points, not at the best.
+        if "tune" in unused and set(tuned_over(method, row["tune"], fixed)) <= set(over):
+            unused.remove("tune")
+        if unused:
+            yield "swept", f"has {key!r}, whose {unused[0]!r} has no use there"
+        self._known("over", over, method.parameters)
+        _check_free(f"{self._study.source}: {self._target.place('over')}", over, fixed)
+
+    def _variants(self) -> _Mistakes:
+        variants = self._spec.get("variants", [])
+        for one, other in itertools.combinations(variants, 2):
+            if {**one, "label": ""} == {**other, "label": ""} and one != other:
+                same = f"{one['label']!r} and {other['label']!r}"
+                yield "variants", f"has {same}, which are the same"
+        for variant, (key, row) in itertools.product(variants, self._rows.items()):
+            self._known("variants.metrics", variant.get("metrics", {}), self._target.metrics)
+            if "tune" in variant and ("method" not in row or "among" in row):
+                yield "rows", f"has {key!r}, which has nothing to tune"
+            if "method" not in row and {"method", "parameters"} & variant.keys():
+                yield "variants", f"varies a method, and {key!r} is no row of one"
+            place = self._target.place("variants")
+            _check_row(self._study.source, place, varied(row, variant), self._catalogues)
+
+    def _shuffled(self) -> _Mistakes:
+        """Percentages of shuffled samples; rows must leave the order of the samples to them."""
+        for end in (0, 100):
+            if end not in self._spec["shuffled"]:
+                yield "shuffled", f"lacks {end}; it must have 0 and 100"
+        for key, row in self._rows.items():
+            if "samples" in row:
+                yield "rows", f"has {key!r}, which has 'samples' of its own"
+            if "method" in row and self._methods[row["method"]].uses_features:
+                yield "rows", f"has {key!r}, whose features would stay in order"
+
+    def _layout(self) -> _Mistakes:
+        down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
+        counts = {
+            "method": len(self._rows),
+            "dataset": len(self._target.datasets) + ("mean" in self._spec),
+            "metric": len(self._target.metrics),
+        }
+        for part in down:
+            if part in across:
+                yield "layout", f"has {part!r} both down and across"
+        for part, count in counts.items():
+            if count > 1 and part not in (*down, *across):
+                yield "layout", f"lacks {part!r}, of which the table has {count}"
+
+
+# -- targets as a configuration makes them --------------------------------------------------------
+
+
+def check_target(target: Target, catalogues: Catalogues) -> None:
     """Raise a ConfigError for what is wanted and cannot be made under the configuration."""
-    for cell in artefact.cells:
+    for cell in target.cells:
         pool = catalogues.pools[stored_pool(cell.pool)]
-        dataset = catalogues.datasets[cell.dataset]
-        for sentence in _mistakes(artefact, cell, pool, dataset):
+        for sentence in _problems(target, cell, pool, catalogues.datasets[cell.dataset]):
             raise ConfigError(f"{sentence}.")
-    if "relative_to" in artefact.spec:
-        _check_reference(artefact)
-    _check_variants(artefact)
+    _check_reference(target)
+    _check_variants(target)
 
 
-def _mistakes(
-    artefact: Artefact, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
+def _problems(
+    target: Target, cell: Cell, pool: PoolSettings, dataset: DatasetEntry
 ) -> Iterator[str]:
-    target = artefact.target
+    name = target.name
     if not cell.not_run:
         if cell.runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
             yield (
-                f"config/pools.yaml: {pool.name} draws ensembles of {sizes}, and {target} needs "
+                f"config/pools.yaml: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}"
             )
         asked = max((run.repeats or 0 for run in cell.runs), default=0)
@@ -103,16 +274,16 @@ def _mistakes(
             )
         wrong = _wrong_pool(pool, dataset)
         if wrong:
-            yield f"config: {target} needs the pool {pool.name} of {dataset.name}{wrong}"
-    if KINDS[artefact.kind].by_classes and not has_classes(pool, dataset):
+            yield f"config: {name} needs the pool {pool.name} of {dataset.name}{wrong}"
+    if target.of_kind.by_classes and not _has_classes(pool, dataset):
         yield (
-            f"datasets: no column of classes is named for {dataset.name}, and {target} is made of "
+            f"datasets: no column of classes is named for {dataset.name}, and {name} is made of "
             "them"
         )
     if not knows_n_clusters(pool, dataset):
         yield (
             f"datasets: {dataset.name} lacks the key 'classes', the number of clusters that "
-            f"{target} needs, and no column of classes is named for it; a range in the "
+            f"{name} needs, and no column of classes is named for it; a range in the "
             "configuration's key consensus compares numbers of clusters"
         )
 
@@ -132,7 +303,7 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
     return f", whose k is {k}, and there are {dataset.n} samples" if too_many else ""
 
 
-def has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
+def _has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
     """Whether the classes are known where a pool is used, as far as can be said beforehand."""
     in_pool = pool.kind == "published" or (pool.labels is not None and bool(pool.labels.classes))
     return in_pool or dataset.may_have_classes
@@ -140,31 +311,31 @@ def has_classes(pool: PoolSettings, dataset: DatasetEntry) -> bool:
 
 def knows_n_clusters(pool: PoolSettings, dataset: DatasetEntry) -> bool:
     """Whether the number of clusters wanted is known: the number of classes, or as configured."""
-    return dataset.classes is not None or has_classes(pool, dataset)
+    return dataset.classes is not None or _has_classes(pool, dataset)
 
 
-def _check_reference(artefact: Artefact) -> None:
+def _check_reference(target: Target) -> None:
     """What other rows are compared with must not be left out where they are made."""
-    row = artefact.spec["relative_to"]
-    made = [cell for cell in artefact.cells if not cell.not_run]
+    row = target.spec.get("relative_to")
+    made = [cell for cell in target.cells if row and not cell.not_run]
     there = {cell.dataset for cell in made if cell.row == row}
-    missing = next((cell.dataset for cell in made if cell.dataset not in there), None)
-    if missing is not None:
-        raise ConfigError(
-            f"config: override.methods or not_run leaves out {row} on {missing}, with which "
-            f"{artefact.target} compares its other rows; keep it, or leave them out too."
-        )
+    for cell in made:
+        if cell.dataset not in there:
+            raise ConfigError(
+                f"config: override.methods or not_run leaves out {row} on {cell.dataset}, with "
+                f"which {target.name} compares its other rows; keep it, or leave them out too."
+            )
 
 
-def _check_variants(artefact: Artefact) -> None:
+def _check_variants(target: Target) -> None:
     """No two variants may come to have one name, as those of one pool in place of two."""
     places: set[tuple[str, str, str]] = set()
-    for cell in artefact.cells:
+    for cell in target.cells:
         place = cell.label, cell.dataset, cell.variant
         if cell.variant and place in places:
             raise ConfigError(
-                f"{artefact.paper.source}: audits.{artefact.name}.variants has two "
-                f"called {cell.variant!r} on {cell.dataset}; give them other labels, or other "
-                "pools by override.pool and override.pools of the configuration."
+                f"{target.study.source}: {target.place('variants')} has two called "
+                f"{cell.variant!r} on {cell.dataset}; give them other labels, or other pools by "
+                "override.pool and override.pools of the configuration."
             )
         places.add(place)

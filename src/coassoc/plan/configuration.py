@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from coassoc.plan.kinds import KINDS, SAMPLES, forms_of
+from coassoc.metrics import METRICS
+from coassoc.plan.columns import SCORES, TIMES, TUNING_SCORES
+from coassoc.plan.kinds import KINDS, SAMPLES, TUNE, forms_of
 from coassoc.storage.forms import (
     ByKind,
     Count,
     Counts,
     Form,
-    Grids,
     Names,
     Parameters,
     Size,
@@ -22,6 +23,7 @@ from coassoc.storage.forms import (
     listed,
     mapping,
     must,
+    named,
     needs,
     not_both,
     number,
@@ -31,39 +33,53 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["CONFIGURATION", "PAPER"]
+__all__ = ["CONFIGURATION", "KNOWN", "STUDY"]
+
+#: Names that files of configuration may give besides those of catalogues, see
+#: :func:`coassoc.storage.forms.named`.
+KNOWN = {
+    "columns": (*SCORES, *TIMES),
+    "scores": SCORES,
+    "tuning scores": TUNING_SCORES,
+    "metrics of classes": METRICS,
+}
 
 _FILES = listed(str, least=0)
-_NAMES_OR_ALL = told("it must be a list of names, or all", Literal["all"], Names)
-_SOME_NAMES, _GRIDS = either(Names, None), either(Grids, None)
+_POOL, _DATASETS = named("pools"), named("datasets", Names)
+_METHODS, _TARGETS, _ROWS = named("methods", Names), named("targets", Names), named("rows", Names)
+_METHODS_OR_ALL, _DATASETS_OR_ALL = (
+    told("it must be a list of names, or all", Literal["all"], names)
+    for names in (_METHODS, _DATASETS)
+)
+_GRIDS = either(mapping(listed(object), key=named("parameters")), None)
 
 _TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
 _SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
 _CONSENSUS = Form(
-    pool=must(str),
-    methods=must(Names),
+    pool=must(_POOL),
+    methods=must(_METHODS),
     datasets=Names,
     n_clusters=integer(ge=2),
     range=several(integer(ge=2), least=2, most=2),
     m=Count,
 )
 _RANKING = Form(
-    pool=must(str),
+    pool=must(_POOL),
     m=must(Count),
-    datasets=must(_NAMES_OR_ALL),
-    metrics=must(Names),
-    pools=mapping(str),
-    methods=_NAMES_OR_ALL,
-    groups=mapping(Names, key=Text),
-    tuned=Form(methods=must(Names), score=must(str)),
+    datasets=must(_DATASETS_OR_ALL),
+    metrics=must(named("metrics of classes", Names)),
+    pools=mapping(_POOL, key=named("datasets")),
+    methods=_METHODS_OR_ALL,
+    groups=mapping(_DATASETS, key=Text),
+    tuned=Form(methods=must(_METHODS), score=must(named("tuning scores"))),
 )
-_CELLS = Form(targets=Names, datasets=Names, rows=Names)
+_CELLS = Form(targets=named("targets and ranking", Names), datasets=_DATASETS, rows=_ROWS)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"
 _NOT_RUN = Form(_CELLS, some_of("targets", "datasets", "rows", sentence=_WHICH), reason=must(Text))
 _SHORTENED = Form(
     _CELLS,
     some_of("race", "repeats", "grid", sentence="must have 'race', 'repeats' or 'grid'"),
-    rows=must(Names),
+    rows=must(_ROWS),
     race=Yes,
     repeats=Count,
     grid=mapping(listed(object), least=1),
@@ -72,14 +88,17 @@ _MEGABYTES = told(
     "allowed are a number of megabytes, auto and null", Literal["auto"], number(gt=0, le=1e9), None
 )
 _OF_TARGET = Form(
-    datasets=_SOME_NAMES, pool=either(str, None), sizes=either(Counts, None), methods=_SOME_NAMES
+    datasets=either(_DATASETS, None),
+    pool=either(_POOL, None),
+    sizes=either(Counts, None),
+    methods=either(_METHODS, None),
 )
 _OVERRIDE = Form(
     _OF_TARGET,
-    pools=either(mapping(str), None),
+    pools=either(mapping(_POOL, key=_POOL), None),
     grid=_GRIDS,
     tune=_GRIDS,
-    targets=either(mapping(_OF_TARGET), None),
+    targets=either(mapping(_OF_TARGET, key=named("targets")), None),
 )
 
 #: Keys of the configuration; config/README.md documents them.
@@ -87,7 +106,7 @@ CONFIGURATION = Form(
     name=must(Text),
     seed=must(integer(ge=0)),
     threads=must(Count),
-    targets=_SOME_NAMES,
+    targets=either(_TARGETS, None),
     mirror=either(str, None),
     methods=_FILES,
     datasets=_FILES,
@@ -103,7 +122,7 @@ CONFIGURATION = Form(
     override=either(_OVERRIDE, None),
 )
 
-_ENTRY_NAME = text(
+_TARGET_KEY = text(
     "^[A-Za-z0-9_]+$",
     "it must consist of letters, digits and _, as it becomes part of a target and of paths",
 )
@@ -111,8 +130,6 @@ _CARD = text(
     "^scorecard(_[a-z]+)?$",
     "it must be 'scorecard', or 'scorecard_' and small letters, as it is a target",
 )
-_ROW_LABEL = text(r"^[^{}]*$", "a row's label has no braces", Text)
-_TUNE = Form(score=must(str), over=Names, race=bool)
 _ROW = Form(
     exactly_one("method", "base", "control"),
     needs("parameters", "method"),
@@ -121,31 +138,31 @@ _ROW = Form(
     needs("among", "method", "parameters"),
     not_both("control", "pool"),
     not_both("among", "tune"),
-    label=_ROW_LABEL,
-    method=str,
+    label=text(r"^[^{}]*$", "a row's label has no braces", Text),
+    method=named("methods"),
     parameters=Parameters,
     among=mapping(listed(object), least=1),
     base=Literal["mean", "best", "ensemble-mean", "ensemble-best"],
     control=Literal["random", "truth"],
     samples=SAMPLES,
-    tune=_TUNE,
-    pool=str,
-    same_as=str,
+    tune=Form(TUNE, over=Names, race=bool),
+    pool=_POOL,
+    same_as=named("rows"),
 )
-#: Keys of a file of papers; config/README.md documents them.
-PAPER = Form(
+#: Keys of a file of a study; config/README.md documents them.
+STUDY = Form(
     title=must(Text),
     citation=must(Text),
-    pool=must(str),
+    pool=must(_POOL),
     m=must(Size),
-    datasets=must(mapping(Names, key=Text, least=1)),
-    metrics=must(mapping(str, key=Text, least=1)),
+    datasets=must(mapping(_DATASETS, key=Text, least=1)),
+    metrics=must(mapping(named("columns"), key=Text, least=1)),
     rows=mapping(_ROW, key=Text, least=1),
-    pools=mapping(str),
-    own=Names,
+    pools=mapping(_POOL, key=named("datasets")),
+    own=named("rows", Names),
     scorecard=_CARD,
-    aliases=mapping(str),
-    tables=mapping(KINDS["table"].form, key=_ENTRY_NAME),
-    figures=mapping(ByKind(forms_of("figures")), key=_ENTRY_NAME),
-    audits=mapping(ByKind(forms_of("audits")), key=_ENTRY_NAME),
+    aliases=mapping(named("datasets")),
+    tables=mapping(KINDS["table"].form, key=_TARGET_KEY),
+    figures=mapping(ByKind(forms_of("figures")), key=_TARGET_KEY),
+    audits=mapping(ByKind(forms_of("audits")), key=_TARGET_KEY),
 )

@@ -1,141 +1,235 @@
-"""From the entry of a table, figure or audit in a paper's file to its cells and their runs."""
+"""From the entry of a target in a study's file to its cells and their runs.
+
+A run covers several values of one parameter or of all, so that a grid is a few jobs and not
+hundreds.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+import math
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import Artefact, Cell
-from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.choices import Choices, Shorter, sentence_on_missing, sentence_on_points
-from coassoc.plan.grids import blocks, can_race, size, tuned_over
+from coassoc.metrics import METRICS
 from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.plan.methods import MethodEntry, check_parameters
-from coassoc.plan.papers import Entry, varied
+from coassoc.plan.studies import Cell, Target, varied
 
-__all__ = ["expand"]
+__all__ = ["Choices", "can_race", "expand", "tuned_over"]
 
 Row = Mapping[str, Any]
+Grids = dict[str, list[Any]]
+
+#: Points of a grid up to which one run covers it; more are spread over runs side by side.
+_SMALL_GRID = 8
 
 
-def expand(entry: Entry, catalogues: Catalogues, choices: Choices) -> Artefact | None:
-    """What an entry shows under a configuration; None where nothing of it is left.
+@dataclass(frozen=True)
+class Choices:
+    """What a configuration puts in the place of the studies' own choices, and what it leaves out.
+
+    Attributes
+    ----------
+    override : mapping
+    not_run, shortened : sequence of mapping
+        The configuration's keys of these names.
+    """
+
+    override: Mapping[str, Any]
+    not_run: Sequence[Mapping[str, Any]]
+    shortened: Sequence[Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, config: Mapping[str, Any]) -> Choices:
+        """Those of a configuration."""
+        lists = (config.get(key) or [] for key in ("not_run", "shortened"))
+        return cls(config.get("override") or {}, *lists)
+
+    def instead(self, target: Target, key: str) -> Any:
+        """What takes the place of a target's own choice: said of it, of its study, or of all."""
+        own = self.override.get("targets") or {}
+        said = (own.get(target.name) or {}, own.get(target.study.name) or {}, self.override)
+        return next((each[key] for each in said if each.get(key)), None)
+
+    def pool(self, name: str) -> str:
+        """The pool in the place of one that a row or variant names itself."""
+        return str((self.override.get("pools") or {}).get(name, name))
+
+    def grid(self, parameter: str, tuned: bool) -> list[Any] | None:
+        """Values of a parameter in the place of its paper's; None to keep these.
+
+        A grid that is only tuned over may have values of its own.
+        """
+        keys = ("tune", "grid") if tuned else ("grid",)
+        given = ((self.override.get(key) or {}).get(parameter) for key in keys)
+        return next(filter(None, given), None)
+
+    def reason(self, target: Target, cell: Cell) -> str:
+        """Why a cell is not run; empty if it is."""
+        return next((str(each["reason"]) for each in _on(self.not_run, target, cell)), "")
+
+    def shorter(self, target: Target, cell: Cell) -> Mapping[str, Any]:
+        """How a cell is made with fewer fits: its ``race``, ``repeats`` and ``grid``.
+
+        Of several entries on it the first that says so; measured times and criteria are whole.
+        """
+        if target.needs in ("timing", "scaling", "selection"):
+            return {}
+        return dict(ChainMap(*map(dict, _on(self.shortened, target, cell))))
+
+
+def _on(items: Iterable[Row], target: Target, cell: Cell) -> Iterator[Row]:
+    """Those of a list's items that are on a cell: that have it in all of their lists."""
+    names = {target.study.name, target.name}
+    for each in items:
+        if (
+            names & set(each.get("targets", names))
+            and cell.dataset in each.get("datasets", [cell.dataset])
+            and cell.row in each.get("rows", [cell.row])
+        ):
+            yield each
+
+
+def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
+    """A target with its cells under a configuration; None where nothing of it is left.
 
     Raises
     ------
     ConfigError
         If a parameter that is varied has no grid, or a grid of the configuration a bad value.
     """
-    return _Expansion(entry, catalogues, choices).artefact()
+    expansion = _Expansion(target, methods, choices)
+    cells = [replace(each, not_run=choices.reason(target, each)) for each in expansion.cells()]
+    spec = dict(target.spec)
+    if target.section != "tables":
+        # A table has a place for the reason; the others show what there is.
+        spec["caption"] = spec["caption"].strip() + _sentence_on_missing(cells)
+        cells = [cell for cell in cells if not cell.not_run]
+    if not cells:
+        return None
+    spec["caption"] = spec["caption"].strip() + _sentence_on_points(cells)
+    here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
+    spec["title"] = spec["title"].replace("{datasets}", here)
+    spec["metrics"] = {name: target.study.metrics[name] for name in target.metrics}
+    if target.kind == "ensemble_size":
+        spec["own"] = [target.study.label(row) for row in target.study.own]
+    if "mean" in spec:
+        spec["mean"] = expansion.datasets(target.study.datasets[spec["mean"]])
+    return replace(target, spec=spec, cells=tuple(cells))
+
+
+def _sentence_on_missing(cells: Iterable[Cell]) -> str:
+    """A sentence on the cells that are not run; empty if all are."""
+    reasons: dict[str, list[Cell]] = {}
+    for cell in cells:
+        reasons.setdefault(cell.not_run, []).append(cell)
+    reasons.pop("", None)
+    parts = [
+        f"{_listed(each.label for each in missing)} on "
+        f"{_listed(each.dataset for each in missing)} ({reason})"
+        for reason, missing in reasons.items()
+    ]
+    return f" Not run: {'; '.join(parts)}." if parts else ""
+
+
+def _sentence_on_points(cells: Iterable[Cell]) -> str:
+    """A sentence on the cells that are tuned over a part of their grid; empty if none is."""
+    tuned: dict[tuple[str, tuple[int, int]], list[str]] = {}
+    for cell in cells:
+        if cell.runs and cell.runs[0].points and not cell.not_run:
+            tuned.setdefault((cell.dataset, cell.runs[0].points), []).append(cell.label)
+    parts = [
+        f"{_listed(labels)} on {dataset} ({fitted} of {whole})"
+        for (dataset, (fitted, whole)), labels in tuned.items()
+    ]
+    points = "some points of the grid and the default only"
+    return f" Tuned over {points}: {'; '.join(parts)}." if parts else ""
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(names))
 
 
 class _Expansion:
-    def __init__(self, entry: Entry, catalogues: Catalogues, choices: Choices) -> None:
-        self._entry = entry
-        self._paper = entry.paper
-        self._spec = entry.spec
-        self._catalogues = catalogues
-        self._choices = choices
+    """The cells of one target."""
 
-    def artefact(self) -> Artefact | None:
-        cells = tuple(
-            replace(cell, not_run=self._choices.reason(self._entry, cell)) for cell in self._cells()
-        )
-        spec = dict(self._spec)
-        if self._entry.section != "tables":
-            # A table has a place for the reason; the others show what there is.
-            spec["caption"] = spec["caption"].strip() + sentence_on_missing(cells)
-            cells = tuple(cell for cell in cells if not cell.not_run)
-        spec["caption"] = spec["caption"].strip() + sentence_on_points(cells)
-        here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
-        spec["title"] = spec["title"].replace("{datasets}", here)
-        spec["metrics"] = {name: self._paper.metrics[name] for name in self._entry.metrics}
-        if self._entry.kind == "ensemble_size":
-            spec["own"] = [self._paper.label(row) for row in self._paper.own]
-        if "mean" in spec:
-            spec["mean"] = self._datasets(self._paper.datasets[self._spec["mean"]])
-        entry = self._entry
-        return Artefact(self._paper, entry.section, entry.name, spec, cells) if cells else None
+    def __init__(
+        self, target: Target, methods: Mapping[str, MethodEntry], choices: Choices
+    ) -> None:
+        self._target, self._study, self._spec = target, target.study, target.spec
+        self._methods = methods
+        self._choices = choices
 
     # -- which cells ----------------------------------------------------------------------------
 
-    def _cells(self) -> Iterator[Cell]:
-        rows = self._rows()
-        for dataset in self._datasets(self._entry.datasets):
+    def cells(self) -> Iterator[Cell]:
+        rows, by_size = list(self._rows()), self._target.kind == "ensemble_size"
+        sizes = self._spec.get("sizes", [self._spec.get("m", self._study.m)])
+        if by_size:
+            sizes = self._choices.instead(self._target, "sizes") or sizes
+        for dataset in self.datasets(self._target.datasets):
             pool = self._pool(dataset)
-            yield from self._swept(pool, dataset)
-            for m in self._sizes():
-                x = m if self._entry.kind == "ensemble_size" else None
-                if not self._entry.rows and "swept" not in self._spec:  # the pool alone is shown
-                    yield Cell(self._entry.name, self._entry.name, dataset, pool, m)
+            yield from self._swept(dataset, pool)
+            for m in sizes:
+                if not self._target.rows and not self._target.swept:  # the pool alone is shown
+                    yield Cell(self._target.key, self._target.key, dataset, pool, m)
                 for key, row in rows:
+                    x = m if by_size else None
                     yield self._cell(row, Cell(key, row.get("label", key), dataset, pool, m, x))
 
-    def _rows(self) -> list[tuple[str, Row]]:
+    def _rows(self) -> Iterator[tuple[str, Row]]:
         """Rows that the configuration keeps, with their entries; each variant where there are."""
-        rows: list[tuple[str, Row]] = []
-        for key in self._entry.rows:
-            row = self._paper.rows[key]
-            if "method" in row and not self._choices.keeps(self._entry, row["method"]):
+        kept = self._choices.instead(self._target, "methods")
+        for key in self._target.rows:
+            row = self._study.rows[key]
+            if "method" in row and kept and row["method"] not in kept:
                 continue
-            for variant in self._variants():
-                rows.append((key, {**varied(row, variant), "variant": variant.get("label", "")}))
-        return rows
+            for variant in self._target.variants:
+                yield key, {**varied(row, variant), "variant": variant.get("label", "")}
 
-    def _variants(self) -> list[Row]:
-        """What each row is shown in: variants, percentages of shuffled samples, or just itself."""
-        if "shuffled" in self._spec:
-            return [{"shuffled": percent} for percent in self._spec["shuffled"]]
-        return list(self._spec.get("variants", [{}]))
-
-    def _datasets(self, named: list[str]) -> list[str]:
-        """Some data sets of the entry, or those that the configuration puts in their place."""
-        instead = self._choices.instead(self._entry, "datasets")
+    def datasets(self, named: list[str]) -> list[str]:
+        """Some data sets of the target, or those that the configuration puts in their place."""
+        instead = self._choices.instead(self._target, "datasets")
         if not instead:
             return named
-        if self._entry.kind == "protocol":  # other data sets have no published numbers
+        if self._target.kind == "protocol":  # other data sets have no published numbers
             return [dataset for dataset in named if dataset in instead]
         # A table of one data set gets one data set, tables of different ones different ones.
-        known = list(dict.fromkeys(itertools.chain.from_iterable(self._paper.datasets.values())))
+        known = list(dict.fromkeys(itertools.chain.from_iterable(self._study.datasets.values())))
         first = known.index(named[0]) if named[0] in known else 0
         rotated = [instead[(first + i) % len(instead)] for i in range(len(instead))]
         return sorted(rotated[: len(named)], key=instead.index)
 
-    def _sizes(self) -> list[int]:
-        """Ensemble sizes."""
-        if "sizes" in self._spec:
-            return list(self._choices.instead(self._entry, "sizes") or self._spec["sizes"])
-        return [self._spec.get("m", self._paper.m)]
-
     def _pool(self, dataset: str) -> str:
-        """The pool of a data set: the configuration's, the entry's, or the paper's."""
-        usual = self._spec.get("pool") or self._paper.pools.get(dataset, self._paper.pool)
+        """The pool of a data set: the configuration's, the target's, or the study's."""
+        usual = self._spec.get("pool") or self._study.pools.get(dataset, self._study.pool)
         own = self._spec.get("pools", {}).get(dataset, usual)
-        return str(self._choices.instead(self._entry, "pool") or own)
+        return str(self._choices.instead(self._target, "pool") or own)
 
     # -- which runs -----------------------------------------------------------------------------
 
     def _cell(self, row: Row, cell: Cell) -> Cell:
         """The cell of a row, from where it stands."""
-        if "pool" in row:
-            cell = replace(cell, pool=self._choices.pool(row["pool"]))
-        cell = replace(cell, variant=row["variant"].format(pool=cell.pool))
-        cell = replace(cell, m=row.get("m", cell.m), columns=row.get("metrics", {}))
-        if row.get("samples") == "shuffled":
-            cell = replace(cell, pool=shuffled_pool(cell.pool, 100))
-        if "shuffled" in row:
-            percent = row["shuffled"]
-            cell = replace(cell, pool=shuffled_pool(cell.pool, percent), x=percent)
-        reference = row.get("base") or row.get("control")
-        if reference:
-            return replace(cell, reference=reference)
+        pool = self._choices.pool(row["pool"]) if "pool" in row else cell.pool
+        percent = row.get("shuffled", 100 if row.get("samples") == "shuffled" else 0)
+        cell = replace(
+            cell,
+            variant=row["variant"].format(pool=pool),
+            pool=shuffled_pool(pool, percent),
+            m=row.get("m", cell.m),
+            x=row.get("shuffled", cell.x),
+            columns=row.get("metrics", {}),
+            reference=row.get("base") or row.get("control"),
+        )
+        if cell.reference:
+            return cell
         if "among" in row:
             return replace(cell, runs=self._shared_run(row, cell), point=dict(row["parameters"]))
-        score = row.get("tune", {}).get("score")
-        return replace(cell, runs=self._own_runs(row, cell), tune=score)
+        return replace(cell, runs=self._own_runs(row, cell), tune=row.get("tune", {}).get("score"))
 
     def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
         """The run of a row, or those over whose grid it is tuned.
@@ -143,78 +237,69 @@ class _Expansion:
         A part of a grid is no excuse to fall behind the method's default: the default is a point of
         it, in a run of its own where the part lacks it.
         """
-        method, tune = self._catalogues.methods[row["method"]], row.get("tune", {})
+        method, tune = self._methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
-        shorter = self._shorter(cell)
-        race = tune.get("score") if can_race(tune) and (shorter.race or tune.get("race")) else None
+        shorter = self._choices.shorter(self._target, cell)
+        raced = can_race(tune) and (shorter.get("race") or tune.get("race"))
         over = tuned_over(method, tune, fixed) if tune else []
         whole = self._grids(method, over, tuned=True)
-        grids = self._fewer_points(shorter, whole, cell)
-        points = None if grids == whole else (size(grids), size(whole))
-        run = _run(cell, method, race=race, repeats=shorter.repeats, points=points)
-        varied = blocks(method, fixed, grids, together=bool(race)).values()
-        runs = [run.at(values) for values in varied]
-        if points and not all(method.parameters[name].default in grids[name] for name in over):
-            (values,) = blocks(method, fixed, {}).values()
-            runs.append(_run(cell, method, repeats=shorter.repeats).at(values))
+        part = self._fewer_points(shorter.get("grid", {}), whole, cell)
+        run = _run(cell, method, shorter, race=tune["score"] if raced else None)
+        if part != whole:
+            run = replace(run, points=(_size(part), _size(whole)))
+        runs = [
+            run.at(values) for values in _blocks(method, fixed, part, whole=bool(raced)).values()
+        ]
+        if run.points and not all(method.parameters[name].default in part[name] for name in over):
+            (values,) = _blocks(method, fixed, {}).values()
+            runs.append(_run(cell, method, shorter).at(values))
         return tuple(runs)
 
-    def _shorter(self, cell: Cell) -> Shorter:
-        """How the cell is made with fewer fits; of measured times and looks nothing is saved."""
-        if self._spec.get("timed") or self._entry.kind in ("scaling", "n_clusters"):
-            return Shorter()
-        return self._choices.shorter(self._entry, cell)
-
-    def _fewer_points(
-        self, shorter: Shorter, whole: dict[str, list[Any]], cell: Cell
-    ) -> dict[str, list[Any]]:
+    def _fewer_points(self, kept: Row, whole: Grids, cell: Cell) -> Grids:
         """The part of a grid that a cell is tuned over."""
-        part = {}
         for name, values in whole.items():
-            kept = shorter.grid.get(name, values)
-            strange = [str(value) for value in kept if value not in values]
+            strange = [str(value) for value in kept.get(name, ()) if value not in values]
             if strange:
                 raise ConfigError(
                     f"config: shortened.grid.{name} has {', '.join(strange)}, which is not in the "
-                    f"grid of {cell.row} in {self._entry.target}; allowed are "
+                    f"grid of {cell.row} in {self._target.name}; allowed are "
                     f"{', '.join(map(str, values))}."
                 )
-            part[name] = [value for value in values if value in kept]
-        return part
+        return {
+            name: [value for value in values if value in kept.get(name, values)]
+            for name, values in whole.items()
+        }
 
     def _shared_run(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
         """The run that a row shares with the rows for other values of a parameter."""
-        method = self._catalogues.methods[row["method"]]
+        run = _run(cell, self._methods[row["method"]], self._choices.shorter(self._target, cell))
         single = {name: (value,) for name, value in row["parameters"].items()}
-        together = {name: tuple(values) for name, values in row["among"].items()}
-        run = _run(cell, method, repeats=self._shorter(cell).repeats)
-        return (run.at(single | together),)
+        return (run.at({**single, **row["among"]}),)
 
-    def _swept(self, pool: str, dataset: str) -> Iterator[Cell]:
+    def _swept(self, dataset: str, pool: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""
-        over = self._entry.over
-        for key in self._entry.swept:
-            row, label = self._paper.rows[key], self._paper.label(key)
-            method = self._catalogues.methods[row["method"]]
+        over = self._target.over
+        for key in self._target.swept:
+            row, label = self._study.rows[key], self._study.label(key)
+            method = self._methods[row["method"]]
             grids = self._grids(method, over, tuned=False)
-            varied = blocks(method, row.get("parameters", {}), grids)
-            across = len(next(iter(varied)))
-            m = self._spec.get("m", self._paper.m)
+            blocks = _blocks(method, row.get("parameters", {}), grids)
+            across = len(next(iter(blocks)))
             for values in itertools.product(*grids.values()):
                 x = values[0] if len(values) == 1 else list(values)
-                cell = Cell(key, label, dataset, pool, m, x)
-                run = _run(cell, method, repeats=self._shorter(cell).repeats)
+                cell = Cell(key, label, dataset, pool, self._spec.get("m", self._study.m), x)
+                run = _run(cell, method, self._choices.shorter(self._target, cell))
                 point = dict(zip(over, values, strict=True))
-                yield replace(cell, runs=(run.at(varied[values[:across]]),), point=point)
+                yield replace(cell, runs=(run.at(blocks[values[:across]]),), point=point)
 
-    def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> dict[str, list[Any]]:
+    def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> Grids:
         """Values of some parameters: the configuration's, or those of the method's paper."""
         grids = {}
         for name in over:
             values = self._choices.grid(name, tuned) or method.parameters[name].grid
             if not values:
                 raise ConfigError(
-                    f"{self._paper.source}: {self._entry.target} varies {name} of {method.name}, "
+                    f"{self._study.source}: {self._target.name} varies {name} of {method.name}, "
                     "which has no grid; give one by override.grid of the configuration."
                 )
             for value in values:
@@ -223,7 +308,59 @@ class _Expansion:
         return grids
 
 
-def _run(cell: Cell, method: MethodEntry, **changes: Any) -> RunKey:
+def _run(cell: Cell, method: MethodEntry, shorter: Row, race: str | None = None) -> RunKey:
     """The run of a cell at the defaults of its method."""
-    place = RunKey.from_path(cell.pool, cell.dataset, cell.m, method.name, "default")
-    return replace(place, **changes)
+    run = RunKey.from_path(cell.pool, cell.dataset, cell.m, method.name, "default")
+    return replace(run, race=race, repeats=shorter.get("repeats"))
+
+
+# -- grids ----------------------------------------------------------------------------------------
+
+
+def _size(grids: Grids) -> int:
+    """Points of a grid."""
+    return math.prod(map(len, grids.values()))
+
+
+def _blocks(
+    method: MethodEntry, fixed: Row, grids: Grids, *, whole: bool = False
+) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
+    """Runs that cover a grid: a small one in one run; of others the last parameter in each.
+
+    Fixed parameters have a single value. One run covers a `whole` grid however large it is, as a
+    race has to.
+
+    Returns
+    -------
+    dict
+        Values of the parameters that a run does not vary → values of the parameters of the run that
+        are not at their defaults.
+    """
+    across = 0 if whole or _size(grids) <= _SMALL_GRID else len(grids) - 1
+    outside, inside = list(grids)[:across], list(grids)[across:]
+    blocks = {}
+    for outer in itertools.product(*(grids[name] for name in outside)):
+        single = {**fixed, **dict(zip(outside, outer, strict=True))}
+        values = {name: (value,) for name, value in single.items()}
+        values |= {name: tuple(grids[name]) for name in inside}
+        blocks[outer] = {
+            name: choice
+            for name, choice in values.items()
+            if choice != (method.parameters[name].default,)
+        }
+    return blocks
+
+
+def tuned_over(method: MethodEntry, tune: Row, fixed: Row) -> list[str]:
+    """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
+    if "over" in tune:
+        return list(tune["over"])
+    return [name for name, each in method.parameters.items() if each.grid and name not in fixed]
+
+
+def can_race(tune: Row) -> bool:
+    """Whether points can race by the score of a row's key ``tune``: one that each repeat has alone.
+
+    The stability of a repeat depends on the others, and ANMI is compared where classes are unknown.
+    """
+    return tune.get("score") in METRICS

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from coassoc.plan.artefacts import Artefact
-from coassoc.plan.experiments import Experiments
-from coassoc.plan.judgements import artefacts_of, load_claims, load_differences
-from coassoc.plan.papers import Paper
+from coassoc.plan.cells import Plan
+from coassoc.plan.judgements import judged_targets, load_claims, load_differences
+from coassoc.plan.studies import Target
 
 __all__ = ["Judged"]
 
@@ -24,9 +23,9 @@ class Judged:
     ----------
     claims : dict
         What the claims of the papers are judged by: "claims" by their names, "datasets" of each
-        paper, "titles" of the papers, and "differences" of printed numbers.
+        study, "titles" of the studies, and "differences" of printed numbers.
     scorecards : list of str
-        Names of the scorecards, each of some of the papers, whole and so far.
+        Names of the scorecards, each of some of the studies, whole and so far.
 
     Raises
     ------
@@ -34,28 +33,29 @@ class Judged:
         If a claim or a difference names what does not exist.
     """
 
-    def __init__(self, experiments: Experiments, folder: Path) -> None:
-        self._plan = experiments
-        self._papers = papers = experiments.catalogues.papers
-        self._titles = {name: paper.title for name, paper in papers.items()}
-        self._differences = load_differences(folder, papers, experiments.catalogues.published)
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._plan = plan
+        self._studies = studies = plan.catalogues.studies
         self.claims: Mapping[str, Any] = {
-            "claims": load_claims(folder, papers),
+            "claims": load_claims(folder, studies),
             "datasets": {
-                name: sorted({each for names in paper.datasets.values() for each in names})
-                for name, paper in papers.items()
+                name: sorted({each for names in study.datasets.values() for each in names})
+                for name, study in studies.items()
             },
-            "titles": self._titles,
-            "differences": self._differences,
+            "titles": {name: study.title for name, study in studies.items()},
+            "differences": load_differences(folder, studies, plan.catalogues.published),
         }
-        cards = dict.fromkeys(paper.scorecard for paper in papers.values())
+        cards = dict.fromkeys(study.scorecard for study in studies.values())
         self.scorecards = [f"{card}{end}" for card in cards for end in ("", _SO_FAR)]
+
+    def numbers(self, claims: str) -> list[str]:
+        """What claims are judged by, as CSV: all that the configuration has, or what is there."""
+        targets, named = self._plan.targets, judged_targets(self.claims["claims"])
+        return _there([targets[name].numbers for name in named if name in targets], claims)
 
     def tables(self, card: str) -> list[str]:
         """Tables of a scorecard, as CSV: all of the configuration, or those there are already."""
-        papers = self._papers_on(card)
-        tables = [each for each in self._plan.wanted if each.is_table]
-        return _there([each.numbers for each in tables if each.paper.name in papers], card)
+        return _there([table.numbers for table in self._tables(card).values()], card)
 
     def scorecard(self, card: str) -> dict[str, Any]:
         """What a scorecard is made from besides its tables.
@@ -65,58 +65,51 @@ class Judged:
         dict
             published: its numbers with the reason ``why`` each is not made, empty if it is, and the
             method ``same_as`` that has the number where a paper prints it first; names: those of
-            tables in published.csv by "paper/table", where they are other ones; titles and own
-            rows of all papers; differences.
+            tables in published.csv by "study/table", where they are other ones; titles and own
+            rows of all studies; differences.
         """
-        papers = self._papers_on(card)
-        same = {name: paper.same_numbers for name, paper in papers.items()}
-        wanted = {
-            (each.paper.name, each.name_in_published): each
-            for each in self._plan.wanted
-            if each.is_table
-        }
+        studies, tables = self._studies, self._tables(card)
+        same = {name: study.same_numbers for name, study in studies.items()}
         return {
             "published": [
                 {
                     **number,
                     "same_as": same[number["paper"]].get(number["method"], number["method"]),
                     "why": self._why_missing(
-                        number, wanted.get((number["paper"], number["table"]))
+                        number, tables.get((number["paper"], number["table"]))
                     ),
                 }
                 for number in self._plan.catalogues.published
-                if number["paper"] in papers
+                if number["paper"] in studies and self._is_on(card, number["paper"])
             ],
             "names": {
                 each.path: each.name_in_published
-                for each in self._plan.artefacts.values()
-                if each.name_in_published != each.name
+                for each in self._plan.targets.values()
+                if each.name_in_published != each.key
             },
-            "titles": self._titles,
-            "own": {
-                name: [paper.label(row) for row in paper.own]
-                for name, paper in self._papers.items()
-            },
-            "differences": self._differences,
+            "titles": self.claims["titles"],
+            "own": {name: list(map(study.label, study.own)) for name, study in studies.items()},
+            "differences": self.claims["differences"],
         }
 
-    def numbers(self, claims: str) -> list[str]:
-        """What claims are judged by, as CSV: all that the configuration has, or what is there."""
-        artefacts = self._plan.artefacts
-        named = artefacts_of(self.claims["claims"])
-        return _there([artefacts[name].numbers for name in named if name in artefacts], claims)
+    def _is_on(self, card: str, study: str) -> bool:
+        return self._studies[study].scorecard == card.removesuffix(_SO_FAR)
 
-    def _papers_on(self, card: str) -> dict[str, Paper]:
-        whole = card.removesuffix(_SO_FAR)
-        return {name: paper for name, paper in self._papers.items() if paper.scorecard == whole}
+    def _tables(self, card: str) -> dict[tuple[str, str], Target]:
+        """The tables on a scorecard that are made, by their studies and names in published.csv."""
+        return {
+            (each.study.name, each.name_in_published): each
+            for each in self._plan.wanted
+            if each.section == "tables" and self._is_on(card, each.study.name)
+        }
 
-    def _why_missing(self, number: Mapping[str, str], table: Artefact | None) -> str:
+    def _why_missing(self, number: Mapping[str, str], table: Target | None) -> str:
         """Why a published number is not made; `table` is that to which it belongs, if there is."""
         if table is None:
             if self._plan.config.get("targets"):
                 return "the configuration does not name the table"
             return "config/papers does not have the table"
-        if number["method"] not in {table.paper.label(row) for row in table.rows}:
+        if number["method"] not in map(table.study.label, table.rows):
             return "method not available"
         if number["method"] not in {cell.label for cell in table.cells}:
             return "the configuration leaves the method out"

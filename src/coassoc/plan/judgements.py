@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from coassoc.plan.papers import Entry, Paper
+from coassoc.plan.studies import SECTIONS, Study, Target
 from coassoc.storage.configuration import check_known, validated_yaml
 from coassoc.storage.forms import (
     Count,
@@ -22,7 +23,7 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["CHECKS", "Check", "artefacts_of", "load_claims", "load_differences"]
+__all__ = ["CHECKS", "Check", "judged_targets", "load_claims", "load_differences"]
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
@@ -124,7 +125,7 @@ _DIFFERENCE = Form(
 )
 
 
-def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str, Any]]:
+def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[str, Any]]:
     """Read the claims, and check that all they name exists.
 
     Raises
@@ -135,11 +136,13 @@ def load_claims(folder: Path, papers: Mapping[str, Paper]) -> dict[str, dict[str
     """
     claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", mapping(_CLAIM))
     for name, claim in claims.items():
-        check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], papers)
+        check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], studies)
+        targets = studies[claim["paper"]].targets
         for place, judged in _judged(name, claim):
             for kind, spec in _checks_of(judged):
-                entries = _judged_by(kind, papers[claim["paper"]])
-                _check_names(f"{place}.{kind}", spec, entries)
+                sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
+                there = {each.name: each for each in targets if each.section in sections}
+                _check_names(f"{place}.{kind}", spec, there)
     return claims
 
 
@@ -154,38 +157,23 @@ def _checks_of(judged: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]
     return [(kind, judged[kind]) for kind in CHECKS if kind in judged]
 
 
-def _judged_by(kind: str, paper: Paper) -> dict[str, Entry]:
-    """Target → the entries of a paper that have what a kind of check looks at."""
-    return {
-        entry.target: entry
-        for entry in paper.entries
-        if not CHECKS[kind].on_curves or entry.section == "figures"
-    }
-
-
-def _check_names(place: str, spec: Mapping[str, Any], entries: Mapping[str, Entry]) -> None:
+def _check_names(place: str, spec: Mapping[str, Any], targets: Mapping[str, Target]) -> None:
     """Raise for a target, row, metric or data set that does not exist."""
-    check_known(_CLAIMS, f"{place}.in", spec["in"], entries)
-    looked_at = [entries[target] for target in spec["in"]]
-    over = spec.get("over", [])
-    named = [*spec.get("rows", []), *spec.get("but", [])]
-    named += [spec["row"]] if "row" in spec else []
-    named += over if isinstance(over, list) else [over] * (over != "others")
-    by = spec["by"] if isinstance(spec.get("by"), dict) else []
+    check_known(_CLAIMS, f"{place}.in", spec["in"], targets)
+    over, by = spec.get("over", []), spec.get("by")
+    rows = [*spec.get("rows", []), *spec.get("but", []), *filter(None, [spec.get("row")])]
+    rows += over if isinstance(over, list) else [over] * (over != "others")
+    metrics = [*spec.get("metrics", []), *(by if isinstance(by, dict) else [])]
+    judged = [targets[name] for name in spec["in"]]
     for key, names, known in (
-        (f"{place} on {', '.join(spec['in'])}", named, _rows),
-        (f"{place}.datasets", spec.get("datasets", []), lambda entry: entry.datasets),
-        (f"{place}.metrics", [*spec.get("metrics", []), *by], lambda entry: entry.metrics),
+        (f"{place} on {', '.join(spec['in'])}", rows, [[*x.rows, *x.swept] for x in judged]),
+        (f"{place}.datasets", spec.get("datasets", []), [each.datasets for each in judged]),
+        (f"{place}.metrics", metrics, [each.metrics for each in judged]),
     ):
-        check_known(_CLAIMS, key, names, sorted({x for each in looked_at for x in known(each)}))
+        check_known(_CLAIMS, key, names, sorted({*itertools.chain.from_iterable(known)}))
 
 
-def _rows(entry: Entry) -> list[str]:
-    """The rows, curves and baselines of a table or figure."""
-    return [row for key in ("rows", "swept", "baselines") for row in entry.spec.get(key, [])]
-
-
-def artefacts_of(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def judged_targets(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Targets whose numbers the claims are judged by, without repetition."""
     judged = (each for name, claim in claims.items() for _, each in _judged(name, claim))
     specs = (spec for each in judged for _, spec in _checks_of(each))
@@ -193,7 +181,7 @@ def artefacts_of(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def load_differences(
-    folder: Path, papers: Mapping[str, Paper], published: Iterable[Mapping[str, str]]
+    folder: Path, studies: Mapping[str, Study], published: Iterable[Mapping[str, str]]
 ) -> list[dict[str, Any]]:
     """Read why published cells differ or cannot be compared, and check that there are such cells.
 
@@ -206,7 +194,7 @@ def load_differences(
     differences: list[dict[str, Any]] = validated_yaml(path, several(_DIFFERENCE))
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
-        check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], papers)
+        check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], studies)
         own = [each for each in numbers if each["paper"] == entry["paper"]]
         for key in ("table", "dataset", "method", "metric"):
             known = sorted({each[key] for each in own})

@@ -24,16 +24,18 @@ from coassoc.storage.forms import (
     listed,
     mapping,
     must,
+    named,
     number,
     text,
     told,
 )
 
-__all__ = ["GROUPS_OF_ENTRIES", "KINDS", "SAMPLES", "Kind", "forms_of", "located"]
+__all__ = ["GROUPS_OF_ENTRIES", "KINDS", "SAMPLES", "TUNE", "Kind", "forms_of", "located"]
 
 #: Targets of several tables, figures and audits, which these name as their group.
 GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
 SAMPLES = Literal["stored", "shuffled"]
+TUNE = Form(score=must(named("tuning scores")))
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Kind:
     Attributes
     ----------
     section : {"tables", "figures", "audits"}
-        Section of the papers' files that has its entries.
+        Section of the studies' files that has its entries.
     form : form
         Keys of an entry.
     needs : str
@@ -52,8 +54,8 @@ class Kind:
         "fits", methods fitted on first draws.
     plot : str
         "module:function" that draws it: a figure from
-        :class:`~coassoc.figures.inputs.Inputs`, an audit from
-        :class:`~coassoc.results.audits.Audit`.
+        :class:`~coassoc.figures.inputs.Inputs`, an audit from what it has found and the name of
+        its score.
     audit : str
         Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
     numbers : bool
@@ -98,7 +100,9 @@ def located(place: str) -> Any:
 
 # -- keys of entries ------------------------------------------------------------------------------
 
-_NAMES_OR_ALL = told("it must be a list of rows, or all", Literal["all"], Names)
+_METRIC, _METRICS, _ROWS = named("metrics"), named("metrics", Names), named("rows", Names)
+_ROWS_OR_ALL = told("it must be a list of rows, or all", Literal["all"], _ROWS)
+_POOL = named("pools")
 _PARTS = listed(Literal["method", "dataset", "metric"])
 _TITLE = text(
     r"^([^{}]|\{datasets\})*$", "the only braces of a title are those of {datasets}", Text
@@ -109,31 +113,48 @@ _VARIANT_LABEL = text(
 _ENTRY = Form(
     title=must(_TITLE),
     caption=must(str),
-    datasets=must(either(str, Names)),
+    datasets=must(either(named("groups"), named("datasets", Names))),
     group=GROUPS_OF_ENTRIES,
-    pool=str,
-    pools=mapping(str, least=1),
+    pool=_POOL,
+    pools=mapping(_POOL, key=named("datasets"), least=1),
     m=Size,
 )
 _TABLE = Form(
     _ENTRY,
-    metrics=must(Names),
-    rows=must(Names),
+    metrics=must(_METRICS),
+    rows=must(_ROWS),
     layout=must(Form(down=must(_PARTS), across=must(_PARTS))),
     published=str,
     timed=bool,
-    mean=str,
+    mean=named("groups"),
     relative_to=str,
 )
 _FIGURE = Form(_ENTRY, kind=str)
-_OF_ROWS = Form(_FIGURE, rows=must(Names))
-_SCORED = Form(_OF_ROWS, metric=must(str))
-_AUDIT = Form(_FIGURE, rows=must(_NAMES_OR_ALL))
-_SCORED_AUDIT = Form(_AUDIT, metric=must(str))
-_VARIANT = Form(label=must(_VARIANT_LABEL), pool=str, tune=Form(score=must(str)))
+_OF_ROWS = Form(_FIGURE, rows=must(_ROWS))
+_SCORED = Form(_OF_ROWS, metric=must(_METRIC))
+_AUDIT = Form(_FIGURE, rows=must(_ROWS_OR_ALL))
+_SCORED_AUDIT = Form(_AUDIT, metric=must(_METRIC))
+_SWEPT = {"scale": Literal["linear", "log"], "baselines": _ROWS, "metric": must(_METRIC)}
+_CURVES = Form(_FIGURE, swept=must(_ROWS), over=must(str), **_SWEPT)
+_ONE, _TWO = listed(str, most=1), listed(str, least=2, most=2)
+_SURFACE = Form(_FIGURE, metrics=must(_METRICS), swept=must(named("rows", _ONE)), over=must(_TWO))
+_PANELS = listed(Literal["coherent-link", "difference", "truth"], least=0)
+_VARIANT = Form(label=must(_VARIANT_LABEL), pool=_POOL, tune=TUNE)
+_COMPARED = must(listed(Form(_VARIANT, samples=SAMPLES), least=2))
 _PROTOCOL_VARIANT = Form(
-    _VARIANT, method=str, m=Count, parameters=Parameters, metrics=mapping(str, least=1)
+    _VARIANT,
+    method=named("methods"),
+    m=Count,
+    parameters=Parameters,
+    metrics=mapping(named("scores"), least=1),
 )
+_PROTOCOL = Form(
+    _OF_ROWS,
+    compared_with=must(Names),
+    metrics=must(_METRICS),
+    variants=must(listed(_PROTOCOL_VARIANT, least=2)),
+)
+_PERCENTAGES = must(listed(integer(ge=0, le=100), least=2))
 
 
 def _figure(form: Type, needs: str, plot: str, **known: Any) -> Kind:
@@ -149,40 +170,13 @@ def _audit(form: Type, needs: str, name: str, plot: str, **known: Any) -> Kind:
 KINDS: dict[str, Kind] = {
     "table": Kind("tables", _TABLE, "scores"),
     # -- figures
-    "sensitivity": _figure(
-        Form(
-            _FIGURE,
-            metric=must(str),
-            swept=must(Names),
-            over=must(str),
-            scale=Literal["linear", "log"],
-            baselines=Names,
-        ),
-        "scores",
-        "scores:draw_sensitivity",
-        numbers=True,
-    ),
-    "surface": _figure(
-        Form(
-            _FIGURE,
-            metrics=must(Names),
-            swept=must(listed(str, most=1)),
-            over=must(listed(str, least=2, most=2)),
-        ),
-        "scores",
-        "scores:draw_surface",
-        numbers=True,
-    ),
+    "sensitivity": _figure(_CURVES, "scores", "scores:draw_sensitivity", numbers=True),
+    "surface": _figure(_SURFACE, "scores", "scores:draw_surface", numbers=True),
     "ensemble_size": _figure(
         Form(_SCORED, sizes=must(Counts)), "scores", "scores:draw_ensemble_size", numbers=True
     ),
     "base_quality": _figure(
-        _SCORED,
-        "scores",
-        "scores:draw_base_quality",
-        pools=True,
-        by_classes=True,
-        by_repeat=True,
+        _SCORED, "scores", "scores:draw_base_quality", pools=True, by_classes=True, by_repeat=True
     ),
     "reliability": _figure(_FIGURE, "pools", "pools:draw_reliability", by_classes=True),
     "transform": _figure(_FIGURE, "pools", "pools:draw_transform"),
@@ -190,11 +184,7 @@ KINDS: dict[str, Kind] = {
         Form(_OF_ROWS, quantity=must(str), axis=str), "runs", "convergence:draw_convergence"
     ),
     "matrices": _figure(
-        Form(
-            _OF_ROWS,
-            panels=listed(Literal["coherent-link", "difference", "truth"], least=0),
-            relative=bool,
-        ),
+        Form(_OF_ROWS, panels=_PANELS, relative=bool),
         "fits",
         "fits:draw_matrices",
         shows=("affinity_",),
@@ -210,7 +200,7 @@ KINDS: dict[str, Kind] = {
     # -- audits
     # Each method in several settings: parameters or base clusterings.
     "comparison": _audit(
-        Form(_SCORED_AUDIT, variants=must(listed(Form(_VARIANT, samples=SAMPLES), least=2))),
+        Form(_SCORED_AUDIT, variants=_COMPARED),
         "scores",
         "comparison",
         "plot_comparison",
@@ -218,28 +208,14 @@ KINDS: dict[str, Kind] = {
     ),
     # What is left of each method's gain as more of the samples are shuffled.
     "order": _audit(
-        Form(
-            _SCORED_AUDIT,
-            relative_to=must(str),
-            shuffled=must(listed(integer(ge=0, le=100), least=2)),
-        ),
+        Form(_SCORED_AUDIT, relative_to=must(str), shuffled=_PERCENTAGES),
         "scores",
         "order",
         "plot_order",
         by_repeat=True,
     ),
     # Printed cells, made in each of the ways that a paper leaves open.
-    "protocol": _audit(
-        Form(
-            _OF_ROWS,
-            compared_with=must(Names),
-            metrics=must(Names),
-            variants=must(listed(_PROTOCOL_VARIANT, least=2)),
-        ),
-        "scores",
-        "protocol",
-        "plot_protocol",
-    ),
+    "protocol": _audit(_PROTOCOL, "scores", "protocol", "plot_protocol"),
     # Methods against each other over all data sets: ranks, tests, corrections.
     "significance": _audit(
         Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0))),

@@ -1,4 +1,4 @@
-"""The methods of config/methods.yaml: titles, papers and costs, and what their classes say."""
+"""Catalogues of methods: titles, papers and costs, and what their classes say."""
 
 from __future__ import annotations
 
@@ -8,12 +8,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import coassoc.methods
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
 from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
 from coassoc.storage.forms import Form, Text, mapping, must, needs, number, text
 
-__all__ = ["METHOD", "MethodEntry", "check_parameters", "endings_of_one_refinement", "load_methods"]
+__all__ = [
+    "LIBRARY",
+    "METHOD",
+    "MethodEntry",
+    "check_parameters",
+    "endings_of_one_refinement",
+    "load_methods",
+]
+
+#: The catalogue of the library's own methods.
+LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,12 @@ class MethodEntry:
     def uses_features(self) -> bool:
         """Whether the method sees the samples' features besides the base clusterings."""
         return self._of_class("uses_features")
+
+    @property
+    def needs(self) -> list[str]:
+        """What a method cannot do without, besides labels."""
+        complete = not getattr(self.method.estimator, "takes_missing", False)
+        return ["features"] * self.uses_features + ["complete labels"] * complete
 
 
 _POSITIVE = number(gt=0)

@@ -1,6 +1,6 @@
 """Settings of a configuration that nothing uses; they are usually typos.
 
-Settings are compared with everything in the papers' files, not with what is made: the default
+Settings are compared with everything in the studies' files, not with what is made: the default
 configuration and those on top of it may well speak of targets that are not made today.
 """
 
@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 
 from coassoc.errors import ConfigError
 from coassoc.metrics import METRICS
-from coassoc.plan.artefacts import RANKING
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.grids import can_race, tuned_over
-from coassoc.plan.papers import varied
-from coassoc.plan.wanted_ranking import ranked_rows
+from coassoc.plan.expansion import can_race, tuned_over
+from coassoc.plan.ranked import RANKING, ranked_rows
+from coassoc.plan.studies import varied
 
 __all__ = ["check_used"]
 
@@ -45,13 +44,13 @@ def _shown(config: Mapping[str, Any], catalogues: Catalogues) -> Iterator[_Shown
         method = catalogues.methods[row["method"]]
         return tuned_over(method, row["tune"], row.get("parameters", {}))
 
-    for paper in catalogues.papers.values():
-        for entry in paper.entries:
-            targets = {paper.name, entry.target}
-            for key in (*entry.rows, *entry.swept):
-                for variant in ({}, *entry.spec.get("variants", [])):
-                    row = varied(paper.rows[key], variant)
-                    yield _Shown(targets, entry.kind, key, row, entry.over, tuned(row))
+    for study in catalogues.studies.values():
+        for target in study.targets:
+            names = {study.name, target.name}
+            for key in (*target.rows, *target.swept):
+                for variant in ({}, *target.spec.get("variants", [])):
+                    row = varied(study.rows[key], variant)
+                    yield _Shown(names, target.kind, key, row, target.over, tuned(row))
     for key, row in ranked_rows(config, catalogues).items():
         yield _Shown({RANKING}, RANKING, key, row, [], tuned(row))
 
@@ -69,10 +68,10 @@ def _of_override(override: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterat
                 f"override.pools has {name!r}, which no row or variant names; override.pool takes "
                 "the place of all others"
             )
-    of_papers = [each for each in shown if each.kind != RANKING]
+    of_studies = [each for each in shown if each.kind != RANKING]
     for target, own in {"": override, **(override.get("targets") or {})}.items():
         key = f"override.targets.{target}" if target else "override"
-        here = [each for each in of_papers if not target or target in each.targets]
+        here = [each for each in of_studies if not target or target in each.targets]
         for name in own.get("methods") or []:
             if all(each.row.get("method") != name for each in here):
                 yield f"{key}.methods has {name!r}, of which there is no row"

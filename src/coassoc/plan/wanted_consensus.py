@@ -10,6 +10,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import knows_n_clusters
 from coassoc.plan.keys import RunKey
+from coassoc.pools.label_files import count_samples
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Consensus", "wanted_consensus"]
@@ -43,48 +44,35 @@ class Consensus:
 
     @property
     def runs(self) -> list[RunKey]:
-        """The runs that have the labels, one for each method.
-
-        Raises
-        ------
-        ConfigError
-            If no labels are wanted.
-        """
-        if not self.labelled:
-            raise ConfigError(
-                f"config: consensus has no n_clusters for {self.pool} on {self.dataset}."
-            )
-        return self._runs(self.n_clusters)
+        """What a fit of each method takes is what these runs take."""
+        place = self.pool, self.dataset, self.m
+        return [RunKey(*place, name, n_clusters=self.n_clusters) for name in self.methods]
 
     @property
-    def compared(self) -> list[RunKey]:
-        """What is run at each number of clusters, one for each method.
+    def about(self) -> str:
+        """Its subject in titles; a pool of labels may be a data set by itself."""
+        return self.pool if self.dataset == self.pool else f"{self.pool} on {self.dataset}"
 
-        Raises
-        ------
-        ConfigError
-            If no numbers of clusters are to be compared.
-        """
-        if self.range is None:
-            raise ConfigError(f"config: consensus has no range for {self.pool} on {self.dataset}.")
-        return self._runs(None)
+    @property
+    def stem(self) -> str:
+        """Of the files with the labels; of a comparison it is the folder."""
+        return f"results/consensus/{self.pool}/{self.dataset}"
 
     @property
     def files(self) -> list[str]:
         """What is made of it."""
-        stem = f"results/consensus/{self.pool}/{self.dataset}"
-        stems = [stem] * self.labelled + [f"{stem}/n_clusters"] * (self.range is not None)
+        compared = f"{self.stem}/n_clusters"
+        stems = [self.stem] * self.labelled + [compared] * (self.range is not None)
         return [f"{each}.{suffix}" for each in stems for suffix in ("csv", "html")]
 
-    def _runs(self, n_clusters: int | None) -> list[RunKey]:
-        place = self.pool, self.dataset, self.m
-        return [RunKey(*place, name, n_clusters=n_clusters) for name in self.methods]
+    def fits(self, draws: int) -> int:
+        """Number of fits of each method, where numbers of clusters are compared on some draws."""
+        first, last = self.range or (1, 0)
+        return self.labelled + (1 + draws) * (1 + last - first)
 
 
-def wanted_consensus(
-    config: Mapping[str, Any], catalogues: Catalogues
-) -> dict[tuple[str, str], Consensus]:
-    """What the entries of a configuration want, by pool and data set.
+def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[Consensus]:
+    """What the entries of a configuration want.
 
     Raises
     ------
@@ -100,12 +88,10 @@ def wanted_consensus(
                     "in one entry."
                 )
             found[each.pool, each.dataset] = each
-    return found
+    return [*found.values()]
 
 
 def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Iterator[Consensus]:
-    check_known("config", f"{key}.pool", [entry["pool"]], catalogues.pools)
-    check_known("config", f"{key}.methods", entry["methods"], catalogues.methods)
     pool = catalogues.pools[entry["pool"]]
     known = catalogues.datasets_of(pool)
     if pool.dataset is None and "datasets" not in entry:
@@ -117,17 +103,22 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
         sizes = ", ".join(map(str, pool.sizes))
         raise ConfigError(f"config: {key}.m is {m}; {pool.name} draws ensembles of {sizes}.")
     span = _range(key, entry, m, catalogues)
+    # Numbers that are compared are less than that of the samples.
+    c, least = entry.get("n_clusters"), max(entry.get("n_clusters", 0), (span or [-1])[-1] + 1)
     for dataset in datasets:
         _check_features(key, entry, dataset, catalogues)
-        labelled = "n_clusters" in entry or knows_n_clusters(pool, catalogues.datasets[dataset])
+        labelled = c is not None or knows_n_clusters(pool, catalogues.datasets[dataset])
         if not labelled and span is None:
             raise ConfigError(
                 f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes; say "
                 "range: [2, 10] in its place to compare these numbers of clusters first."
             )
-        c, n = entry.get("n_clusters"), catalogues.datasets[dataset].n
-        if c is not None and n is not None and c > n:
-            raise ConfigError(f"config: {key}.n_clusters is {c}; {dataset} has {n} samples.")
+        n = catalogues.datasets[dataset].n or (pool.labels and count_samples(pool.labels))
+        if n is not None and least > n:
+            named = "n_clusters" if least == c else "range"
+            raise ConfigError(
+                f"config: {key}.{named} is {entry[named]}; {dataset} has {n} samples."
+            )
         yield Consensus(pool.name, dataset, m, entry["methods"], c, span, labelled)
 
 

@@ -68,7 +68,7 @@ def generate_pool(
     from joblib import Parallel, delayed
     from threadpoolctl import threadpool_limits
 
-    if not isinstance(size, Integral) or size < 1:
+    if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
         raise ConfigError(f"the number of base clusterings is {size!r}; it must be 1 or more.")
     features = {each: scaled(X, each) for each in {recipe.preprocessing for recipe in recipes}}
 

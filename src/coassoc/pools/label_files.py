@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +24,7 @@ from coassoc.label_table import Column, LabelTable, encode
 from coassoc.storage.foreign import observation_columns, read_observations
 from coassoc.storage.isolation import in_own_process
 
-__all__ = ["LabelFile", "clusterings_in", "kind_of", "open_table", "text_head"]
+__all__ = ["LabelFile", "clusterings_in", "count_samples", "kind_of", "open_table", "text_head"]
 
 #: Compressed text files end so.
 _PACKED = (".gz", ".bz2", ".zst")
@@ -35,6 +37,7 @@ class LabelFile:
     Attributes
     ----------
     file : str
+        "-" for CSV from standard input.
     id : str or None
         The column that names the samples; "first" for the first one, which may have no name.
     classes : str or None
@@ -47,6 +50,8 @@ class LabelFile:
         Of a text file: a comma, for .tsv a tab.
     header : bool or None
         Whether the first line of a text file names the columns; None if that is to be seen.
+    spelled : str
+        How these keys are given, for messages.
     """
 
     file: str
@@ -56,6 +61,7 @@ class LabelFile:
     variable: str = "labels"
     separator: str | None = None
     header: bool | None = None
+    spelled: str = "{}: {}"
 
 
 def clusterings_in(source: LabelFile) -> list[str]:
@@ -69,6 +75,11 @@ def clusterings_in(source: LabelFile) -> list[str]:
     table = open_table(source)
     _, _, clusterings = table.roles(source.id, source.classes, source.columns)
     return [table.names[place] for place in clusterings]
+
+
+def count_samples(source: LabelFile) -> int:
+    """Number of samples in a file, of which one column is read; a DataError if it cannot be."""
+    return len(open_table(source).read([0])[0].codes)
 
 
 def kind_of(path: Path) -> str:
@@ -86,6 +97,8 @@ def open_table(source: LabelFile) -> LabelTable:
         If the file is not of a kind that is read, or its head leaves open what it means.
     """
     path = Path(source.file)
+    if source.file == "-":
+        return replace(_text(source, _STANDARD_INPUT), spelled=source.spelled)
     kind = kind_of(path)
     packed = path.suffix.lower() in _PACKED
     if kind not in _TABLES or (packed and kind not in (".csv", ".tsv")):
@@ -95,7 +108,7 @@ def open_table(source: LabelFile) -> LabelTable:
         )
     if not path.is_file():
         raise DataError(f"{path}: there is no such file.")
-    return _TABLES[kind](source, path)
+    return replace(_TABLES[kind](source, path), spelled=source.spelled)
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -125,15 +138,16 @@ def text_head(source: LabelFile, path: Path) -> TextHead:
     first, second = _first_rows(path, separator)
     other = [each for each in ";\t," if len(first) == 1 and each in first[0]]
     if other:
+        said = source.spelled.format("separator", repr(other[0]))
         raise DataError(
-            f"{path}: the first line has one column, {first[0]!r}; say separator: {other[0]!r} if "
-            "it has several."
+            f"{path}: the first line has one column, {first[0]!r}; say {said} if it has several."
         )
     number = next((cell for cell in first if is_number(cell)), None)
     if source.header is None and number is not None:
+        no, yes = (source.spelled.format("header", each) for each in ("false", "true"))
         raise DataError(
-            f"{path}: the first line holds the number {number}; say header: false if it is a "
-            "sample, header: true if it names the columns."
+            f"{path}: the first line holds the number {number}; say {no} if it is a sample, {yes} "
+            "if it names the columns."
         )
     header = source.header is not False
     # R's write.table leaves out the name of the first column.
@@ -143,11 +157,27 @@ def text_head(source: LabelFile, path: Path) -> TextHead:
     return TextHead(names, header, separator)
 
 
-def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
+#: What stands for its path.
+_STANDARD_INPUT = Path("standard input")
+
+
+@cache
+def _standard_input() -> bytes:
+    """All of it, since a table is opened twice."""
+    return sys.stdin.buffer.read()
+
+
+def _open(path: Path) -> Any:
+    """A stream of Arrow."""
     import pyarrow as pa
 
+    given = path is _STANDARD_INPUT
+    return pa.BufferReader(_standard_input()) if given else pa.input_stream(path)
+
+
+def _first_rows(path: Path, separator: str) -> tuple[list[str], list[str]]:
     try:
-        with pa.input_stream(path) as stream:
+        with _open(path) as stream:
             text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
             rows = csv.reader(text, delimiter=separator)
             first, second = next(rows, []), next(rows, [])
@@ -195,7 +225,7 @@ def _read_text(path: Path, head: TextHead, places: Sequence[int]) -> Any:
         ),
     )
     try:
-        return arrow.read_csv(path, *options)
+        return arrow.read_csv(_open(path), *options)
     except (OSError, pa.ArrowInvalid) as error:
         reason = wrong[0] if wrong else f"not a table in UTF-8 ({one_line(error)})"
         raise DataError(f"{path}: {reason}.") from error
@@ -259,7 +289,8 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
         name = source.variable
         array = _VARIABLES[path.suffix.lower()](path, [name]).get(name)
     if array is None:
-        raise DataError(f"{path}: there is no array {name!r}; say variable: its name.")
+        said = source.spelled.format("variable", "NAME")
+        raise DataError(f"{path}: there is no array {name!r}; say {said}.")
     if array.ndim not in (1, 2):
         raise DataError(f"{path}: {name} has {array.ndim} axes; it must have rows and columns.")
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":

@@ -37,22 +37,16 @@ def import_labels(
     source = settings.labels
     table = open_table(source)
     rows = table.labels(source.id, source.classes, source.columns)
-    y, matched, unlabelled = None, "", {}
+    y, matched = None, ""
     if dataset is not None:
         rows, matched = _matched(table, rows, dataset, name)
         y = dataset.y
-    if not rows.labelled.all():
-        n = len(rows.labels)
-        names = rows.samples
-        if names is None:
-            names = np.arange(1, n + 1).astype(str).astype(object)
-        unlabelled = {int(place): names[place] for place in np.flatnonzero(~rows.labelled)}
-        if dataset is not None:
-            raise table.error(
-                f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples "
-                f"of the data set {name}; leave them out of both"
-            )
-        rows = replace(rows, samples=names).at(rows.labelled)
+    rows, unlabelled = rows.split()
+    if unlabelled and dataset is not None:
+        raise table.error(
+            f"{', '.join(list(unlabelled.values())[:5])} have no label at all, and are samples of "
+            f"the data set {name}; leave them out of both"
+        )
     if rows.classes is not None:
         y = encode_classes(rows.classes)[0]
     attributes = {

@@ -1,31 +1,47 @@
-"""The consensus of a pool as files for its user: labels of the samples, numbers of clusters."""
+"""What methods make of base clusterings without classes: clusters, or numbers of clusters compared.
+
+The program ``coassoc consensus`` and the workflow's target ``consensus`` are these functions.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from coassoc.confidence import sample_confidence
+from coassoc.confidence import agreement_with_base, sample_confidence
 from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError
-from coassoc.running.selecting import Comparison
+from coassoc.errors import CoassocError, DataError
+from coassoc.label_table import Labels
+from coassoc.running.fits import fit
+from coassoc.running.repeats import labels_of
+from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
-from coassoc.storage.records import Pool, Run
-from coassoc.storage.whole import write_text
+from coassoc.storage.records import Pool
 
-__all__ = ["ConsensusLabels", "consensus_labels", "write_comparison", "write_consensus"]
+__all__ = [
+    "Base",
+    "Comparison",
+    "ConsensusLabels",
+    "base_of_labels",
+    "base_of_pool",
+    "combine",
+    "compare",
+]
+
+#: Makes an estimator from ``n_clusters`` and ``random_state``.
+Factory = Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)
-class ConsensusLabels:
-    """What methods found on one ensemble.
+class Base:
+    """Base clusterings, and what is known of their samples.
 
     Attributes
     ----------
@@ -34,12 +50,6 @@ class ConsensusLabels:
         Names of the base clusterings.
     samples : (n,) array
         Names of the samples; their numbers from 1 where they have none.
-    partitions : dict of str to (n,) array
-        Method → its clusters.
-    confidence : dict of str to (n,) array
-        Method → the confidence of each sample, see :func:`coassoc.confidence.sample_confidence`.
-    failures : dict of str to str
-        Method → why it found none.
     unlabelled : dict of int to str
         Samples without any label, which are none of the n: place in the file → name.
     matched : str
@@ -49,83 +59,224 @@ class ConsensusLabels:
     ensemble: Ensemble
     clusterings: list[str]
     samples: NDArray
+    unlabelled: dict[int, str] = field(default_factory=dict)
+    matched: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class ConsensusLabels:
+    """What methods found.
+
+    Attributes
+    ----------
+    base : Base
+    partitions : dict of str to (n,) array
+        Method → its clusters.
+    confidence : dict of str to (n,) array
+        Method → the confidence of each sample, see :func:`coassoc.confidence.sample_confidence`.
+    failures : dict of str to str
+        Method → why it found none.
+    """
+
+    base: Base
     partitions: dict[str, NDArray]
     confidence: dict[str, NDArray]
     failures: dict[str, str]
-    unlabelled: dict[int, str]
-    matched: str
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """A line for each method."""
+        lines = []
+        for method, labels in self.partitions.items():
+            sizes = np.unique(labels, return_counts=True)[1]
+            confidence = self.confidence[method]
+            agreement = np.nanmean(agreement_with_base(self.base.ensemble, labels))
+            lines.append(
+                {
+                    "method": method,
+                    "clusters": len(sizes),
+                    "mean confidence": f"{confidence.mean():.3f}",
+                    "closer to another": (confidence < 0).sum(),
+                    "NMI with base": f"{agreement:.3f}",
+                    "sizes": " ".join(map(str, sizes)),
+                }
+            )
+        return pd.DataFrame(lines)
+
+    def as_csv(self) -> str:
+        """A line for each sample, two columns for each method: cluster and confidence.
+
+        They are empty for samples without any label.
+        """
+        columns: dict[str, Any] = {"sample": self.base.samples}
+        for method, labels in self.partitions.items():
+            columns[method] = labels
+            columns[f"{method} confidence"] = [f"{each:.4f}" for each in self.confidence[method]]
+        table = pd.DataFrame(columns, dtype=object)
+        unlabelled = self.base.unlabelled
+        labelled = np.ones(len(table) + len(unlabelled), dtype=bool)
+        labelled[list(unlabelled)] = False
+        table = table.set_axis(np.flatnonzero(labelled)).reindex(range(len(labelled)))
+        table.loc[~labelled, "sample"] = pd.Series(unlabelled)
+        return table.to_csv(index=False, lineterminator="\n")
+
+    def as_text(self) -> str:
+        """A line for each method, for a terminal."""
+        return self.summary.to_string(index=False)
 
 
-def consensus_labels(pool: Pool, m: int, runs: Mapping[str, Run]) -> ConsensusLabels:
-    """What the runs of methods found on the first ensemble of a pool.
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What criteria that need no classes say of numbers of clusters.
+
+    Attributes
+    ----------
+    base : Base
+    selections : dict of str to Selection
+        Method → what the criteria say of its partitions.
+    failures : dict of str to str
+        Method → why it has none.
+    """
+
+    base: Base
+    selections: dict[str, Selection]
+    failures: dict[str, str]
+
+    def as_csv(self) -> str:
+        """A line for each method and number of clusters, a column for each criterion.
+
+        The last column names the criteria that choose this number.
+        """
+        frames = []
+        for method, selection in self.selections.items():
+            choosing = [
+                ", ".join(name for name, chosen in selection.chosen.items() if chosen == c)
+                for c in selection.criteria.index
+            ]
+            frame = selection.criteria.map("{:.6g}".format).rename_axis("n_clusters").reset_index()
+            frame.insert(0, "method", method)
+            frames.append(frame.assign(**{"chosen by": choosing}))
+        return pd.concat(frames).to_csv(index=False, lineterminator="\n")
+
+    def as_text(self) -> str:
+        """The criteria by each method, a star where each chooses, for a terminal."""
+        return "\n\n".join(
+            f"{method}: {selection.verdict}\n{selection.table.to_string()}"
+            for method, selection in self.selections.items()
+        )
+
+
+def base_of_labels(labels: Labels) -> Base:
+    """The base clusterings in a table; samples without any label are set aside."""
+    labels, unlabelled = labels.split()
+    return _base(labels, unlabelled)
+
+
+def base_of_pool(pool: Pool, m: int) -> Base:
+    """The first ensemble of m base clusterings of a pool."""
+    known = {
+        name: json.loads(value) if isinstance(value, str) else value
+        for name in ("clusterings", "unlabelled")
+        if (value := pool.attributes.get(name))
+    }
+    draw = read_draws(pool, m)[0]
+    names = known.get("clusterings") or [*range(1, pool.labels.shape[1] + 1)]
+    unlabelled = {int(place): name for place, name in known.get("unlabelled", {}).items()}
+    labels = Labels([names[j] for j in draw], pool.labels[:, draw], pool.samples)
+    return _base(labels, unlabelled, pool.attributes.get("matched", ""))
+
+
+def _base(labels: Labels, unlabelled: dict[int, str], matched: str = "") -> Base:
+    ensemble, samples = Ensemble(labels.labels), labels.samples
+    ensemble.index, ensemble.clusterings = samples, labels.clusterings
+    if samples is None:
+        samples = np.arange(1, ensemble.n_samples + 1)
+    return Base(ensemble, [*map(str, labels.clusterings)], samples, unlabelled, matched)
+
+
+def combine(
+    base: Base,
+    methods: Mapping[str, Factory],
+    n_clusters: int,
+    seed: int = 0,
+    features: Any = None,
+) -> ConsensusLabels:
+    """The consensus of base clusterings by each of some methods.
 
     Parameters
     ----------
-    pool : Pool
-    m : int
-        Ensemble size.
-    runs : mapping
-        Method → its run, of one point.
+    base : Base
+    methods : mapping of str to callable
+        Name → what makes an estimator, such as :data:`coassoc.methods.METHODS`; methods are taken
+        one after another.
+    n_clusters : int
+    seed : int
+        ``random_state`` of each.
+    features : (n, d) array or sparse matrix, optional
+        For methods that see the samples' features.
 
     Raises
     ------
     DataError
         If no method found anything; with the reason of the first.
     """
-    draw = read_draws(pool, m)[0]
-    ensemble = Ensemble(pool.labels[:, draw])
-    first = {method: run.results[0][0] for method, run in runs.items()}
-    partitions = {name: made.labels for name, made in first.items() if made.labels is not None}
-    failures = {name: made.status for name, made in first.items() if made.labels is None}
+    n = base.ensemble.n_samples
+    partitions, failures = {}, {}
+    for name, make in methods.items():
+        try:
+            estimator = make(n_clusters=n_clusters, random_state=seed)
+            seen = features if getattr(estimator, "uses_features", False) else None
+            partitions[name] = labels_of(fit(estimator, base.ensemble, seen), n)
+        except CoassocError as error:
+            failures[name] = f"skipped: {error}"
+        except Exception as error:  # a user's own class may fail in any way
+            failures[name] = f"failed: {type(error).__name__}: {error}"
     if not partitions:
-        method, reason = next(iter(failures.items()))
-        raise DataError(f"No method has a consensus; {method} was {reason}")
-    names = json.loads(pool.attributes.get("clusterings", "[]"))
-    names = names or [str(j + 1) for j in range(pool.labels.shape[1])]
-    unlabelled = json.loads(pool.attributes.get("unlabelled", "{}"))
-    numbers = np.arange(1, ensemble.n_samples + 1)
-    return ConsensusLabels(
-        ensemble,
-        [names[j] for j in draw],
-        numbers if pool.samples is None else pool.samples,
-        partitions,
-        {name: sample_confidence(ensemble, labels) for name, labels in partitions.items()},
-        failures,
-        {int(place): name for place, name in unlabelled.items()},
-        pool.attributes.get("matched", ""),
-    )
+        raise _nothing("has a consensus", failures)
+    confidence = {name: sample_confidence(base.ensemble, each) for name, each in partitions.items()}
+    return ConsensusLabels(base, partitions, confidence, failures)
 
 
-def write_consensus(path: str | Path, found: ConsensusLabels) -> None:
-    """Write a CSV file: a line for each sample, two columns for each method.
+def compare(
+    base: Base,
+    methods: Mapping[str, Factory],
+    n_clusters: Sequence[int],
+    n_draws: int,
+    seed: int = 0,
+) -> Comparison:
+    """What :func:`coassoc.selection.select_n_clusters` says with each of some methods.
 
-    They are empty for samples without any label. The file appears when it is whole.
+    Parameters
+    ----------
+    base, methods, seed
+        As for :func:`combine`.
+    n_clusters : sequence of int
+        Increasing numbers of clusters.
+    n_draws : int
+        Draws of half of the base clusterings.
+
+    Raises
+    ------
+    DataError
+        If no method gives partitions; with the reason of the first.
     """
-    columns: dict[str, Any] = {"sample": found.samples}
-    for method, labels in found.partitions.items():
-        columns[method] = labels
-        columns[f"{method} confidence"] = [f"{value:.4f}" for value in found.confidence[method]]
-    table = pd.DataFrame(columns, dtype=object)
-    labelled = np.ones(len(table) + len(found.unlabelled), dtype=bool)
-    labelled[list(found.unlabelled)] = False
-    table = table.set_axis(np.flatnonzero(labelled)).reindex(range(len(labelled)))
-    table.loc[~labelled, "sample"] = pd.Series(found.unlabelled)
-    write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    selections, failures = {}, {}
+    for name, make in methods.items():
+        try:
+            with warnings.catch_warnings():
+                # Whether criteria agree is shown with what they choose.
+                warnings.simplefilter("ignore", DisagreementWarning)
+                selections[name] = select_n_clusters(
+                    base.ensemble, make, n_clusters, n_draws=n_draws, seed=seed
+                )
+        except CoassocError as error:
+            failures[name] = f"skipped: {error}"
+    if not selections:
+        raise _nothing("gives partitions to be compared", failures)
+    return Comparison(base, selections, failures)
 
 
-def write_comparison(path: str | Path, found: Comparison) -> None:
-    """Write a CSV file: a line for each method and number of clusters, a column for each criterion.
-
-    The last column names the criteria that choose this number. The file appears when it is whole.
-    """
-    frames = []
-    for method, selection in found.selections.items():
-        choosing = [
-            ", ".join(name for name, chosen in selection.chosen.items() if chosen == c)
-            for c in selection.criteria.index
-        ]
-        frame = selection.criteria.map("{:.6g}".format).rename_axis("n_clusters").reset_index()
-        frame.insert(0, "method", method)
-        frames.append(frame.assign(**{"chosen by": choosing}))
-    lines = pd.concat(frames) if frames else pd.DataFrame()
-    write_text(path, lines.to_csv(index=False, lineterminator="\n"))
+def _nothing(what: str, failures: Mapping[str, str]) -> DataError:
+    name, reason = next(iter(failures.items()))
+    reason = reason.removeprefix("skipped: ")
+    return DataError(f"No method {what}; {'' if name in reason else f'{name}: '}{reason}")

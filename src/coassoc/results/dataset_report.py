@@ -1,4 +1,4 @@
-"""What the data sets and their pools are like: one summary per data set, tables over all of them.
+"""Report on data sets and pools: a summary for each data set, and tables over all of them.
 
 A summary is a plain dictionary (stored as JSON), so that tables and pictures are made from it
 without reading features or pools again.
@@ -6,7 +6,7 @@ without reading features or pools again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,7 @@ from coassoc.datasets.registry import DatasetEntry
 from coassoc.errors import ConfigError
 from coassoc.pools.generation import scaled
 from coassoc.pools.quality import describe_pool
-from coassoc.results.pages import write_page
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import write_lines, write_page
 from coassoc.storage.records import Dataset, Pool
 
 #: Points of a projection that are kept for the picture.
@@ -33,7 +32,7 @@ SIZES = (10, 20)
 def summarize_dataset(
     entry: DatasetEntry, dataset: Dataset | None, pools: Mapping[str, Pool]
 ) -> dict[str, Any]:
-    """Everything that tables and pictures say of a data set and its pools, as JSON-like values.
+    """Properties of a data set and its pools for tables and pictures, as JSON-like values.
 
     The data set is None where the features are not public.
     """
@@ -67,8 +66,7 @@ def summarize_dataset(
     elif not summary["class_sizes"]:
         known = (np.bincount(pool.y).tolist() for pool in pools.values() if pool.y is not None)
         summary["class_sizes"] = next(known, [])
-    described = {name: _described(pool, dataset) for name, pool in pools.items()}
-    return summary | {"pools": described}
+    return summary | {"pools": {name: _described(pool, dataset) for name, pool in pools.items()}}
 
 
 def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
@@ -78,15 +76,10 @@ def _described(pool: Pool, dataset: Dataset | None) -> dict[str, Any]:
         with suppress(ConfigError):  # features that cannot be scaled so
             X = scaled(dataset.X, pool.attributes["preprocessing"])
     found = describe_pool(pool, X, SIZES)
-    plain_found = {key: _listed(value) for key, value in found.items()}
+    shares = {str(m): values.tolist() for m, values in found.pop("microclusters").items()}
     about = {key: pool.attributes[key] for key in ("kind", "made", "preprocessing", "k_rule")}
-    return {**about, "size": pool.labels.shape[1], "n": len(pool.labels), **plain_found}
-
-
-def _listed(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _listed(item) for key, item in value.items()}
-    return np.asarray(value).tolist()
+    about |= {"size": pool.labels.shape[1], "n": len(pool.labels), "microclusters": shares}
+    return about | {key: values.tolist() for key, values in found.items()}
 
 
 def projection(X: Any, y: np.ndarray | None) -> dict[str, Any]:
@@ -141,62 +134,63 @@ def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame(lines)
 
 
-#: Columns of the table of pools: what of a description, and how it is summed up.
-_OF_POOLS = {
-    "k from": ("k", "min"),
-    "k median": ("k", "median"),
-    "k to": ("k", "max"),
-    "ARI mean": ("ari", "mean"),
-    "ARI std": ("ari", "std"),
-    "NMI mean": ("nmi", "mean"),
-    "NMI std": ("nmi", "std"),
-    **{f"n'/n at m={m}": (str(m), "mean") for m in SIZES},
-    "fixed point mean": ("fixed_point", "mean"),
-    "fixed point min": ("fixed_point", "min"),
-}
+#: What a report says of single base clusterings.
+_OF_BASE = ("k", "ari", "nmi", "fixed_point")
+
+
+def _base_clusterings(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """One line for each base clustering of all pools."""
+    frames = [
+        pd.DataFrame({key: pool[key] for key in _OF_BASE if key in pool}).assign(
+            dataset=summary["name"],
+            pool=name,
+            **{key: pool[key] for key in ("n", "kind", "k_rule", "preprocessing")},
+            **{f"n'/n at m={m}": np.mean(pool["microclusters"].get(str(m), np.nan)) for m in SIZES},
+        )
+        for summary in summaries
+        for name, pool in summary["pools"].items()
+    ]
+    columns = ["dataset", "pool", "n", "kind", "k_rule", "preprocessing", *_OF_BASE]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
 
 
 def pool_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per pool: k, agreement with the classes, n'/n, share of fixed points."""
-    lines = []
-    for dataset, name, pool in _pools(summaries):
-        line = {"dataset": dataset, "pool": name, "n": pool["n"], "base clusterings": pool["size"]}
-        known = pool | pool["microclusters"]
-        for column, (key, how) in _OF_POOLS.items():
-            line[column] = pd.Series(known.get(key, [np.nan])).agg(how)
-        lines.append(line)
-    return pd.DataFrame(lines)
+    base = _base_clusterings(summaries)
+    base = base.reindex(columns=[*base, *set(_OF_BASE) - set(base)])
+    columns = {"n": ("n", "first"), "base clusterings": ("k", "size")}
+    columns |= {"k from": ("k", "min"), "k median": ("k", "median"), "k to": ("k", "max")}
+    for score in ("ari", "nmi"):
+        columns |= {f"{score.upper()} {how}": (score, how) for how in ("mean", "std")}
+    columns |= {name: (name, "first") for name in base if name.startswith("n'/n")}
+    columns |= {f"fixed point {how}": ("fixed_point", how) for how in ("mean", "min")}
+    return base.groupby(["dataset", "pool"], sort=False).agg(**columns).reset_index()
 
 
-def _pools(summaries: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Data set, name and description of each pool."""
-    for summary in summaries:
-        for name, pool in summary["pools"].items():
-            yield summary["name"], name, pool
-
-
-def comparison_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def comparison_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """One line per published pool that has a generated one of the same rule beside it.
 
     The mean ARI depends above all on which k were drawn. ``difference at equal k`` compares every
     published base clustering with the generated ones of the nearest k.
     """
-    generated = {
-        (dataset, *_rule(pool)): (name, pool)
-        for dataset, name, pool in reversed([*_pools(summaries)])
-        if pool["kind"] == "generated"
-    }
+    base = _base_clusterings(summaries)
+    if "ari" not in base:
+        return pd.DataFrame()
+    # How the numbers of clusters of a pool were chosen, and how its features were scaled.
+    rule = ["dataset", "k_rule", "preprocessing"]
+    pools = base.dropna(subset="ari").drop_duplicates(["dataset", "pool"])
+    generated = pools[pools["kind"] == "generated"].drop_duplicates(rule)
+    pairs = pools[pools["kind"] == "published"].merge(generated, on=rule, suffixes=("", " like it"))
+    by_pool = dict(iter(base.groupby(["dataset", "pool"])))
     lines = []
-    for dataset, name, pool in _pools(summaries):
-        other, like = generated.get((dataset, *_rule(pool)), ("", None))
-        if pool["kind"] != "published" or like is None or "ari" not in pool:
-            continue
-        theirs, ours = (
-            pd.DataFrame({k: side[k] for k in ("ari", "nmi", "k")}) for side in (pool, like)
-        )
+    for dataset, published, like in pairs[["dataset", "pool", "pool like it"]].to_numpy():
+        theirs, ours = by_pool[dataset, published], by_pool[dataset, like]
         at_equal_k = _at(theirs["k"].to_numpy(), ours["k"].to_numpy(), ours["ari"].to_numpy())
-        means = {"published": theirs.mean(), "generated": ours.mean()}
-        line = {"dataset": dataset, "published pool": name, "generated pool": other}
+        means = {
+            side: pool[["ari", "nmi", "k"]].mean()
+            for side, pool in (("published", theirs), ("generated", ours))
+        }
+        line = {"dataset": dataset, "published pool": published, "generated pool": like}
         line |= {f"ARI {side}": mean["ari"] for side, mean in means.items()}
         line["difference"] = means["generated"]["ari"] - means["published"]["ari"]
         line["difference at equal k"] = (at_equal_k - theirs["ari"]).mean()
@@ -204,11 +198,6 @@ def comparison_table(summaries: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
         line |= {f"mean k {side}": mean["k"] for side, mean in means.items()}
         lines.append(line)
     return pd.DataFrame(lines)
-
-
-def _rule(pool: Mapping[str, Any]) -> tuple[str, str]:
-    """How the numbers of clusters of a pool were chosen, and how its features were scaled."""
-    return pool["k_rule"], pool["preprocessing"]
 
 
 def _at(wanted: NDArray, k: NDArray, scores: NDArray, neighbours: int = 5) -> NDArray:

@@ -1,4 +1,4 @@
-"""One screen on what was found: verdicts on headline claims, the scorecard, the ranking."""
+"""The findings on one page: headline claims, counts of the scorecard, the best methods."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pandas as pd
 
 from coassoc.results.pages import render
 from coassoc.results.ranking import ALL
+from coassoc.results.score_files import AS_TEXT
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
-from coassoc.results.summaries import AS_TEXT, versions
+from coassoc.results.summaries import versions
 from coassoc.storage.whole import write_text
 
 #: Methods at the head of the ranking that are shown.

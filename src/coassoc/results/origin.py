@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.plan.artefacts import RANKING
-from coassoc.plan.keys import stored_pool
-from coassoc.results.summaries import read_sources
+from coassoc.plan.keys import DATASET, POOL, stored_pool
+from coassoc.plan.ranked import RANKING
+from coassoc.results.score_files import read_sources
 from coassoc.seeds import seed_from_names
 from coassoc.storage.configuration import check_known
 from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
@@ -27,23 +26,19 @@ from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_po
 __all__ = ["Step", "as_text", "origin"]
 
 
-@dataclass(frozen=True)
-class Step:
-    """One file on the way to a number.
+class Step(NamedTuple):
+    """One file on the way to a number."""
 
-    Attributes
-    ----------
-    name : str
-        What it is: "table", "scores", "run", "draws", "pool", "data set" or "source".
-    path : str
-        The file, as found from the folder in which the workflow ran.
-    facts : dict
-        What it says of itself.
-    """
-
+    #: What it is: "table", "scores", "run", "draws", "pool", "data set" or "source".
     name: str
+    #: The file, as found from the folder in which the workflow ran.
     path: str
-    facts: dict[str, Any] = field(default_factory=dict)
+    #: What it says of itself.
+    facts: dict[str, Any]
+
+
+#: Columns of a table's CSV file that say something of a number.
+_OF_THE_TABLE = ("mean", "std", "repeats", "skipped", "reason", "note", "published_mean")
 
 
 def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str) -> list[Step]:
@@ -68,40 +63,25 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     folder = Path(folder)
     # eccms_table4 is eccms/table4 below the folders of tables and scores.
     shown = target.replace("_", "/", 1)
-    table, line = _line(folder, target, dataset, row, metric)
-    steps = [Step("table", table, _facts(line, _OF_THE_TABLE))]
-    stem = line["run"]
-    if not isinstance(stem, str):
-        steps[0].facts["why there is none"] = line["reason"]
-        return steps
-    steps.append(_scores(folder, line, shown))
-    pool_name, dataset_name = stem.split("/")[:2]
-    pool_path = f"data/pools/{pool_name}/{dataset_name}.h5"
-    pool = _attributes(folder, pool_path, "pool")
-    if not isinstance(line["reference"], str):
-        run_path = f"results/runs/{stem}.h5"
-        run = _attributes(folder, run_path, "run")
-        _check_same(pool_path, pool["fingerprint"], "the run", run["pool_fingerprint"])
-        steps += [Step("run", run_path, run), _draws(folder, pool_path, run)]
-    steps.append(Step("pool", pool_path, pool))
-    return steps + _data(folder, pool_name, dataset_name, pool)
-
-
-#: Columns of a table's CSV file that say something of a number.
-_OF_THE_TABLE = ("mean", "std", "repeats", "skipped", "reason", "note", "published_mean")
-
-
-def _line(
-    folder: Path, target: str, dataset: str, row: str, metric: str
-) -> tuple[str, dict[str, Any]]:
-    """Path of the table, and the line of its CSV file that has the number."""
-    paper, _, name = target.partition("_")
-    path = f"results/tables/{paper}/{name}.csv"
-    if target == RANKING:
-        path = f"results/{RANKING}_cells.csv"
+    path = f"results/{RANKING}_cells.csv" if target == RANKING else f"results/tables/{shown}.csv"
     if not (folder / path).is_file():
         raise DataError(f"{path}: there is no such table in {folder}; make it: snakemake {target}.")
-    lines = pd.read_csv(folder / path)
+    line = _line(path, pd.read_csv(folder / path), dataset, row, metric)
+    table = Step("table", path, {name: line[name] for name in _OF_THE_TABLE if name in line})
+    if "run" not in line:
+        return [table._replace(facts={**table.facts, "why there is none": line["reason"]})]
+    steps = [table, _scores(folder, line, shown)]
+    names = dict(zip(("pool", "dataset"), line["run"].split("/"), strict=False))
+    pool = _step(folder, "pool", POOL.format(**names))
+    if "reference" not in line:
+        run = _step(folder, "run", f"results/runs/{line['run']}.h5")
+        _check_same(pool, "the run", run.facts["pool_fingerprint"])
+        steps += [run, _draws(folder, pool.path, run.facts)]
+    return [*steps, pool, *_data(folder, names, pool.facts)]
+
+
+def _line(path: str, lines: pd.DataFrame, dataset: str, row: str, metric: str) -> dict[str, Any]:
+    """The non-empty fields of a number's line in its table."""
     missing = [name for name in ("row", "metric", "column", "run") if name not in lines]
     if missing:
         raise DataError(
@@ -118,28 +98,24 @@ def _line(
         raise DataError(f"{path}: {row} has no {metric} on {dataset}.")
     if dataset == "mean":
         raise DataError(f"{path}: the mean is over several data sets; ask for one of them.")
-    return path, found.iloc[0].to_dict()
+    return found.iloc[0].dropna().to_dict()
 
 
 def _scores(folder: Path, line: Mapping[str, Any], shown: str) -> Step:
-    """The scores of all repeats, and whether their mean is the number in the table."""
-    path = f"results/scores/{shown}.parquet"
-    if isinstance(line.get("cpu"), str):
-        path = f"results/timing/{line['run']}.csv"
+    """The scores of all repeats, whose mean must be the number in the table."""
+    timed = "cpu" in line
+    path = f"results/timing/{line['run']}.csv" if timed else f"results/scores/{shown}.parquet"
     if not (folder / path).is_file():
         raise DataError(f"{path}: this file is gone from {folder}.")
-    timed = path.endswith(".csv")
     files = {"measured": [folder / path]} if timed else {"scores": folder / path}
     lines = read_sources(files)[line["run"]]
-    if "reference" in lines:
-        lines = lines[lines["reference"] == line["reference"]]
-    elif "parameters" in lines:
-        lines = lines[lines["parameters"] == line["parameters"]]
+    for name in ("reference", "parameters"):
+        if name in line and name in lines:
+            lines = lines[lines[name] == line[name]]
     good = lines[lines["status"] == "ok"] if "status" in lines else lines
     values = good[line["column"]]
-    mean = values.max() if line["reference"] == "best" else values.mean()
-    agrees = bool(line["distance"]) or np.isclose(mean, line["mean"], rtol=1e-4, atol=1e-6)
-    if not agrees:
+    mean = values.max() if line.get("reference") == "best" else values.mean()
+    if not line["distance"] and not np.isclose(mean, line["mean"], rtol=1e-4, atol=1e-6):
         raise DataError(
             f"{path}: its mean {line['column']} is {mean:.6g}, and the table has "
             f"{line['mean']:.6g}; make the table again."
@@ -150,52 +126,46 @@ def _scores(folder: Path, line: Mapping[str, Any], shown: str) -> Step:
 
 def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
     """For each repeat its seed and its base clusterings."""
-    draws = read_draws(read_pool(folder / path), run["m"])
-    names = run["pool"], run["dataset"]
+    names = run["pool"], run["dataset"], f"m{run['m']}"
     facts = {}
-    for r, draw in enumerate(draws):
-        seed = seed_from_names(run["seed"], *names, f"m{run['m']}", r, run["method"])
+    for r, draw in enumerate(read_draws(read_pool(folder / path), run["m"])):
+        seed = seed_from_names(run["seed"], *names, r, run["method"])
         facts[f"repeat {r}"] = f"seed {seed}, base clusterings {' '.join(map(str, draw))}"
     return Step("draws", path, facts)
 
 
-def _data(folder: Path, pool: str, dataset: str, made: Mapping[str, Any]) -> list[Step]:
+def _data(folder: Path, names: Mapping[str, str], pool: Mapping[str, Any]) -> list[Step]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
-    fetched = f"data/sources/{stored_pool(pool)}/{dataset}.json"
-    if made.get("kind") == "generated":
-        path = f"data/datasets/{dataset}.h5"
-        attributes = _attributes(folder, path, "dataset")
-        _check_same(path, attributes["fingerprint"], "the pool", made["dataset_fingerprint"])
-        steps.append(Step("data set", path, attributes))
-        fetched = f"data/sources/{dataset}.json"
+    fetched = f"data/sources/{stored_pool(names['pool'])}/{names['dataset']}.json"
+    if pool.get("kind") == "generated":
+        steps.append(_step(folder, "data set", DATASET.format(**names)))
+        _check_same(steps[0], "the pool", pool["dataset_fingerprint"])
+        fetched = f"data/sources/{names['dataset']}.json"
     if (folder / fetched).is_file():
         steps.append(Step("source", fetched, json.loads((folder / fetched).read_text())))
     return steps
 
 
-def _check_same(path: str, fingerprint: str, what: str, wanted: str) -> None:
-    if fingerprint != wanted:
+def _step(folder: Path, name: str, path: str) -> Step:
+    """A file of the workflow, with its attributes."""
+    with open_file(folder / path, name.replace(" ", "")) as file:
+        attributes = {key: value for key, value in read_attributes(file).items() if value != ""}
+    return Step(name, path, attributes)
+
+
+def _check_same(step: Step, what: str, wanted: str) -> None:
+    if step.facts["fingerprint"] != wanted:
         raise DataError(
-            f"{path}: its fingerprint is {fingerprint}, and {what} was made from {wanted}; "
-            "make what follows it again."
+            f"{step.path}: its fingerprint is {step.facts['fingerprint']}, and {what} was made "
+            f"from {wanted}; make what follows it again."
         )
-
-
-def _attributes(folder: Path, path: str, kind: str) -> dict[str, Any]:
-    with open_file(folder / path, kind) as file:
-        return {key: value for key, value in read_attributes(file).items() if value != ""}
-
-
-def _facts(line: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {name: line[name] for name in names if name in line and not pd.isna(line[name])}
 
 
 def as_text(steps: Iterable[Step]) -> str:
     """The steps for reading, one paragraph each."""
-    paragraphs = []
-    for step in steps:
-        lines = [f"{step.name}: {step.path}"]
-        lines += [f"    {name}: {value}" for name, value in step.facts.items()]
-        paragraphs.append("\n".join(lines))
+    paragraphs = [
+        "\n".join([f"{name}: {path}", *(f"    {key}: {value}" for key, value in facts.items())])
+        for name, path, facts in steps
+    ]
     return "\n\n".join(paragraphs)

@@ -1,8 +1,9 @@
-"""Pages from the templates in ``templates/``: HTML that needs nothing but itself, and Markdown."""
+"""Pages from the templates in ``templates/``: self-contained HTML, and Markdown."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,15 @@ from coassoc.storage.whole import write_text
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
+#: Characters that LaTeX reads as commands.
+_TEX = {
+    **{character: f"\\{character}" for character in "&%#_{}$"},
+    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"},
+    **{"±": r"$\pm$", "<": r"$<$", ">": r"$>$"},
+}
+#: What marks in the cells of a table are in HTML and in LaTeX.
+_HTML_MARKS = {r"\*\*(.+?)\*\*": r"<b>\1</b>"}
+_TEX_MARKS = {r"\*\*(.+?)\*\*": r"\\textbf{\1}", "<u>(.+?)</u>": r"\\underline{\1}", "±": r"$\\pm$"}
 
 
 @cache
@@ -62,18 +72,53 @@ def write_page(path: str | Path, template: str, **values: Any) -> None:
     write_text(path, render(template, **values))
 
 
+def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
+    """Write numbers as CSV, with six digits and the same line ends everywhere."""
+    write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
+
+
+def write_table(
+    paths: Mapping[str, str | Path], table: pd.DataFrame, *, title: str, caption: str, note: str
+) -> None:
+    """Write a table as a page in Markdown ("md"), as a web page ("html") and in LaTeX ("tex").
+
+    Those that have a path are written. Cells are texts, bold between ``**`` and underlined in
+    ``<u>``; columns, index, and title, caption (what to look at) and note (how the numbers were
+    made) are plain text.
+    """
+    about = {"title": title, "caption": caption, "note": note}
+    if "md" in paths:
+        write_page(paths["md"], "table.md", table=_named(table, for_markdown), **about)
+    if "html" in paths:
+        write_sortable_page(paths["html"], table.replace(_HTML_MARKS, regex=True), **about)
+    if "tex" in paths:
+        wide = _named(table, _for_tex).replace(_TEX_MARKS, regex=True)
+        body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
+        text = f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}"
+        write_text(paths["tex"], f"\\begin{{table}}\n\\centering\\small\n{text}\\end{{table}}\n")
+
+
+def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
+    """The table with its columns and its index escaped for a format."""
+    named = table.rename(index=escaped, columns=escaped)
+    return named.rename_axis(index=escaped(table.index.name or ""))
+
+
+def _for_tex(text: object) -> str:
+    """The text as LaTeX sets it."""
+    return "".join(_TEX.get(character, character) for character in str(text))
+
+
+def _for_html(text: object) -> str:
+    return str(Markup.escape(str(text)))
+
+
 def write_sortable_page(
     path: str | Path, table: pd.DataFrame, *, title: str, caption: str, note: str
 ) -> None:
-    """Write a table as a page whose columns sort by a click.
-
-    Cells are HTML; columns, index, and title, caption (what to look at) and note (how the numbers
-    were made) are plain text.
-    """
-    safe = table.rename(index=_escaped, columns=_escaped)
-    safe = safe.rename_axis(_escaped(table.index.name or "")).reset_index()
-    columns = range(safe.shape[1])
-    words = [k for k in columns if k == 0 or _mostly_words(safe.iloc[:, k])]
+    """Write a table whose cells are HTML, all else plain text; a click on a column sorts by it."""
+    safe = _named(table, _for_html).reset_index()
+    words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]
     for k in words:
         safe.isetitem(k, safe.iloc[:, k].map(_broken))
     write_page(
@@ -94,9 +139,5 @@ def _mostly_words(column: pd.Series) -> bool:
 
 
 def _broken(cell: object) -> object:
-    """A cell whose text is broken into lines where it is long."""
+    """The cell, with line breaks allowed where it is long."""
     return cell if len(str(cell)) < _SENTENCE else f'<div class="sentence">{cell}</div>'
-
-
-def _escaped(text: object) -> str:
-    return str(Markup.escape(str(text)))

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata, studentized_range
+from scipy.stats import studentized_range
 
-from coassoc.results.audits.evidence import Cells, Scores
 from coassoc.results.audits.statistics import LEVEL
-from coassoc.results.pages import write_page
-from coassoc.results.summaries import cell_scores, summarize
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import write_lines, write_page
+from coassoc.results.summaries import CellParameters, Scores, lines_of, summarize
 
 #: Group of all data sets.
 ALL = "all data sets"
@@ -38,7 +36,7 @@ Facts = Mapping[str, Mapping[str, Any]]
 
 
 class View(NamedTuple):
-    """What is compared with what."""
+    """Which scores, data sets and rows a ranking compares."""
 
     metric: str
     #: Of data sets.
@@ -61,29 +59,28 @@ class Ranks(NamedTuple):
     #: ranks, by Nemenyi's test), missing (data sets of the group without a score). Rows that are
     #: not ranked have no rank.
     lines: pd.DataFrame
-    #: (row, data set) → lines of the score files behind its numbers, one per repeat.
-    repeats: Mapping[tuple[str, str], pd.DataFrame]
+    #: The scores of all repeats of all rows and data sets.
+    repeats: pd.DataFrame
     rows: Facts
     #: With all their groups.
     datasets: Facts
 
 
 def rank_cells(
-    cells: Cells, scores: Scores, metrics: Mapping[str, str], rows: Facts, datasets: Facts
+    cells: Iterable[CellParameters],
+    scores: Scores,
+    metrics: Mapping[str, str],
+    rows: Facts,
+    datasets: Facts,
 ) -> Ranks:
     """Rank methods in all views that have at least two methods.
 
     The cells are summarised (:func:`~coassoc.results.summaries.summarize`), :data:`TIME` among
     their metrics; rows and data sets are those of
-    :class:`coassoc.plan.wanted_ranking.Ranking`.
+    :func:`coassoc.plan.ranked.ranking_of`.
     """
     cells = list(cells)
     found = _whole(summarize(cells, scores, metrics))
-    repeats = {
-        (cell["row"], cell["dataset"]): cell_scores(cell, scores)[0]
-        for cell in cells
-        if not cell["not_run"]
-    }
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
     tables = {
         name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
@@ -91,19 +88,19 @@ def rank_cells(
         )
         for name, lines in found.groupby("metric")
     }
-    lines = [
-        ranked.assign(**view._asdict())
-        for view in _views(metrics, grouped, rows)
-        if (ranked := _ranked(view, tables, rows, grouped)) is not None
-    ]
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
     columns += ["critical_difference", "missing"]
-    together = pd.concat(lines, ignore_index=True) if lines else pd.DataFrame(columns=columns)
-    return Ranks(found, together.reindex(columns=columns), repeats, rows, grouped)
+    ranked = [
+        lines.assign(**view._asdict())
+        for view in _views(metrics, grouped, rows)
+        if len(lines := _ranked(view, tables, rows, grouped))
+    ]
+    lines = pd.concat(ranked, ignore_index=True) if ranked else pd.DataFrame()
+    return Ranks(found, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
 
 
 def _whole(found: pd.DataFrame) -> pd.DataFrame:
-    """Cells without the means over fewer repeats than were wanted."""
+    """The cells; means over an incomplete set of repeats are dropped, with a reason."""
     part = (found["skipped"] > 0) & (found["repeats"] > 0)
     some = found["skipped"].astype(str) + " of the repeats have no score, " + found["reason"]
     numbers = found[["mean", "std"]].mask(part)
@@ -133,8 +130,8 @@ def _views(metrics: Mapping[str, str], datasets: Facts, rows: Facts) -> Iterator
 
 def _ranked(
     view: View, tables: Mapping[str, pd.DataFrame], rows: Facts, datasets: Facts
-) -> pd.DataFrame | None:
-    """Lines of one view; None where there are not two methods to compare."""
+) -> pd.DataFrame:
+    """Lines of one view; none where there are not two methods to compare."""
     names = [
         name
         for name, facts in rows.items()
@@ -142,16 +139,19 @@ def _ranked(
     ]
     inside = [name for name, facts in datasets.items() if view.group in facts["groups"]]
     wide = tables[view.metric].loc[inside, names]
-    missing = wide.isna().sum()
     kept = wide.dropna(axis="columns", how="all")
     kept = kept.dropna(axis="index" if view.all_methods else "columns", how="any")
     if kept.shape[1] < 2:
-        return None
-    ranks = rankdata(-kept.round(_DIGITS).to_numpy(), axis=1).mean(axis=0) if len(kept) else np.nan
-    seconds = tables[TIME].loc[kept.index, kept.columns].mean(skipna=False)
-    ranked = pd.DataFrame({"rank": ranks, "mean": kept.mean(), TIME: seconds}, index=kept.columns)
-    ranked["critical_difference"] = critical_difference(kept.shape[1], len(kept))
-    ranked = ranked.reindex(names).assign(n_datasets=len(kept), missing=missing)
+        return pd.DataFrame()
+    ranked = pd.DataFrame(
+        {
+            "rank": kept.round(_DIGITS).rank(axis=1, ascending=False).mean(),
+            "mean": kept.mean(),
+            TIME: tables[TIME].loc[kept.index, kept.columns].mean(skipna=False),
+            "critical_difference": critical_difference(kept.shape[1], len(kept)),
+        }
+    )
+    ranked = ranked.reindex(names).assign(n_datasets=len(kept), missing=wide.isna().sum())
     return ranked.sort_values("rank").rename_axis("label").reset_index()
 
 
@@ -189,74 +189,55 @@ def write_ranking(paths: Mapping[str, str], found: Ranks) -> None:
         pools=", ".join(dict.fromkeys(cells["pool"])),
         m=cells["m"].iloc[0],
         level=LEVEL,
+        tuned=any(facts["tuned"] for facts in found.rows.values()),
         data=page_data(found),
     )
 
 
 def page_data(found: Ranks) -> dict[str, Any]:
-    """What the page shows: rows, data sets, cells and their repeats, and ranks of each view."""
-    scored = found.cells[found.cells["metric"] != TIME]
+    """What the page shows.
+
+    Returns
+    -------
+    dict
+        rows, datasets : what is known of each; metrics, groups : names;
+        views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
+        critical difference, the number of data sets, and lines of row, rank, mean, seconds and
+        missing; cells : row → data set → scores (metric → mean, std, reason), repeats (number,
+        status, scores), and of runs run, parameters and version.
+    """
+    scored = _plain(found.cells[found.cells["metric"] != TIME])
     metrics = list(scored["metric"].unique())
-    rows = list(found.rows)
+    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found.rows}
+    for line in scored.to_dict("records"):
+        cell = cells[line["row"]].setdefault(line["dataset"], {"scores": {}, "repeats": []})
+        cell["scores"][line["metric"]] = [line["mean"], line["std"], line["reason"]]
+        if line.get("run"):
+            cell |= {"run": line["run"], "parameters": json.loads(line["parameters"])}
+            cell["version"] = line.get("commit")
+    columns = ["row", "dataset", "repeat", "status", *metrics]
+    for row, dataset, *repeat in _plain(found.repeats.reindex(columns=columns)).to_numpy():
+        cells[row][dataset]["repeats"].append(repeat)
+    shown = ["label", "rank", "mean", TIME, "missing"]
+    views = _plain(found.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
     return {
-        "rows": [{"name": name, **facts} for name, facts in found.rows.items()],
-        "datasets": [{"name": name, **facts} for name, facts in found.datasets.items()],
+        "rows": found.rows,
+        "datasets": found.datasets,
         "metrics": metrics,
         "groups": list(dict.fromkeys(found.lines["group"])),
-        "cells": {
-            metric: _grid(
-                found,
-                lines,
-                lambda line: [_number(line["mean"]), _number(line["std"]), line["reason"]],
-                [None, None, "not asked for"],
-            )
-            for metric, lines in scored.groupby("metric", sort=False)
-        },
-        "origins": _grid(
-            found,
-            found.cells.dropna(subset="run").drop_duplicates(["row", "dataset"]),
-            lambda run: _origin(run, found.repeats[run["row"], run["dataset"]], metrics),
-        ),
+        "cells": cells,
         "views": {
-            _key(View(*parts)): {
-                "cd": _number(lines["critical_difference"].max()),
-                "n": int(lines["n_datasets"].iloc[0]),
-                "lines": [_ranked_row(line, rows) for line in lines.itertuples()],
+            f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
+                "cd": max(lines["critical_difference"].dropna(), default=None),
+                "n": lines["n_datasets"].iloc[0],
+                "lines": lines[shown].to_numpy().tolist(),
             }
-            for parts, lines in found.lines.groupby(list(View._fields), sort=False)
+            for (metric, group, tuned, readers, all_methods), lines in views
         },
     }
 
 
-def _key(view: View) -> str:
-    """Name of a view, as the page puts it together."""
-    flags = "".join(str(int(flag)) for flag in (view.tuned, view.readers, view.all_methods))
-    return f"{view.metric}|{view.group}|{flags}"
-
-
-def _ranked_row(line: Any, rows: list[str]) -> list[Any]:
-    """Number of the row, its rank, mean score and seconds, and how many scores it lacks."""
-    numbers = [_number(line.rank, 2), _number(line.mean), _number(line.seconds)]
-    return [rows.index(line.label), *numbers, int(line.missing)]
-
-
-def _grid(found: Ranks, lines: pd.DataFrame, shown: Any, missing: Any = None) -> list[list[Any]]:
-    """What is shown of the line of each row (down) and data set (across)."""
-    places = zip(lines["row"], lines["dataset"], strict=True)
-    filled = dict(zip(places, map(shown, lines.to_dict("records")), strict=True))
-    return [[filled.get((row, name), missing) for name in found.datasets] for row in found.rows]
-
-
-def _origin(run: Mapping[str, Any], repeats: pd.DataFrame, metrics: list[str]) -> dict[str, Any]:
-    """The file of a run, and for each repeat [number, what became of it, scores]."""
-    lines = repeats.reindex(columns=["repeat", "status", *metrics]).itertuples(index=False)
-    return {
-        "run": run["run"],
-        "parameters": json.loads(run["parameters"]),
-        "version": run.get("commit", ""),
-        "repeats": [[int(r), status, *map(_number, scores)] for r, status, *scores in lines],
-    }
-
-
-def _number(value: float, digits: int = 4) -> float | None:
-    return round(float(value), digits) if np.isfinite(value) else None
+def _plain(lines: pd.DataFrame) -> pd.DataFrame:
+    """Numbers rounded to four digits, None for missing values."""
+    rounded = lines.round(4).astype(object)
+    return rounded.where(rounded.notna(), None)

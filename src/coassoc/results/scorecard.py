@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,8 @@ from scipy.stats import kendalltau
 
 from coassoc.plan.columns import MADE_BY
 from coassoc.plan.keys import RunKey
-from coassoc.results.pages import render, write_sortable_page
-from coassoc.results.summaries import AS_TEXT
-from coassoc.results.tables import write_lines
+from coassoc.results.pages import render, write_lines, write_sortable_page
+from coassoc.results.score_files import AS_TEXT
 from coassoc.storage.whole import write_text
 
 #: Up to this many standard deviations a difference counts as reproduced.
@@ -36,7 +35,7 @@ _COMPARED = ["reproduced", "differs"]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
-    """The lines of tables' CSV files that hold a reproduced number or the reason for its lack.
+    """The lines of tables' CSV files with a reproduced number, or the reason why there is none.
 
     Paths are ``…/{paper}/{table}.csv``; `published` has for "paper/table" the name of the table in
     published.csv, where it is another one.
@@ -91,17 +90,17 @@ def scorecard(
     A number that a paper prints in several tables gets one verdict, that of the first cell that has
     been run, by the spread of the first that has one.
     """
-    published = pd.DataFrame(published)
-    if "same_as" not in published:
-        published["same_as"] = published["method"]
-    for name in ("mean", "std"):
-        published[name] = pd.to_numeric(published[name])
+    card = pd.DataFrame(published)
+    if "same_as" not in card:
+        card["same_as"] = card["method"]
+    card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
-    card = published.merge(here, on=_KEYS, how="left", validate="many_to_one")
+    card = card.merge(here, on=_KEYS, how="left", validate="many_to_one")
     # A mean over other data sets has the name of the published cell, and is another number.
-    for name in ("reproduced_mean", "reproduced_std"):
-        card[name] = card[name].astype(float).where(card["why"] == "")
+    numbers = ["reproduced_mean", "reproduced_std"]
+    card[numbers] = card[numbers].astype(float)
+    card.loc[card["why"] != "", numbers] = np.nan
     card["distance"] = card["distance"].eq(True)
     once = _printed_first(card)
     card["std"] = card["std"].fillna(card["std"].groupby(once).transform("first"))
@@ -131,7 +130,7 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 
 def _shortened(run: Any) -> str:
-    """How the run of a cell was made with fewer fits than its table's protocol; mostly empty."""
+    """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
     key = RunKey.from_stem(run) if isinstance(run, str) else None
     if key is None:
         return ""
@@ -154,7 +153,7 @@ def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
 
 
 def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, Any]]) -> None:
-    """Set aside what cannot be compared, and give the cause of what differs; first entry first."""
+    """Set aside cells that cannot be compared, and name causes; earlier entries come first."""
     for entry in differences:
         named = named_by(entry, card)
         if entry.get("not_comparable"):
@@ -192,25 +191,24 @@ def verdicts(card: pd.DataFrame) -> pd.Series:
 
 def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
     """Why a cell was not run or cannot be compared; empty for the others."""
-    made = set(zip(reproduced["paper"], reproduced["table"], strict=True))
-    here = pd.Series([key in made for key in zip(card["paper"], card["table"], strict=True)])
+    table = ["paper", "table"]
+    made = pd.MultiIndex.from_frame(card[table]).isin(pd.MultiIndex.from_frame(reproduced[table]))
     reason = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
     reason = reason.where(card["repeats"].notna(), "the table was made without the cell")
-    reason = reason.where(here.set_axis(card.index), "table not made")
-    reason = card["why"].where(card["why"] != "", reason)
+    reason = card["why"].where(card["why"] != "", reason.where(made, "table not made"))
     reason[card["verdict"] == "not comparable"] = "time on another machine"
     reason[card["verdict"].isin(_COMPARED)] = ""
     return reason
 
 
-def _columns(card: pd.DataFrame) -> Iterator[tuple[tuple[str, ...], pd.DataFrame]]:
-    """Paper, table, data set and metric with the lines of their methods, where there are three.
+def _ordered(card: pd.DataFrame) -> pd.DataFrame:
+    """The lines of each paper, table, data set and metric that has three methods to order.
 
     Distances from another row have no order.
     """
-    for keys, group in card.groupby(_COLUMN, sort=False):
-        if len(group) >= 3 and not group["distance"].any():
-            yield keys, group
+    columns = card.groupby(_COLUMN, sort=False)
+    several = columns["method"].transform("size") >= 3
+    return card[several & ~columns["distance"].transform("any").astype(bool)]
 
 
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
@@ -220,26 +218,36 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
     """
     lines = [
         (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
-        for keys, group in _columns(card.dropna(subset=["reproduced_mean"]))
+        for keys, group in _ordered(card.dropna(subset="reproduced_mean")).groupby(
+            _COLUMN, sort=False
+        )
     ]
     return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
 
 
 def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """Who is best in print and here, and where the paper's own method stands.
+    """Who is best in print and here, and where the paper's own method stands, by paper.
 
-    One line for each paper, table, data set and metric with at least three compared methods:
-    "same winner", and the ranks of the best of the paper's own methods (`own`: paper → labels),
-    "rank in print" and "rank here", empty where the column has none of them. The lower rank counts
-    among ties.
+    Over its columns (paper, table, data set and metric with at least three compared methods): their
+    number, in how many the same method is best ("same winner"), and the mean ranks of the best of
+    the paper's own methods (`own`: paper → labels), "rank in print" and "rank here", of the columns
+    that have one. The lower rank counts among ties.
     """
-    lines = []
-    for keys, group in _columns(card[card["verdict"].isin(_COMPARED)]):
-        ranks = group[["mean", "reproduced_mean"]].rank(ascending=False, method="min")
-        place = ranks[group["method"].isin(own.get(keys[0], ()))].min()
-        lines.append((*keys, bool((ranks == 1).all(axis=1).any()), *place))
-    columns = [*_COLUMN, "same winner", "rank in print", "rank here"]
-    return pd.DataFrame(lines, columns=columns)
+    compared = _ordered(card[card["verdict"].isin(_COMPARED)])
+    numbers = compared.groupby(_COLUMN, sort=False)[["mean", "reproduced_mean"]]
+    ranks = numbers.rank(ascending=False, method="min")
+    labels = {(paper, label) for paper, names in own.items() for label in names}
+    is_own = pd.MultiIndex.from_frame(compared[["paper", "method"]]).isin(labels)
+    lines = compared[_COLUMN].assign(
+        **{"same winner": (ranks == 1).all(axis=1)},
+        **{"rank in print": ranks["mean"].where(is_own)},
+        **{"rank here": ranks["reproduced_mean"].where(is_own)},
+    )
+    best = {"same winner": "max", "rank in print": "min", "rank here": "min"}
+    by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
+    found = by_paper.agg({"same winner": "sum", "rank in print": "mean", "rank here": "mean"})
+    found.insert(0, "columns", by_paper.size())
+    return found.reset_index()
 
 
 def summary_page(
@@ -252,8 +260,6 @@ def summary_page(
         verdict.capitalize(): card.loc[card["verdict"] == verdict, "reason"].value_counts()
         for verdict in ("not comparable", "not run")
     }
-    how = {"table": "size", "same winner": "sum", "rank in print": "mean", "rank here": "mean"}
-    by_winner = winners(card, own).groupby("paper", sort=False).agg(how)
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
     gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
     return render(
@@ -269,7 +275,7 @@ def summary_page(
         smallest_spread=SMALLEST_SPREAD,
         yardsticks=_by_yardstick(compared),
         shortened=shortened,
-        winners=by_winner.rename(columns={"table": "columns"}).reset_index(),
+        winners=winners(card, own),
         tables=_by_table(card),
         remaining=what_remains(card),
         reasons=reasons,
@@ -283,17 +289,20 @@ def what_remains(card: pd.DataFrame) -> pd.DataFrame:
     Columns are paper, methods, data sets, cells, mean difference and why.
     """
     differ = card[card["verdict"] == "differs"]
-    causes = differ.assign(why=differ["reason"].replace("", "not explained"))
-    by_cause = causes.groupby(["paper", "why"], sort=False)
-    listed = by_cause[["method", "dataset"]].agg(lambda names: ", ".join(dict.fromkeys(names)))
-    groups = listed.set_axis(["methods", "data sets"], axis="columns").assign(
-        **{"cells": by_cause.size(), "mean difference": by_cause["difference"].mean()}
+    paper = pd.Categorical(differ["paper"], differ["paper"].unique())
+    causes = differ.assign(paper=paper, why=differ["reason"].replace("", "not explained"))
+    groups = causes.groupby(["paper", "why"], sort=False, observed=True, as_index=False).agg(
+        **{"methods": ("method", _listed), "data sets": ("dataset", _listed)},
+        **{"cells": ("z", "size"), "mean difference": ("difference", "mean")},
     )
-    place = list(dict.fromkeys(differ["paper"])).index
-    ordered = groups.reset_index().sort_values("cells", ascending=False, kind="stable")
-    ordered = ordered.sort_values("paper", key=lambda paper: paper.map(place), kind="stable")
-    columns = ["paper", "methods", "data sets", "cells", "mean difference", "why"]
-    return ordered[columns]
+    groups = groups.sort_values(
+        ["paper", "cells"], ascending=[True, False], kind="stable", ignore_index=True
+    )
+    return groups[["paper", "methods", "data sets", "cells", "mean difference", "why"]]
+
+
+def _listed(names: pd.Series) -> str:
+    return ", ".join(names.unique())
 
 
 def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""Scores of everything that a table, figure or audit shows, in one Parquet file for each.
+"""Scores of the runs, base clusterings and references that a table, figure or audit shows.
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
 The references of an ensemble size are what methods are compared with: one line per repeat for the
@@ -7,8 +7,6 @@ and the classes themselves.
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
 mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
-
-Measured times, and criteria for the number of clusters, are plain CSV files of one run each.
 """
 
 from __future__ import annotations
@@ -33,15 +31,11 @@ from coassoc.metrics import (
 )
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
+from coassoc.results.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
-from coassoc.storage.whole import write_text, write_whole
 
-#: Last column of a CSV file of measured times or criteria: how many lines it has.
-N_LINES = "lines"
-#: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
-SOURCE, MADE_FROM = "source", "made_from"
 #: Scores where the classes are unknown.
 _UNKNOWN = dict.fromkeys(LABEL_FREE, float("nan"))
 #: Samples that the silhouette is estimated from; it compares all pairs.
@@ -250,48 +244,3 @@ def _pool_file(source: str) -> str:
 
 def _run_file(source: str) -> str:
     return f"results/runs/{source}.h5"
-
-
-def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
-    """Write the scores of a target as Parquet; the file appears when it is whole."""
-    write_whole(path, scores.to_parquet(index=False, write_page_checksum=True))
-
-
-#: Columns of whole numbers, which a column with gaps would turn into others.
-_WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
-
-
-def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
-    """The lines of a target's file by their source, each with the columns that it has.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
-    """
-    try:
-        scores = pd.read_parquet(path, page_checksum_verification=True)
-        parts = {str(source): lines for source, lines in scores.groupby(SOURCE, sort=False)}
-    except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
-        raise DataError(
-            f"{path}: not a whole file of scores; delete it to have it made again."
-        ) from error
-    return {source: _own_columns(lines) for source, lines in parts.items()}
-
-
-def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
-    """Lines of one source without the columns that only others have."""
-    kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
-    frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
-    whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
-    return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))
-
-
-def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
-    """Write measured times or criteria as CSV; the file appears when it is whole.
-
-    Each line ends with the number of all lines, by which a reader knows a file that was cut.
-    """
-    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay so beside gaps
-    text = table.assign(**{N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
-    write_text(path, text)

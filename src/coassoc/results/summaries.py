@@ -1,14 +1,13 @@
-"""From score files to the numbers of a table or figure: one line per cell and metric.
+"""From scores to the numbers of a table or figure: one line for each cell and metric.
 
-:func:`summarize` finds the lines of the score files that count for each cell, chooses the best
-point where a row is tuned, and takes means and spreads over the repeats.
+:func:`cell_lines` finds the lines of the scores that count for a cell, and chooses the best point
+where a row is tuned; :func:`summarize` takes means and spreads over the repeats.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,72 +15,90 @@ import pandas as pd
 
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
-from coassoc.plan.columns import LABEL_FREE, MADE_BY, SCORES, TIMES
-from coassoc.results.scores import MADE_FROM, N_LINES, read_scores
+from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.storage.records import LEFT_THE_RACE
 
-#: Types of columns that would be taken for numbers: a version may be 12e4567.
-AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Name of the column of means over the data sets.
 MEAN = "mean"
 
+#: A cell of a table or figure, as :meth:`coassoc.plan.studies.Cell.as_parameters` has it.
+CellParameters = Mapping[str, Any]
+#: Lines of score files by their stems.
+Scores = Mapping[str, pd.DataFrame]
 
-def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """What a table or audit is made from, by the stems of its cells' sources.
+_PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
+#: What lines say of their origin, the same on all of a cell.
+_ORIGIN = ("parameters", "run", "raced", "cpu", "cores", "threads", *MADE_BY)
 
-    Files are "scores", the Parquet file of a target, or "measured", CSV files of times or criteria;
-    a DataError is raised for one that is not whole.
+
+def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
+    """The lines that count for a cell, with the columns run (their stem) and parameters (JSON).
+
+    Where the points of a grid raced, raced says how many fits of how many were made.
     """
-    if "scores" in files:
-        return read_scores(files["scores"])
-    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv
-    paths = [Path(path) for path in files["measured"]]
-    return {"/".join(path.with_suffix("").parts[-5:]): _read_measured(path) for path in paths}
-
-
-def _read_measured(path: Path) -> pd.DataFrame:
-    """The lines of one file; from a part of them a table would have fewer repeats than it says."""
-    try:
-        frame = pd.read_csv(path, dtype=AS_TEXT)
-    except (ValueError, OSError) as error:  # those of pandas are kinds of ValueError
+    frames = [scores[stem].assign(run=stem) for stem in cell["sources"]]
+    if cell["reference"]:
+        (frame,) = frames
+        if "reference" in frame:
+            frame = frame[frame["reference"] == cell["reference"]]
+        return frame.assign(parameters="{}")
+    points = [
+        lines
+        for frame in frames
+        for parameters, lines in frame.groupby("parameters", sort=False)
+        if _is_at(json.loads(parameters), cell["point"] or {})
+    ]
+    if cell["tune"]:
+        return _best_point(points, cell["tune"])
+    if len(points) != 1:
         raise DataError(
-            f"{path}: not a file of measurements; delete it to have it made again."
-        ) from error
-    whole = N_LINES in frame and len(frame) and (frame[N_LINES] == len(frame)).all()
-    numbers = frame.columns.intersection([*SCORES, *TIMES])
-    if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
-        raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
-    return frame.drop(columns=N_LINES)
+            f"{cell['label']} on {cell['dataset']}: {len(points)} points in "
+            f"{', '.join(cell['sources'])}, where there must be one."
+        )
+    return points[0]
 
 
-def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
-    """The scores of all targets in one frame, a run that several show once.
+def _is_at(parameters: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
+    """Whether parameters are a point; what they leave out is at its default, the point's value."""
+    return all(parameters.get(name, value) == value for name, value in point.items())
 
-    The columns pool, dataset, m, method and block come from the sources; for base clusterings the
-    method is "base", and there is no m, for what methods are compared with "reference".
+
+def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
+    """The point with the largest mean score, the first of equal ones; of a race, a finalist.
+
+    Where repeats came to an end and none of them has the score, as where the classes are unknown or
+    a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
     """
-    sources: dict[str, pd.DataFrame] = {}
-    for path in paths:
-        sources = read_scores(path) | sources
-    frames = []
-    for source, frame in sources.items():
-        pool, dataset, *rest = source.split("/")
-        # The base clusterings of a pool have no m, references have no parameters.
-        m, method, block = (None, *rest, "") if len(rest) == 1 else (*rest, "")[:3]
-        place = {"pool": pool, "dataset": dataset, "m": m and int(m.removeprefix("m"))}
-        placed = frame.drop(columns=MADE_FROM).assign(**place, method=method, block=block)
-        frames.append(placed.astype({"m": "Int64"}))
+    skipped = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
+    finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
+    means = [_ok(lines).get(score, pd.Series(dtype=float)).mean() for lines in finalists]
+    if not np.isfinite(means).any():
+        reason = f"skipped: it is tuned by {score}, which is unknown here"
+        first = finalists[0]
+        return first.assign(status=first["status"].where(first["status"] != "ok", reason))
+    best = finalists[int(np.nanargmax(means))]
+    total = sum(map(len, points))
+    return best.assign(raced=f"{total - sum(skipped)} of {total} fits") if any(skipped) else best
+
+
+def _ok(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines of successful repeats; those of base clusterings have no status."""
+    return lines[lines["status"] == "ok"] if "status" in lines else lines
+
+
+def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
+    """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
+    frames = [
+        cell_lines(cell, scores).assign(**{key: cell.get(key) for key in _PLACE})
+        for cell in cells
+        if not cell.get("not_run")
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
-def versions(lines: pd.DataFrame) -> list[str]:
-    """Versions of the software that made the runs behind some lines."""
-    return sorted(lines["commit"].dropna().unique())
-
-
 def summarize(
-    cells: Iterable[Mapping[str, Any]],
-    scores: Mapping[str, pd.DataFrame],
+    cells: Iterable[CellParameters],
+    scores: Scores,
     metrics: Mapping[str, str],
     relative_to: str | None = None,
 ) -> pd.DataFrame:
@@ -90,11 +107,9 @@ def summarize(
     Parameters
     ----------
     cells : iterable of mapping
-        Cells of a table or figure (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
     scores : mapping of str to DataFrame
-        Score files by their stems.
     metrics : mapping of str to str
-        Name in the table → column of the score files.
+        Name in the table → column of the scores; the ``columns`` of a cell come before them.
     relative_to : str, optional
         A row. The others show their distance from it, repeat by repeat: differences of scores,
         and relative changes |x − x₀| / x₀ of other quantities.
@@ -102,14 +117,14 @@ def summarize(
     Returns
     -------
     DataFrame
-        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the score
-        files), mean, std (with n − 1), repeats, skipped, reason, parameters (JSON), run, distance
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the
+        scores), mean, std (with n − 1), repeats, skipped, reason, parameters (JSON), run, distance
         (whether the numbers are distances from `relative_to`); of measured times also cpu, cores,
         threads; of runs commit and code, what made them; note where partitions do not have the
         wanted number of clusters; raced, how many fits of how many were made, where the points of a
         grid raced.
     """
-    lines = []
+    lines: list[dict[str, Any]] = []
     reference: dict[str, pd.DataFrame] = {}
     cells = sorted(cells, key=lambda cell: cell["row"] != relative_to) if relative_to else cells
     for cell in cells:
@@ -119,41 +134,36 @@ def summarize(
             reason = f"not run: {cell['not_run']}"
             lines += [{**place, **nothing, "reason": reason, "metric": name} for name in metrics]
             continue
-        frame, origin = cell_scores(cell, scores)
-        good = frame[frame["status"] == "ok"] if "status" in frame else frame
-        bad = frame.drop(good.index)
-        shared = place | {
-            "repeats": len(good),
-            "skipped": len(bad),
-            "reason": str(bad["status"].iloc[0]) if len(bad) else "",
-            **origin,
-        }
-        known = (name for name in (*_MACHINE, *MADE_BY) if name in frame and len(frame))
-        shared |= {name: frame[name].iloc[0] for name in known}
-        if "note" in good and good["note"].notna().any():
-            shared["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
+        frame = cell_lines(cell, scores)
+        good = _ok(frame)
         if cell["row"] == relative_to:
             reference[cell["dataset"]] = good
-        shared["distance"] = relative_to is not None and cell["row"] != relative_to
-        for name, column in _available(metrics, frame).items():
-            values = good[column] if column in good else pd.Series(dtype=float)
-            if shared["distance"]:
+        place |= _repeats(frame, good)
+        place["distance"] = relative_to is not None and cell["row"] != relative_to
+        wanted = {**metrics, **cell.get("columns", {})}
+        for name, column in _available(wanted, frame).items():
+            values = good.get(column, pd.Series(dtype=float))
+            if place["distance"]:
                 values = _distance(good, reference.get(cell["dataset"], good.iloc[:0]), column)
             best = cell["reference"] == "best"
             mean, std = (values.max(), np.nan) if best else (values.mean(), values.std())
-            line = {**shared, "metric": name, "column": column}
+            line = {**place, "metric": name, "column": column}
             line |= {"mean": float(mean), "std": float(std)}
-            if column not in frame and not shared["reason"]:
+            if column not in frame and not place["reason"]:
                 line["reason"] = f"no score: {cell['label']} has no {name} on {cell['dataset']}"
             lines.append(line)
     return pd.DataFrame(lines)
 
 
-#: Lines of the score files, and where they come from.
-Candidate = tuple[pd.DataFrame, dict[str, str]]
-
-_PLACE = ("row", "label", "dataset", "pool", "m", "x", "reference", "variant")
-_MACHINE = ("cpu", "cores", "threads")
+def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
+    """Numbers of repeats and their common origin; `good` are the successful ones."""
+    bad = frame.drop(good.index)
+    common = {"repeats": len(good), "skipped": len(bad)}
+    common["reason"] = str(bad["status"].iloc[0]) if len(bad) else ""
+    common |= {name: frame[name].iloc[0] for name in _ORIGIN if name in frame and len(frame)}
+    if "note" in good and good["note"].notna().any():
+        common["note"] = ", ".join(dict.fromkeys(good["note"].dropna()))
+    return common
 
 
 def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
@@ -161,6 +171,15 @@ def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.S
     both = found.merge(reference, on="repeat", suffixes=("", "_reference"))
     change = both[column] - both[f"{column}_reference"]
     return change if column in METRICS else change.abs() / both[f"{column}_reference"]
+
+
+def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
+    """The metrics, or the label-free measures where the scores were made without classes."""
+    without_classes = [name for name in LABEL_FREE if name in frame]
+    has_classes = any(name in frame for name in METRICS)
+    if has_classes or not without_classes or not any(c in METRICS for c in metrics.values()):
+        return metrics
+    return {name: name for name in without_classes}
 
 
 def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
@@ -181,68 +200,6 @@ def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
 
 
-def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
-    """The metrics, or the label-free measures where the scores were made without classes."""
-    without_classes = [name for name in LABEL_FREE if name in frame]
-    has_classes = any(name in frame for name in METRICS)
-    if has_classes or not without_classes or not any(c in METRICS for c in metrics.values()):
-        return metrics
-    return {name: name for name in without_classes}
-
-
-def cell_scores(cell: Mapping[str, Any], scores: Mapping[str, pd.DataFrame]) -> Candidate:
-    """The lines of the score files that count for a cell, and where they come from."""
-    candidates: list[Candidate] = []
-    for stem in cell["sources"]:
-        frame = scores[stem]
-        if cell["reference"]:
-            if "reference" in frame:
-                frame = frame[frame["reference"] == cell["reference"]]
-            return frame, {"parameters": "{}", "run": stem}
-        for parameters, lines in frame.groupby("parameters", sort=False):
-            # What they leave out is at its default, the point's own value by construction.
-            here, point = json.loads(parameters), cell["point"] or {}
-            if all(here.get(name, value) == value for name, value in point.items()):
-                candidates.append((lines, {"parameters": parameters, "run": stem}))
-    if cell["tune"]:
-        return _best_candidate(candidates, cell["tune"])
-    if len(candidates) != 1:
-        raise DataError(
-            f"{cell['label']} on {cell['dataset']}: {len(candidates)} points in "
-            f"{', '.join(cell['sources'])}, where there must be one."
-        )
-    return candidates[0]
-
-
-def _best_candidate(candidates: Sequence[Candidate], score: str) -> Candidate:
-    """The candidate with the largest mean score, the first of equal ones.
-
-    Where repeats came to an end and none of them has the score, as where the classes are unknown or
-    a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
-    """
-    candidates, fits = _finalists(candidates)
-    means = [
-        lines.loc[lines["status"] == "ok"].get(score, pd.Series(dtype=float)).mean()
-        for lines, _ in candidates
-    ]
-    if np.isfinite(means).any():
-        lines, origin = candidates[int(np.nanargmax(means))]
-        return lines, {**origin, **fits}
-    lines, origin = candidates[0]
-    reason = f"skipped: it is tuned by {score}, which is unknown here"
-    status = lines["status"].where(lines["status"] != "ok", reason)
-    return lines.assign(status=status), origin
-
-
-def _finalists(candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], dict[str, str]]:
-    """Points that stayed in a race to its end, and how many fits of how many it took.
-
-    Where there was no race these are all of them, and nothing is said of fits.
-    """
-    left = [lines["status"] == LEFT_THE_RACE for lines, _ in candidates]
-    if not any(each.any() for each in left):
-        return candidates, {}
-    total = sum(map(len, left))
-    spent = total - sum(int(each.sum()) for each in left)
-    finalists = [each for each, gone in zip(candidates, left, strict=True) if not gone.any()]
-    return finalists, {"raced": f"{spent} of {total} fits"}
+def versions(lines: pd.DataFrame) -> list[str]:
+    """Versions of the software that made the runs behind some lines."""
+    return sorted(lines["commit"].dropna().unique())

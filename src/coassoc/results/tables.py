@@ -1,9 +1,4 @@
-"""Tables: every reproduced number beside the published one.
-
-:func:`compare` puts the published numbers beside a summary of scores; :func:`write_table` renders
-the lines as CSV (one line per number, for programs), and laid out as in the paper as Markdown,
-LaTeX and a web page.
-"""
+"""Tables: every reproduced number beside the published one, laid out as in the paper."""
 
 from __future__ import annotations
 
@@ -15,13 +10,55 @@ import numpy as np
 import pandas as pd
 
 from coassoc.pools.draws import size_name
-from coassoc.results.pages import for_markdown, write_page, write_sortable_page
-from coassoc.results.summaries import MEAN, versions
+from coassoc.results.pages import write_lines, write_table
+from coassoc.results.summaries import MEAN, CellParameters, Scores, summarize, versions, with_means
 from coassoc.running.provenance import commit
-from coassoc.storage.whole import write_text
 
 #: Quantities of which less is better.
 LOWER_IS_BETTER = ("seconds", "cpu_seconds", "peak_mb")
+#: How the best and the second best number of a column are marked.
+_MARKS = {0: "{}", 1: "**{}**", 2: "<u>{}</u>"}
+
+
+def make_table(
+    paths: Mapping[str, str | Path],
+    cells: Iterable[CellParameters],
+    scores: Scores,
+    spec: Mapping[str, Any],
+    published: Iterable[Mapping[str, Any]] = (),
+) -> None:
+    """Write a table as CSV (a line for each number), Markdown, LaTeX and a web page.
+
+    Parameters
+    ----------
+    paths : mapping
+        Paths for "csv", "md", "tex" and "html".
+    cells, scores
+        As in :func:`coassoc.results.summaries.summarize`.
+    spec : mapping
+        The table's entry in its file: title, caption, metrics, layout (``down`` and ``across``,
+        each a list of "method", "dataset" and "metric"), relative_to, and mean, the data sets of
+        its column of means.
+    published : iterable of mapping
+        Its published numbers: method, dataset, metric, mean and std.
+    """
+    summary = summarize(cells, scores, spec["metrics"], spec.get("relative_to"))
+    note = reproduction_note(summary)
+    if spec.get("mean"):
+        summary = with_means(summary, spec["mean"])
+    write_comparison(paths, compare(summary, published), spec, note)
+
+
+def write_comparison(
+    paths: Mapping[str, str | Path], lines: pd.DataFrame, spec: Mapping[str, Any], note: str
+) -> None:
+    """Write the lines of :func:`compare`; for `paths` and `spec` see :func:`make_table`."""
+    lines = lines.assign(rank=mark_ranks(lines))
+    write_lines(paths["csv"], lines)
+    lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
+    note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
+    about = {"title": spec["title"], "caption": spec["caption"], "note": note}
+    write_table(paths, _laid_out(lines, **spec["layout"]), **about)
 
 
 def reproduction_note(summary: pd.DataFrame) -> str:
@@ -38,7 +75,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
 
 
 def hardware_note(lines: pd.DataFrame) -> str:
-    """On what measured times were taken; empty for scores, which depend on no machine."""
+    """The hardware on which times were measured; empty for scores."""
     if "cpu" not in lines:
         return ""
     machines = lines[["cpu", "cores", "threads"]].dropna().drop_duplicates()
@@ -58,14 +95,14 @@ def printed_numbers(published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return printed.drop_duplicates(ignore_index=True)  # a table may print a column twice
 
 
-def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd.DataFrame:
+def compare(summary: pd.DataFrame, published: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Put the published numbers beside the reproduced ones.
 
     Adds the columns published_mean, published_std, difference, and the lines that only the
     paper has (their ``reason`` says that they were not run).
     """
     printed = printed_numbers(published)
-    here = set(summary["dataset"]) if len(summary) else set()
+    here = set(summary["dataset"])
     if not set(printed["dataset"]) <= here:
         here = here - {MEAN}  # a mean over other data sets is another quantity
     printed = printed[printed["dataset"].isin(here)]
@@ -78,7 +115,7 @@ def compare(summary: pd.DataFrame, published: Sequence[Mapping[str, str]]) -> pd
 
 
 def _in_order(lines: pd.DataFrame, order: pd.DataFrame) -> pd.DataFrame:
-    """Columns that sort by the place of their values in those of the same names."""
+    """Columns as ordered categories, in the order of the values in `order`."""
     return lines.assign(
         **{
             name: pd.Categorical(lines[name], values.dropna().unique(), ordered=True)
@@ -94,63 +131,12 @@ def mark_ranks(lines: pd.DataFrame) -> pd.Series:
     """
     competing = lines["mean"].notna() & lines["reference"].isna()
     competing &= ~lines["label"].str.endswith("(shuffled samples)")
-    rank = pd.Series(0, index=lines.index)
     if "distance" in lines and lines["distance"].eq(True).any():
-        return rank  # distances from a row are not better or worse
-    for (_, metric), group in lines[competing].groupby(["dataset", "metric"]):
-        ascending = metric in LOWER_IS_BETTER
-        place = group["mean"].round(6).rank(method="min", ascending=ascending)
-        rank.loc[group.index] = place.where(place <= 2, 0).astype(int)
-    return rank
-
-
-# -- rendering ----------------------------------------------------------------------------------
-
-
-def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> None:
-    """Write a table or the numbers of a figure as CSV, with six digits and the same line ends."""
-    write_text(path, lines.to_csv(index=index, float_format="%.6g", lineterminator="\n"))
-
-
-def write_table(
-    paths: Mapping[str, str | Path],
-    lines: pd.DataFrame,
-    *,
-    title: str,
-    caption: str,
-    down: Sequence[str],
-    across: Sequence[str],
-    note: str,
-) -> None:
-    """Write the lines of :func:`compare` as CSV, Markdown, LaTeX and a web page.
-
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md", "tex" and "html".
-    lines : DataFrame
-    title, caption, note : str
-        Heading, what to look at, and how the numbers were made.
-    down, across : sequence of str
-        What the rows and the columns are: any of "method", "dataset", "metric".
-    """
-    lines = lines.assign(rank=mark_ranks(lines))
-    write_lines(paths["csv"], lines)
-    lines, footnotes = _with_footnotes(_with_fewer_repeats(lines))
-    note = " ".join([_legend(lines), *footnotes, *_remarks(lines), note])
-    about = {"title": title, "caption": caption, "note": note}
-    write_markdown(paths["md"], _laid_out(lines, _MARKDOWN, down, across), **about)
-    write_sortable_page(paths["html"], _laid_out(lines, _HTML, down, across), **about)
-    write_text(paths["tex"], _latex_table(_laid_out(lines, _LATEX, down, across), title, note))
-
-
-def write_markdown(
-    path: str | Path, table: pd.DataFrame, *, title: str, caption: str, note: str
-) -> None:
-    """Write a table, its cells in Markdown and all else plain text, as a page in Markdown."""
-    named = table.rename(index=for_markdown, columns=for_markdown)
-    named = named.rename_axis(index=for_markdown(table.index.name or ""))
-    write_page(path, "table.md", table=named, title=title, caption=caption, note=note)
+        competing &= False  # distances from a row are not better or worse
+    signs = lines["metric"].isin(LOWER_IS_BETTER).map({True: 1, False: -1})
+    scores = (signs * lines["mean"].round(6))[competing]
+    places = scores.groupby([lines["dataset"], lines["metric"]]).rank(method="min")
+    return places.where(places <= 2).reindex(lines.index, fill_value=0).fillna(0).astype(int)
 
 
 def _legend(lines: pd.DataFrame) -> str:
@@ -163,7 +149,7 @@ def _legend(lines: pd.DataFrame) -> str:
 
 
 def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
-    """What a cell shows of its repeats, in the column r: nothing where it has as many as most."""
+    """The column r: a cell's number of repeats where it is below that of most cells."""
     if "cpu" in lines:  # of measured times there are as many as a configuration allows
         return lines.assign(r="")
     is_run = lines["reference"].isna() & (lines["dataset"] != MEAN)
@@ -173,7 +159,7 @@ def _with_fewer_repeats(lines: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Reasons cut to their first words and a number, and the footnotes with the rest of them."""
+    """Reasons shortened to their status and a footnote number, and the footnotes."""
     short: dict[str, str] = {}
     footnotes: list[str] = []
     for reason in dict.fromkeys(lines.loc[lines["mean"].isna(), "reason"]):
@@ -187,9 +173,8 @@ def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _remarks(lines: pd.DataFrame) -> list[str]:
-    """Sentences on partitions that are not what was asked for, and on grids not fitted whole."""
-    odd = _places(lines, "note")
-    remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in odd]
+    """Remarks on partitions with another number of clusters, and on grids that were raced."""
+    remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
     if "raced" in lines:
         cells = _places(lines, "raced")
         raced = "; ".join(f"{label} on {dataset}, {fits}" for label, dataset, fits in cells)
@@ -203,10 +188,8 @@ def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
     return list(known.drop_duplicates().itertuples(index=False, name=None))
 
 
-def _laid_out(
-    lines: pd.DataFrame, style: Mapping[Any, str], down: Sequence[str], across: Sequence[str]
-) -> pd.DataFrame:
-    """The numbers as texts in a style, in the rows and columns of the table."""
+def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
+    """The table's cells as text, in its rows and columns."""
     columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
     index, header = [columns[name] for name in down], [columns[name] for name in across]
     several = lines["metric"].nunique() > 1
@@ -215,7 +198,7 @@ def _laid_out(
     if not several:  # a single metric needs no name, unless nothing else would be left
         index = [name for name in index if name != "metric"] or index
         header = [name for name in header if name != "metric"] or header
-    texts = [_text(line, style) for line in lines.to_dict("records")]
+    texts = list(map(_text, lines.to_dict("records")))
     ordered = _in_order(lines, lines[index + header]).assign(text=texts)
     wide = ordered.pivot(index=index, columns=header, values="text").fillna("")
     wide = wide.sort_index(axis=0).sort_index(axis=1)
@@ -225,55 +208,25 @@ def _laid_out(
     return wide.rename_axis(" / ".join(down))
 
 
-_MARKDOWN = {0: "{}", 1: "**{}**", 2: "<u>{}</u>", "pm": "±"}
-_LATEX = {0: "{}", 1: r"\textbf{{{}}}", 2: r"\underline{{{}}}", "pm": r"$\pm$"}
-_HTML = {0: "{}", 1: "<b>{}</b>", 2: "<u>{}</u>", "pm": "±"}
-
-
-def _text(line: Mapping[str, Any], style: Mapping[Any, str]) -> str:
+def _text(line: Mapping[str, Any]) -> str:
+    """A number, marked by its rank, with its spread and the published one; or why there is none."""
     measured = line["metric"] in LOWER_IS_BETTER
-    published = _number(line["published_mean"], line["published_std"], measured, style["pm"])
+    published = _number(line["published_mean"], line["published_std"], measured)
     if np.isfinite(line["mean"]):
-        number = _number(line["mean"], line["std"], measured, style["pm"])
+        number = _MARKS[line["rank"]].format(_number(line["mean"], line["std"], measured))
         sign = "+" if line.get("distance") is True and line["mean"] > 0 else ""
-        number = f"{sign}{style[line['rank']].format(number)}{line['r']}"
+        number = f"{sign}{number}{line['r']}"
     else:
         number = str(line["reason"]) or "no score"
     return f"{number} ({published})" if published else number
 
 
-def _number(mean: float, std: float, measured: bool, pm: str) -> str:
+def _number(mean: float, std: float, measured: bool) -> str:
     """A score; or a time or size with three digits that count, and the spread to the same place."""
     if not np.isfinite(mean):
         return ""
     digits = 3 if abs(mean) < 10 else 1
     if measured:
         digits = max(0, 2 - int(np.floor(np.log10(max(abs(mean), 1e-6)))))
-    spread = f"{pm}{std:.{digits}f}" if np.isfinite(std) else ""
+    spread = f"±{std:.{digits}f}" if np.isfinite(std) else ""
     return f"{mean:.{digits}f}{spread}"
-
-
-_TEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\^{}",
-    "±": r"$\pm$",
-    "<": r"$<$",
-    ">": r"$>$",
-    **{character: f"\\{character}" for character in "&%#_{}$"},
-}
-
-
-def _for_tex(text: object) -> str:
-    """The text as LaTeX sets it."""
-    return "".join(_TEX.get(character, character) for character in str(text))
-
-
-def _latex_table(wide: pd.DataFrame, title: str, note: str) -> str:
-    named = wide.rename(index=_for_tex, columns=_for_tex)
-    named = named.rename_axis(index=_for_tex(wide.index.name))
-    body = named.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
-    return (
-        "\\begin{table}\n\\centering\\small\n"
-        f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}\\end{{table}}\n"
-    )

@@ -100,10 +100,10 @@ class Task:
 # of estimators that are not the library's.
 
 
-def fit(estimator: Any, labels: NDArray, features: Any = None) -> Any:
+def fit(estimator: Any, labels: NDArray | Ensemble, features: Any = None) -> Any:
     """Fit an estimator to an ensemble, and to the features where there are any."""
     with one_thread_per_library():
-        return estimator.fit(Ensemble(labels), **_keywords(features))
+        return estimator.fit(Ensemble.of(labels), **_keywords(features))
 
 
 def refine(estimator: Any, labels: NDArray, features: Any = None) -> Refinement:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from coassoc.plan.artefacts import Artefact
 from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
+from coassoc.plan.studies import Target
 
 __all__ = ["Left", "page", "what_is_left", "write_page"]
 
@@ -31,11 +31,11 @@ class Left:
 
 
 def what_is_left(
-    artefacts: Iterable[Artefact],
+    targets: Iterable[Target],
     seconds: Callable[[str, RunKey], float],
     methods: Mapping[str, MethodEntry],
 ) -> list[Left]:
-    """What each artefact waits for, by the files that are not there.
+    """What each target waits for, by the files that are not there.
 
     A file that is out of date counts as there; a run in progress as not begun.
     """
@@ -43,25 +43,25 @@ def what_is_left(
         name: "+".join(names) for names in endings_of_one_refinement(methods) for name in names
     }
     left, counted = [], set()
-    for artefact in artefacts:
-        runs = {run for cell in artefact.cells if not cell.not_run for run in cell.runs}
-        missing = {run for run in runs if not Path(_made(artefact, run)).exists()}
+    for target in targets:
+        runs = set(target.runs)
+        missing = {run for run in runs if not Path(_made(target, run)).exists()}
         jobs: dict[tuple[str, ...], float] = {}
         for run in missing:
             place = run.stem.replace(f"/{run.method}/", f"/{together.get(run.method, run.method)}/")
-            job = (artefact.needs, place)
+            job = (target.needs, place)
             if job not in counted:
-                jobs[job] = max(jobs.get(job, 0.0), _JOB_SECONDS + seconds(artefact.needs, run))
+                jobs[job] = max(jobs.get(job, 0.0), _JOB_SECONDS + seconds(target.needs, run))
         counted |= set(jobs)
-        left.append(Left(artefact.target, len(runs), len(missing), sum(jobs.values())))
+        left.append(Left(target.name, len(runs), len(missing), sum(jobs.values())))
     return left
 
 
-def _made(artefact: Artefact, run: RunKey) -> str:
+def _made(target: Target, run: RunKey) -> str:
     """The file that is there when a run is done, or the figure that makes its fits itself."""
-    if artefact.needs == "fits":
-        return artefact.files[0]
-    return run.measured_path(artefact.needs) or run.path()
+    if target.needs == "fits":
+        return target.files[0]
+    return run.measured_path(target.needs) or run.path()
 
 
 def page(left: Iterable[Left]) -> str:
@@ -71,7 +71,7 @@ def page(left: Iterable[Left]) -> str:
         return "Nothing is left to run.\n"
     total = sum(each.seconds for each in waiting)
     lines = [
-        f"About {in_words(total)} of one core are left, by the costs in config/methods.yaml.",
+        f"About {in_words(total)} of one core are left, by the costs of the methods.",
         "The time of a run that several targets need is counted at the first of them.",
         "",
         "| target | runs | left | about |",

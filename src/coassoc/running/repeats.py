@@ -26,7 +26,7 @@ from coassoc.running import fits
 from coassoc.running.limits import OUT_OF_MEMORY
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["SharedRefinement", "peak_memory", "reset_peak_memory", "run_repeat"]
+__all__ = ["SharedRefinement", "labels_of", "peak_memory", "reset_peak_memory", "run_repeat"]
 
 logger = logging.getLogger(__name__)
 
@@ -165,7 +165,7 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     MethodError
         If an attribute is not of the right form; the message names class, attribute and value.
     """
-    labels = _labels(estimator, n_samples)
+    labels = labels_of(estimator, n_samples)
     return RepeatResult(
         labels,
         n_iter=_whole_number(estimator, "n_iter_", 1),
@@ -176,8 +176,8 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     )
 
 
-def _labels(estimator: Any, n_samples: int) -> NDArray[np.intp]:
-    """The partition of the samples."""
+def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
+    """The partition of the samples; a MethodError as of :func:`result_of`."""
     name = f"{type(estimator).__name__}.labels_"
     if not hasattr(estimator, "labels_"):
         raise MethodError(f"{name} is missing after fit; it must have a label for each sample.")

@@ -6,16 +6,16 @@ The sizes of ensembles are read from their pool; until it exists, the catalogues
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from coassoc.errors import CoassocError
-from coassoc.plan.artefacts import Artefact
-from coassoc.plan.experiments import Experiments
+from coassoc.plan.cells import Plan
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.plan.revisions import Revisions
+from coassoc.plan.studies import Target
 from coassoc.plan.wanted_consensus import Consensus
 from coassoc.racing import fits_of_race
 from coassoc.running import costs
@@ -26,7 +26,7 @@ from coassoc.storage.records import DrawSizes
 
 __all__ = ["Work"]
 
-#: Share of the cost in config/methods.yaml, an upper one, that fits usually take.
+#: Share of the cost in methods/methods.yaml, an upper one, that fits usually take.
 _USUAL_SHARE = 0.4
 #: Usual share of distinct rows of labels, for runs whose pool does not exist yet.
 _DISTINCT_SHARE = 0.4
@@ -37,11 +37,11 @@ _USUAL_SAMPLES = 2000
 class Work:
     """Tasks, inputs, memory and time of runs under a configuration."""
 
-    def __init__(self, experiments: Experiments, revisions: Revisions) -> None:
-        self._experiments = experiments
-        self._config = experiments.config
-        self._catalogues = experiments.catalogues
-        self._methods = experiments.catalogues.methods
+    def __init__(self, plan: Plan, revisions: Revisions) -> None:
+        self._plan = plan
+        self._config = plan.config
+        self._catalogues = plan.catalogues
+        self._methods = plan.catalogues.methods
         self._revisions = revisions
 
     def task(self, run: RunKey) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Work:
         return Task(
             run.method,
             method.record(),
-            self._experiments.points(run),
+            self._plan.points(run),
             run.shown_pool,
             run.dataset,
             run.m,
@@ -62,12 +62,26 @@ class Work:
             self._revisions.code(run.method, method.module, run.race),
         ).record()
 
+    def consensus(self, wanted: Consensus) -> dict[str, Any]:
+        """What is made of one ensemble, for a job's ``params``."""
+        methods = {name: self._methods[name].method.record() for name in wanted.methods}
+        pool = self._catalogues.pools[wanted.pool]
+        return {
+            **asdict(wanted),
+            "about": wanted.about,
+            "stem": wanted.stem,
+            "methods": methods,
+            "labels": pool.record() if pool.labels else None,
+            "draws": self._config["selection"]["draws"],
+            "seed": self._config["seed"],
+        }
+
     def features(self, runs: Iterable[RunKey]) -> list[str]:
         """Data sets that the methods of some runs see besides the base clusterings."""
         seen = (run.dataset for run in runs if self._methods[run.method].uses_features)
         return [DATASET.format(dataset=dataset) for dataset in dict.fromkeys(seen)]
 
-    def fits(self, artefact: Artefact) -> list[dict[str, Any]]:
+    def fits(self, target: Target) -> list[dict[str, Any]]:
         """The fits that a figure makes itself: for each cell the task and its files."""
         return [
             {
@@ -77,7 +91,7 @@ class Work:
                 "pool_file": run.path(POOL),
                 "features_file": "".join(self.features([run])),
             }
-            for cell in artefact.cells
+            for cell in target.cells
             for run in cell.runs
         ]
 
@@ -100,19 +114,17 @@ class Work:
         requests = [self._minutes(run, self._n_fits(run, made)) for run in runs]
         return sum(requests) if made == "fits" else max(requests)
 
-    def minutes_of_comparison(self, wanted: Consensus) -> int:
-        """Minutes for a comparison of numbers of clusters on one ensemble."""
-        assert wanted.range is not None
-        first, last = wanted.range
-        fits = (1 + self._config["selection"]["draws"]) * (1 + last - first)
-        return sum(self._minutes(run, fits) for run in wanted.compared)
+    def minutes_of_consensus(self, wanted: Consensus) -> int:
+        """Minutes for all that is wanted of one ensemble."""
+        fits = wanted.fits(self._config["selection"]["draws"])
+        return sum(self._minutes(run, fits) for run in wanted.runs)
 
     def usual_seconds(self, made: str, run: RunKey) -> float:
         """Seconds that the fits of a run usually take, see :meth:`minutes`."""
         if made not in ("timing", "scaling"):
             return self._usual(run, self._size(run, self._n_fits(run, made)))
         timing, total = self._config["timing"], 0.0
-        size, points = self._size(run, 1), len(self._experiments.points(run))
+        size, points = self._size(run, 1), len(self._plan.points(run))
         for share in sorted(timing["shares"]) if made == "scaling" else (1.0,):
             objects, samples = round(share * size.n_objects), round(share * size.n_samples)
             one = self._usual(run, replace(size, n_objects=objects, n_samples=samples))
@@ -138,7 +150,7 @@ class Work:
         if made == "selection":  # each ensemble is cut at many c for little more than a fit
             return int(look["repeats"] * (1 + look["draws"]))
         drawn = self._draw_sizes(run).repeats
-        repeats, points = min(run.repeats or drawn, drawn), len(self._experiments.points(run))
+        repeats, points = min(run.repeats or drawn, drawn), len(self._plan.points(run))
         return fits_of_race(points, repeats) if run.race else points * repeats
 
     def _cost(self, run: RunKey) -> Mapping[str, Any]:

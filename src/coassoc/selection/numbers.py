@@ -23,6 +23,7 @@ from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods import maker_of
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.parameters import stability
@@ -103,7 +104,7 @@ class Selection:
 
 def select_n_clusters(
     labels: ArrayLike | Ensemble,
-    method: Factory,
+    method: str | Factory,
     n_clusters: Sequence[int] = range(2, 11),
     *,
     n_draws: int = 20,
@@ -115,9 +116,9 @@ def select_n_clusters(
     ----------
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`.
-    method : callable
-        The consensus method, such as ``METHODS["LWEA"]`` or the class ``LWEA``: makes an estimator
-        from ``n_clusters`` and ``random_state``.
+    method : str or callable
+        The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
+        estimator from ``n_clusters`` and ``random_state``, such as its class.
     n_clusters : sequence of int
         Increasing numbers of clusters c, each from 2 to n − 1.
     n_draws : int
@@ -176,7 +177,7 @@ def select_n_clusters(
     """
     import pandas as pd
 
-    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+    ensemble, method = Ensemble.of(labels), maker_of(method)
     numbers = _checked(n_clusters, n_draws, ensemble.n_samples)
     consensus = partitions(method, ensemble, numbers, seed)
     drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)

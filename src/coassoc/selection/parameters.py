@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
+from coassoc.methods import maker_of
 from coassoc.racing import race as run_race
 from coassoc.selection.resampling import Factory, draw_partition, halves
 
@@ -51,7 +52,7 @@ def stability(partitions: Ensemble) -> float:
 
 def choose_parameters(
     labels: ArrayLike | Ensemble,
-    method: Factory,
+    method: str | Factory,
     n_clusters: int,
     grid: Mapping[str, Sequence[Any]],
     *,
@@ -69,9 +70,9 @@ def choose_parameters(
     ----------
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, m ≥ 2; see :class:`coassoc.Ensemble`.
-    method : callable
-        The consensus method, such as ``METHODS["EC-CMS"]``: makes an estimator from ``n_clusters``,
-        ``random_state`` and the parameters of the grid.
+    method : str or callable
+        The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
+        estimator from ``n_clusters``, ``random_state`` and the parameters of the grid.
     n_clusters : int
         c.
     grid : mapping of str to sequence
@@ -105,7 +106,7 @@ def choose_parameters(
         )
     if n_draws < 2:
         raise ConfigError(f"n_draws is {n_draws!r}; it must be at least 2.")
-    ensemble = labels if isinstance(labels, Ensemble) else Ensemble(labels)
+    ensemble, method = Ensemble.of(labels), maker_of(method)
     points = [dict(zip(grid, each, strict=True)) for each in itertools.product(*grid.values())]
     columns = halves(ensemble, n_draws, seed)
     drawn: list[list[NDArray[np.intp]]] = [[] for _ in points]

@@ -8,7 +8,7 @@ make another name in a path), True is no number. A mistake is one sentence with 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Union
 
@@ -21,6 +21,7 @@ from pydantic import (
     GetCoreSchemaHandler,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
     create_model,
@@ -169,6 +170,19 @@ def told(sentence: str, *types: Type) -> Type:
     return Annotated[either(*types), says(sentence)]
 
 
+def named(catalogue: str, of: Type = str) -> Type:
+    """A name, or a list of names, that a catalogue has where :func:`validate` is told its names."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        for name in ([value] if isinstance(value, str) else value) if info.context else []:
+            known = list(info.context[catalogue])
+            if name not in known:
+                raise mistake(f"names {name!r}; {choices(name, known)}")
+        return value
+
+    return Annotated[of, AfterValidator(check)]
+
+
 # -- what stands beside a type in Annotated -------------------------------------------------------
 
 
@@ -253,8 +267,13 @@ def mistake(problem: str) -> PydanticCustomError:
     return PydanticCustomError("mistake", problem)
 
 
-def validate(content: Any, form: Type, source: str) -> Any:
-    """Hold content against a form; what pydantic makes of it.
+def validate(
+    content: Any,
+    form: Type,
+    source: str,
+    catalogues: Mapping[str, Iterable[str]] | None = None,
+) -> Any:
+    """Hold content against a form, and names in it against catalogues; what pydantic makes of it.
 
     Raises
     ------
@@ -262,7 +281,7 @@ def validate(content: Any, form: Type, source: str) -> Any:
         For the deepest mistake, in one sentence.
     """
     try:
-        return _adapter(form).validate_python(content, strict=True)
+        return _adapter(form).validate_python(content, strict=True, context=catalogues)
     except ValidationError as error:
         raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
 

@@ -16,7 +16,7 @@ from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_run
 from coassoc.storage.records import RepeatResult, Run
 
-__all__ = ["RunJournal"]
+__all__ = ["RunJournal", "finished_repeats"]
 
 #: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
 #: lock of that job until it is gone, too.
@@ -38,7 +38,7 @@ class RunJournal:
     """
 
     def __init__(self, path: str | Path, identity: Mapping[str, Any]) -> None:
-        self.folder = Path(f"{path}.partial")
+        self.folder = _folder(path)
         self._lock = _locked(self.folder / "lock", Path(path))
         stamp = json.dumps(identity, sort_keys=True, default=str)
         note = self.folder / "identity.json"
@@ -74,6 +74,15 @@ class RunJournal:
     def release(self) -> None:
         """Leave the journal to other processes; the end of this one does the same."""
         self._lock.close()
+
+
+def finished_repeats(path: str | Path) -> int:
+    """How many repeats of a run that is going on have finished; 0 where it has no journal."""
+    return sum(1 for _ in _folder(path).glob("point*.h5"))
+
+
+def _folder(path: str | Path) -> Path:
+    return Path(f"{path}.partial")
 
 
 def _locked(lock: Path, run: Path) -> IO[str]:

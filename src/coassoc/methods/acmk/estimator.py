@@ -51,8 +51,6 @@ class ACMK(RefiningClusterer):
         It holds about thirty n × n arrays.
     unit_rows : bool
         Whether k-means clusters the rows of the embedding scaled to unit length.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------
@@ -150,8 +148,6 @@ class ACMKGF(ConsensusClusterer):
     ----------
     order : int
         k ≥ 1, order of the graph filter.
-    random_state : int, RandomState or None
-        Seed of k-means.
 
     Attributes
     ----------

@@ -70,8 +70,6 @@ class ECCMS(ConsensusClusterer):
         ε, largest relative change at which the iteration stops.
     max_iter : int
         Most iterations.
-    random_state : ignored
-        The method is deterministic.
 
     Attributes
     ----------
@@ -83,6 +81,7 @@ class ECCMS(ConsensusClusterer):
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """
 
+    seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     records: ClassVar = ("C", "E", "F", "Y1", "Y2")

@@ -29,8 +29,6 @@ class HCLCE(ConsensusClusterer):
         Which matrix the labels come from: the fusion M of all four, or one M^d alone (Table 4).
     max_iter : int
         Most updates of each structured matrix.
-    random_state : int, RandomState or None
-        Seed of the spectral cut, used where the learned graph has fewer than c components.
 
     Attributes
     ----------
@@ -49,6 +47,7 @@ class HCLCE(ConsensusClusterer):
         "lam" and "n_components" per update of `affinity_`, from its first projection on.
     """
 
+    seeds = "the spectral cut, used where the learned graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
     lam: float = number(0.1, above=0)

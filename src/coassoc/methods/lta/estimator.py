@@ -52,8 +52,6 @@ class LTA(RefiningClusterer):
         Largest absolute violation of a constraint at which the iteration stops.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means; average linkage is deterministic.
 
     Attributes
     ----------
@@ -63,6 +61,8 @@ class LTA(RefiningClusterer):
     history_ : dict of str to array
         Largest violations of the constraints on "B", "C", "E" per iteration.
     """
+
+    seeds = "the final k-means; average linkage is deterministic"
 
     def _cut_by_linkage(
         self, ensemble: Ensemble, refined: SymmetricPart, random_state: RandomState

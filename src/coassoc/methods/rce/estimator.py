@@ -28,8 +28,6 @@ class RCE(ConsensusClusterer):
         Rounds of E-step, updates of Ã and S-step.
     n_inner : int
         Updates (11) of Ã in each round.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

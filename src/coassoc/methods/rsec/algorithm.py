@@ -11,7 +11,7 @@ import scipy.linalg
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
-from coassoc.numerics.eigenpairs import eigenpairs_within, leading_eigenpairs_below
+from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs_below
 from coassoc.partition.spectral import unit_rows
 
 __all__ = ["RobustRepresentation", "robust_representation"]
@@ -113,7 +113,7 @@ class _Alm:
         C, T = _orthonormal_factor(left)
         M = np.vstack((M_V, T @ right))
         shrink = self.lam1 / self.mu
-        values, G = eigenpairs_within(M @ M.T, by_value=(shrink**2, np.inf))
+        values, G = eigenpairs_above(M @ M.T, shrink**2)
         s = np.sqrt(values[::-1])
         G = np.ascontiguousarray(G[:, ::-1])
         self.J_values = s - shrink

@@ -47,8 +47,6 @@ class RSEC(RefiningClusterer):
         Largest relative residual at the stop.
     max_iter : int
         Most iterations.
-    random_state : int, RandomState or None
-        Seed of the final k-means.
 
     Attributes
     ----------

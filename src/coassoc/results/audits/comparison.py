@@ -1,19 +1,19 @@
-"""Each method in several settings, called variants, against the first of them.
+"""Each method in several settings (variants), compared with the first of them.
 
-Parameters at their defaults and tuned, base clusterings of one pool and of another.
+Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
 """
 
 from __future__ import annotations
-
-import itertools
 
 import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu, spearmanr
 
 from coassoc.plan.keys import stored_pool
-from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.evidence import Evidence, numbers_of
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
+
+_CELL = ["label", "dataset", "variant"]
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
@@ -30,43 +30,38 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     Variants that share the draws are compared repeat by repeat (Wilcoxon's signed ranks), others
     as two samples (Mann & Whitney). With fewer than six repeats no test is made.
     """
-    lines = []
-    first: dict[tuple[str, str], tuple[pd.Series, str]] = {}
-    for cell, values, line in evidence.values():
-        draws = stored_pool(cell["pool"])
-        start, start_draws = first.setdefault((cell["label"], cell["dataset"]), (values, draws))
-        if values is not start:
-            line |= _change(start, values, paired=draws == start_draws)
-        place = {key: cell[key] for key in ("label", "dataset", "variant")}
-        lines.append(place | line)
-    found = pd.DataFrame(lines)
-    for name in ("difference", "difference_std", "p"):
-        found[name] = found.get(name, np.nan)
-    return found.assign(p=holm(found["p"]))
+    values = evidence.values
+    changes = {}
+    for place, here in values.groupby(_CELL[:2], sort=False):
+        (_, first), *others = here.groupby("variant", sort=False)
+        changes |= {(*place, variant): _change(first, lines) for variant, lines in others}
+    columns = ["difference", "difference_std", "p"]
+    found = numbers_of(values, _CELL)
+    found[columns] = pd.DataFrame(changes, index=columns, dtype=float).T.reindex(found.index)
+    return found.assign(p=holm(found["p"])).reset_index()
 
 
-def _change(start: pd.Series, values: pd.Series, paired: bool) -> dict[str, float]:
+def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, float]:
     """Difference from the first variant, its spread, and the p-value of no difference."""
-    if paired:
+    start, values = (each.set_index("repeat")["value"].dropna() for each in (first, lines))
+    draws = [stored_pool(each["pool"].iloc[0]) for each in (first, lines)]
+    if draws[0] == draws[1]:
         change = (values - start).dropna()
-        difference, spread = change.mean(), change.std()
         p = signed_rank_p(change) if len(change) >= FEWEST_REPEATS else np.nan
-    else:
-        difference = values.mean() - start.mean()
-        spread = float(np.hypot(values.std(), start.std()))
-        enough = min(len(start), len(values)) >= FEWEST_REPEATS
-        p = mannwhitneyu(start, values).pvalue if enough else np.nan
-    return {"difference": difference, "difference_std": spread, "p": p}
+        return change.mean(), change.std(), p
+    enough = min(len(start), len(values)) >= FEWEST_REPEATS
+    p = mannwhitneyu(start, values).pvalue if enough else np.nan
+    return values.mean() - start.mean(), float(np.hypot(values.std(), start.std())), p
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
     """Data sets and their methods down, variants across; a star marks what the test finds."""
-    text = found.apply(_text, axis=1, most=found["repeats"].max())
-    names = ("dataset", "label", "variant")
-    datasets, labels, variants = (list(dict.fromkeys(found[name])) for name in names)
-    wide = found.assign(text=text).set_index([*names])["text"].unstack()
-    lines = [line for line in itertools.product(datasets, labels) if line in wide.index]
-    wide = wide.loc[lines, variants].fillna("").set_axis([", ".join(line) for line in lines])
+    datasets, labels, variants = (found[name].unique() for name in ("dataset", *_CELL[::2]))
+    found = found.assign(text=found.apply(_text, axis=1, most=found["repeats"].max()))
+    wide = found.pivot(index=["dataset", "label"], columns="variant", values="text")
+    every = pd.MultiIndex.from_product([datasets, labels])
+    wide = wide.reindex(every[every.isin(wide.index)])[variants].fillna("")
+    wide = wide.set_axis(wide.index.map(", ".join))
     return wide.rename_axis("data set, method").rename_axis(None, axis="columns")
 
 
@@ -88,7 +83,7 @@ def order_kept(found: pd.DataFrame) -> pd.Series:
     coefficients = []
     for _, here in found.groupby("dataset", sort=False):
         means = here.pivot(index="label", columns="variant", values="mean")
-        first, *others = dict.fromkeys(here["variant"])
+        first, *others = here["variant"].unique()
         for other in others:
             both = means[[first, other]].dropna()
             if len(both) >= 3 and (both.nunique() > 1).all():
@@ -98,14 +93,14 @@ def order_kept(found: pd.DataFrame) -> pd.Series:
 
 
 def remark(found: pd.DataFrame, evidence: Evidence) -> str:
-    """What the numbers and stars mean, and what becomes of the order on other base clusterings."""
+    """What the numbers and stars mean, and how the order changes on other base clusterings."""
     repeats = found["repeats"].max()
     few = "" if repeats >= FEWEST_REPEATS else f" No test with fewer than {FEWEST_REPEATS} repeats."
     text = (
         f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
         f"difference from the first variant, with a star where it is significant at {LEVEL:g} "
-        f"after Holm's correction.{few} Pools: {', '.join(dict.fromkeys(found['pool']))}; "
-        f"m = {', '.join(map(str, dict.fromkeys(found['m'])))}."
+        f"after Holm's correction.{few} Pools: {', '.join(found['pool'].unique())}; "
+        f"m = {', '.join(map(str, found['m'].unique()))}."
     )
     kept = order_kept(found)
     if found["pool"].map(stored_pool).nunique() == 1 or kept.empty:

@@ -1,31 +1,29 @@
-"""What audits are made from: cells and their score files, what is asked, and numbers in print."""
+"""The evidence of an audit: its cells with their scores, its entry, and published numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from coassoc.results.summaries import cell_scores
-
-Scores = Mapping[str, pd.DataFrame]
-Cells = Iterable[Mapping[str, Any]]
+from coassoc.results.summaries import CellParameters, Scores, lines_of
 
 
 @dataclass(frozen=True)
 class Evidence:
     """What one audit is made from."""
 
-    #: As parameters (:meth:`coassoc.plan.artefacts.Cell.as_parameters`).
-    cells: Sequence[Mapping[str, Any]]
-    #: By their stems; for "scaling" measured times, for "n_clusters" criteria at several c.
+    #: As in :func:`coassoc.results.summaries.summarize`.
+    cells: Sequence[CellParameters]
+    #: For "scaling" measured times, for "n_clusters" criteria at several c.
     scores: Scores
     #: The audit's entry in its file: metrics, and for "order" and "significance" relative_to.
-    spec: Mapping[str, Any]
+    spec: dict[str, Any]
     #: For "protocol", the published numbers.
-    published: Sequence[Mapping[str, str]] = ()
+    published: Sequence[dict[str, str]] = ()
 
     @property
     def metric(self) -> str:
@@ -33,27 +31,28 @@ class Evidence:
         return next(iter(self.spec.get("metrics", {})), "")
 
     @property
-    def column(self) -> str:
-        """Column of this score in the score files."""
-        return str(self.spec["metrics"][self.metric])
-
-    @property
     def reference(self) -> str:
         """Label of the row that others are compared with."""
         rows = (cell["label"] for cell in self.cells if cell["row"] == self.spec["relative_to"])
         return str(next(rows))
 
-    def lines(self) -> Iterator[tuple[Mapping[str, Any], pd.DataFrame, dict[str, Any]]]:
-        """For each cell its lines without failures, and what it is: label, …, parameters, run."""
-        for cell in self.cells:
-            frame, origin = cell_scores(cell, self.scores)
-            place = {key: cell[key] for key in ("label", "dataset", "pool", "m")}
-            yield cell, frame[frame["status"] == "ok"], {**place, **origin}
+    @property
+    def lines(self) -> pd.DataFrame:
+        """Score lines of all cells, failed repeats included, with label, dataset, … and run."""
+        return lines_of(self.cells, self.scores)
 
-    def values(self) -> Iterator[tuple[Mapping[str, Any], pd.Series, dict[str, Any]]]:
-        """For each cell its scores by repeat, what it is, and repeats, mean and std of these."""
-        for cell, lines, place in self.lines():
-            known = lines.set_index("repeat")
-            values = known.get(self.column, pd.Series(dtype=float))
-            numbers = {"repeats": len(values), "mean": values.mean(), "std": values.std()}
-            yield cell, values, {**place, **numbers}
+    @property
+    def values(self) -> pd.DataFrame:
+        """The score lines with the audit's score as ``value``, NaN where a repeat failed."""
+        column = self.spec["metrics"][self.metric]
+        lines = self.lines
+        lines = lines.assign(value=lines.get(column, np.nan))
+        return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
+
+
+def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Number of values ("repeats"), mean and std (n − 1) of each group, with its origin."""
+    origin = [name for name in ("pool", "m", "parameters", "run", "raced") if name in values]
+    groups = values.groupby(keys, sort=False)
+    numbers = groups["value"].agg(repeats="count", mean="mean", std="std")
+    return groups[origin].first().join(numbers)

@@ -1,4 +1,4 @@
-"""How often criteria that need no classes find the number of classes, and by how much they miss."""
+"""How often criteria without classes choose the number of classes, and how far off they are."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from coassoc.selection import CRITERIA, choices
 ENOUGH = 0.5
 #: What the criteria say together: the c that most of them choose, the smallest of equally many.
 VOTE = "majority"
+_PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """What each criterion chose on each data set, from :func:`look_at_numbers`' files.
+    """The number of clusters that each criterion chooses on each data set and repeat.
 
     Returns
     -------
@@ -26,19 +27,19 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         repeat, classes, largest (of the range), chosen, agreeing (criteria that choose the same).
         Data sets without classes and repeats without a result are left out.
     """
+    good = evidence.lines.query("status == 'ok' and classes.notna()")
     lines = []
-    for _, good, place in evidence.lines():
-        for repeat, criteria in good[good["classes"].notna()].groupby("repeat"):
-            chosen = choices(criteria.set_index("n_clusters"))
-            votes = list(chosen.values())
-            known = {"repeat": repeat, "classes": int(criteria["classes"].iloc[0])}
-            known["largest"] = int(criteria["n_clusters"].max())
-            vote = min(votes, key=lambda c: (-votes.count(c), c))
-            for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
-                line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}
-                lines.append({**place, **known, **line})
-    columns = ["label", "criterion", "dataset", "pool", "m", "repeat", "classes", "largest"]
-    return pd.DataFrame(lines, columns=[*columns, "chosen", "agreeing"])
+    for place, criteria in good.groupby(_PLACE, sort=False):
+        chosen = choices(criteria.set_index("n_clusters"))
+        votes = list(chosen.values())
+        vote = min(votes, key=lambda c: (-votes.count(c), c))
+        known = dict(zip(_PLACE, place, strict=True))
+        known |= {"classes": int(known["classes"]), "largest": int(criteria["n_clusters"].max())}
+        for criterion, c in [*chosen.items(), (VOTE, int(vote))]:
+            line = {"criterion": criterion, "chosen": c, "agreeing": votes.count(c)}
+            lines.append(known | line)
+    columns = ["label", "criterion", *_PLACE[1:], "largest", "chosen", "agreeing"]
+    return pd.DataFrame(lines, columns=columns)
 
 
 def _by_criterion(found: pd.DataFrame) -> pd.DataFrame:
@@ -85,7 +86,7 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def remark(found: pd.DataFrame, evidence: Evidence) -> str:
-    """What was done, what chance would find, and what can be recommended."""
+    """The protocol, the success rate of chance, and the recommendation."""
     datasets = found.drop_duplicates("dataset")
     chance = (1 / (datasets["largest"] - 1)).mean()
     beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
@@ -106,7 +107,7 @@ def remark(found: pd.DataFrame, evidence: Evidence) -> str:
 
 
 def _agreement(found: pd.DataFrame) -> str:
-    """What it is worth that criteria agree."""
+    """How often the criteria agree, and how often they are then right."""
     votes = found[found["criterion"] == VOTE]
     sentences = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):

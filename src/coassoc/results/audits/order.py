@@ -1,18 +1,16 @@
-"""What is left of a method's gain when a growing share of the samples is shuffled."""
+"""How much of a method's gain remains as a growing share of the samples is shuffled."""
 
 from __future__ import annotations
-
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.evidence import Evidence, numbers_of
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
 #: Gain below which it makes no sense to say how much of it is left.
 _LEAST_GAIN = 0.01
+_CELL = ["label", "dataset", "shuffled"]
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
@@ -21,40 +19,33 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns label, dataset, pool, m, shuffled, parameters, run, repeats, mean, std, gain (over
+        Columns label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
         the reference at the same percentage), difference (from the stored order) and p (that it is
         none; Wilcoxon's signed ranks with Holm's correction over all lines). All have the same
         draws, so that gains and differences are means over the repeats that both have. The
         reference comes first, and percentages rise.
     """
-    reference = evidence.reference
-    lines: list[dict[str, Any]] = []
-    stored: dict[tuple[str, str], pd.Series] = {}
-    plain: dict[tuple[str, int], pd.Series] = {}
-    cells = sorted(evidence.cells, key=lambda cell: (cell["label"] != reference, cell["x"]))
-    for cell, values, line in replace(evidence, cells=cells).values():
-        label, dataset, percent = cell["label"], cell["dataset"], cell["x"]
-        start = stored.setdefault((label, dataset), values)
-        if label == reference:
-            plain[dataset, percent] = values
-        beside = plain.get((dataset, percent), pd.Series(dtype=float))
-        line |= {"shuffled": percent, "gain": (values - beside).mean()}
-        if percent > 0:
-            change = (values - start).dropna()
-            enough = len(change) >= FEWEST_REPEATS
-            line |= {"difference": change.mean(), "p": signed_rank_p(change) if enough else np.nan}
-        lines.append(line)
-    columns = ["label", "dataset", "pool", "m", "shuffled", "parameters", "run", "repeats"]
-    found = pd.DataFrame(lines).reindex(
-        columns=[*columns, "mean", "std", "gain", "difference", "p"]
-    )
-    return found.assign(p=holm(found["p"]))
+    values = evidence.values.rename(columns={"x": "shuffled"})
+    values = values.assign(other=values["label"] != evidence.reference)
+    values = values.sort_values(["other", "shuffled"], kind="stable")
+    found = numbers_of(values, _CELL)
+    repeats = values.pivot(index=_CELL, columns="repeat", values="value").reindex(found.index)
+    plain = repeats.xs(evidence.reference).reindex(found.index.droplevel("label"))
+    stored = repeats.groupby(_CELL[:2]).head(1).droplevel("shuffled")
+    stored = stored.reindex(found.index.droplevel("shuffled"))
+    change = (repeats - stored.set_axis(repeats.index))[repeats.index.isin(range(1, 101), level=2)]
+    enough = change[change.count(axis=1) >= FEWEST_REPEATS]
+    p = {place: signed_rank_p(line.dropna()) for place, line in enough.iterrows()}
+    found["gain"] = (repeats - plain.set_axis(repeats.index)).mean(axis=1)
+    found["difference"] = change.mean(axis=1)
+    found["p"] = holm(pd.Series(p, dtype=float)).reindex(found.index)
+    return found.reset_index()
 
 
 def readers(found: pd.DataFrame) -> list[str]:
     """Methods that are worse, on some data set, when all samples are shuffled."""
     worse = (found["shuffled"] == 100) & (found["difference"] < 0) & (found["p"] < LEVEL)
-    return list(dict.fromkeys(found.loc[worse, "label"]))
+    return list(found.loc[worse, "label"].unique())
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
@@ -63,7 +54,7 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
     Means are over the data sets on which the method has scores at all percentages.
     """
     wide = found.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
-    order = list(dict.fromkeys(found["label"]))
+    order = found["label"].unique()
     means = wide.groupby("label").mean().reindex(order)
     lost = readers(found)
     texts = means.map(lambda gain: f"{gain:+.3f}" if np.isfinite(gain) else "")
@@ -90,7 +81,7 @@ def _in_words(gains: pd.Series, reads: bool) -> str:
 
 
 def remark(found: pd.DataFrame, evidence: Evidence) -> str:
-    """What the numbers are."""
+    """Definitions of the gain and of a reader of the order, and the reference's own scores."""
     reference = evidence.reference
     plain = found[found["label"] == reference].groupby("shuffled")["mean"].mean()
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
@@ -103,6 +94,6 @@ def remark(found: pd.DataFrame, evidence: Evidence) -> str:
         f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
         "signed ranks over the repeats with Holm's correction over all methods, data sets and "
         f"percentages. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
-        f"the same at all percentages; m = {', '.join(map(str, dict.fromkeys(found['m'])))}, "
+        f"the same at all percentages; m = {', '.join(map(str, found['m'].unique()))}, "
         f"{repeats} repeats."
     )

@@ -1,4 +1,4 @@
-"""Protocols: the same cells made in several ways, beside the numbers in print.
+"""Protocols: printed cells under several variants of an experiment that a paper leaves open.
 
 Papers leave open how features were scaled, how k-means started, at which parameters a compared
 method ran, what "NMI" is. A protocol makes their cells in each of several ways, called variants,
@@ -25,8 +25,6 @@ _COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repe
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Every printed cell in every variant.
 
-    A cell's ``columns`` say which scores it takes in place of the metrics.
-
     Returns
     -------
     DataFrame
@@ -34,14 +32,10 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         std, published_mean, published_std, difference; one line for each cell that is in print and
         each variant.
     """
-    metrics = evidence.spec["metrics"]
-    lines = [
-        summarize([cell], evidence.scores, {**metrics, **cell["columns"]})
-        for cell in evidence.cells
-    ]
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
-    found = pd.concat(lines, ignore_index=True)[_COLUMNS].merge(printed, on=_CELL)
+    made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
+    found = made[_COLUMNS].merge(printed, on=_CELL)
     return found.assign(difference=found["mean"] - found["published_mean"])
 
 

@@ -13,6 +13,8 @@ from coassoc.results.tables import hardware_note
 SMALLEST_PEAK = 1.0
 #: What is fitted, and from which value on.
 _FITTED = {"seconds": 0.0, "peak_mb": SMALLEST_PEAK}
+_METHOD = ["label", "dataset", "pool", "m"]
+_MACHINE = ["cpu", "cores", "threads", "commit"]
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
@@ -26,19 +28,18 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m,
         cpu, cores, threads, commit.
     """
-    frames = []
-    for _, lines, place in evidence.lines():
-        by_n = lines.groupby("n")
-        medians = by_n[["n_micro", *_FITTED]].median()
-        spread = by_n[[*_FITTED]].std().add_suffix("_std")
-        fitted = {}
-        for name, least in _FITTED.items():
-            fitted[f"{name}_exponent"], fitted[f"{name}_error"] = _slope(medians[name], least)
-        made = {key: place[key] for key in ("label", "dataset", "pool", "m")}
-        machine = by_n[["cpu", "cores", "threads", "commit"]].first()
-        frame = medians.join(spread).assign(**fitted, **made).join(machine)
-        frames.append(frame.reset_index())
-    return pd.concat(frames, ignore_index=True)
+    good = evidence.lines.query("status == 'ok'").sort_values("n", kind="stable")
+    by_n = good.groupby([*_METHOD, "n"], sort=False)
+    found = by_n[["n_micro", *_FITTED]].median().join(by_n[[*_FITTED]].std().add_suffix("_std"))
+    found = found.join(by_n[_MACHINE].first()).reset_index("n")
+    for name, least in _FITTED.items():
+        slopes = {
+            place: _slope(lines.set_index("n")[name], least)
+            for place, lines in found.groupby(_METHOD, sort=False)
+        }
+        columns = [f"{name}_exponent", f"{name}_error"]
+        found = found.join(pd.DataFrame(slopes, index=columns).T.rename_axis(_METHOD))
+    return found.reset_index()
 
 
 def _slope(values: pd.Series, least: float) -> tuple[float, float]:

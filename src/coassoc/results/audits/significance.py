@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -49,35 +48,28 @@ def compare(evidence: Evidence) -> Significance:
     use the repeats, paired by draw, with Holm's correction over all methods and data sets.
     """
     reference, rope = evidence.reference, evidence.spec["rope"]
-    repeats = _repeats(evidence)
-    means = pd.Series({key: values.mean() for key, values in repeats.items()}).unstack(sort=False)
-    means = means.dropna()
+    values = evidence.values
+    unknown = values.groupby("dataset")["value"].count() == 0
+    if unknown.any():
+        raise DataError(
+            f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, by which the "
+            "methods are compared: its classes are unknown."
+        )
+    repeats = values.pivot(index=["label", "dataset"], columns="repeat", values="value")
+    order = [values[name].unique() for name in ("dataset", "label")]
+    means = repeats.mean(axis=1).unstack("label").reindex(order[0])[order[1]].dropna()
     ranks = means.round(6).rank(axis=1, ascending=False).mean()
     friedman, nemenyi = _friedman_and_nemenyi(means)
     changes = means.drop(columns=reference).sub(means[reference], axis=0)
     methods = pd.DataFrame({"rank": ranks, "mean": means.mean()})
     methods["difference"] = methods["mean"] - methods.loc[reference, "mean"]
-    methods = methods.join(_duels(repeats, changes, reference))
+    methods = methods.join(_duels(repeats.loc[pd.IndexSlice[:, means.index], :], reference))
     methods["p_wilcoxon"] = holm(changes.apply(_wilcoxon).astype(float))
     beliefs = {name: bayesian_signed_ranks(change, rope) for name, change in changes.items()}
     methods = methods.join(pd.DataFrame(beliefs, index=Beliefs._fields).T)
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
     return Significance(methods, ranks, nemenyi, friedman, len(means), rope)
-
-
-def _repeats(evidence: Evidence) -> dict[tuple[str, str], pd.Series]:
-    """Scores of each data set and method by repeat."""
-    repeats = {}
-    for cell, lines, _ in evidence.lines():
-        if evidence.column not in lines:
-            raise DataError(
-                f"{cell['dataset']} has no {evidence.column}, by which the methods are compared: "
-                "its classes are unknown."
-            )
-        scores = lines.set_index("repeat")[evidence.column]
-        repeats[cell["dataset"], cell["label"]] = scores
-    return repeats
 
 
 def _friedman_and_nemenyi(means: pd.DataFrame) -> tuple[float, pd.DataFrame]:
@@ -97,26 +89,20 @@ def _wilcoxon(change: pd.Series) -> float:
     return float(wilcoxon(change).pvalue)
 
 
-def _duels(
-    repeats: Mapping[tuple[str, str], pd.Series], means: pd.DataFrame, reference: str
-) -> pd.DataFrame:
-    """On how many data sets each method is better, alike and worse than the reference."""
-    changes = {
-        (method, dataset): (repeats[dataset, method] - repeats[dataset, reference]).dropna()
-        for method in means
-        for dataset in means.index
-    }
-    enough = {key: change for key, change in changes.items() if len(change) >= FEWEST_REPEATS}
-    p = pd.Series({key: _wilcoxon(change) for key, change in enough.items()}, dtype=float)
+def _duels(repeats: pd.DataFrame, reference: str) -> pd.DataFrame:
+    """On how many data sets each method is better, alike and worse than the reference.
+
+    The scores have a line for each method and data set, a column for each repeat.
+    """
+    rival = repeats.loc[reference].reindex(repeats.index.get_level_values("dataset"))
+    changes = (repeats - rival.set_axis(repeats.index)).drop(index=reference)
+    enough = changes[changes.count(axis=1) >= FEWEST_REPEATS]
+    p = pd.Series({key: _wilcoxon(line.dropna()) for key, line in enough.iterrows()}, dtype=float)
     names = {"wins": 1, "ties": 0, "losses": -1}
     if p.isna().all():
-        return pd.DataFrame(np.nan, index=means.columns, columns=[*names])
-    signs = pd.Series({key: np.sign(change.mean()) for key, change in changes.items()})
-    told_apart = signs * (holm(p).reindex(signs.index) < LEVEL)
-    counts = {
-        name: (told_apart == sign).groupby(level=0, sort=False).sum()
-        for name, sign in names.items()
-    }
+        return pd.DataFrame(columns=[*names], dtype=float)
+    told_apart = np.sign(changes.mean(axis=1)) * (holm(p).reindex(changes.index) < LEVEL)
+    counts = {name: (told_apart == sign).groupby("label").sum() for name, sign in names.items()}
     return pd.DataFrame(counts)
 
 
@@ -138,13 +124,13 @@ def table(found: Significance) -> pd.DataFrame:
 
 
 def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
-    """The numbers of each row with strokes between them; nothing where one is missing."""
+    """The numbers of each row, separated by slashes; empty where one is missing."""
     texts = numbers.astype(float).map(form.format).agg(" / ".join, axis=1)
     return texts.where(numbers.notna().all(axis=1), "")
 
 
 def remark(found: Significance, evidence: Evidence) -> str:
-    """What was tested, on how much, and whether the methods differ at all."""
+    """The tests, the number of data sets, and whether the methods differ at all."""
     return (
         f"{found.blocks} data sets. Friedman's test of all methods being alike has the p-value "
         f"{_p_text(found.friedman) or 'not defined'}. Difference, counts of data sets and "
@@ -157,7 +143,7 @@ def remark(found: Significance, evidence: Evidence) -> str:
 
 
 def _what_can_be_found(found: Significance) -> str:
-    """Smallest p of Wilcoxon's test, and how probably it finds a difference."""
+    """Smallest p-value of Wilcoxon's test, and its power."""
     blocks, comparisons = found.blocks, len(found.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (

@@ -22,15 +22,14 @@ count of a second check, ``also``, where the claim has one, which does not chang
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from coassoc.plan.judgements import CHECKS
-from coassoc.results.claims import checks
-from coassoc.results.claims.checks import ClaimCell
+from coassoc.results.claims.checks import decide
 
 #: Share of the cells from which on a claim that fails in some still holds on k of n.
 _HALF = 0.5
@@ -46,6 +45,12 @@ class Count(NamedTuple):
         return f"{self.k} of {self.n}" if self.n else ""
 
 
+def count(cells: pd.DataFrame, side: str = "here") -> Count:
+    """Number of cells that support the claim, among those with numbers on a side."""
+    known = cells.reindex(columns=[side, f"{side} holds"]).dropna(subset=side)
+    return Count(int(known[f"{side} holds"].sum()), len(known))
+
+
 @dataclass(frozen=True)
 class Judgement:
     """A claim, which is an entry of config/claims.yaml, with its verdict."""
@@ -53,72 +58,50 @@ class Judgement:
     name: str
     claim: Mapping[str, Any]
     verdict: str
-    #: Empty for a claim that no check judges.
-    cells: tuple[ClaimCell, ...] = ()
+    #: From :func:`~coassoc.results.claims.checks.decide`; empty for a claim that no check judges.
+    cells: pd.DataFrame = field(default_factory=pd.DataFrame)
     #: What a second check is on → its cells.
-    others: Mapping[str, tuple[ClaimCell, ...]] = field(default_factory=dict)
-
-    @property
-    def published(self) -> Count:
-        """Cells that support it by the paper's numbers."""
-        holds = [cell.published_holds for cell in self.cells if cell.published is not None]
-        return Count(sum(holds), len(holds))
-
-    @property
-    def here(self) -> Count:
-        """Cells that support it by ours."""
-        return _count_here(self.cells)
+    others: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """What it says, on one line."""
+        """The claim on one line."""
         return " ".join(self.claim["claim"].split())
 
     def datasets(self, run_only: bool = False) -> list[str]:
         """Data sets of all cells, or of those that were run, on which our side rests."""
-        cells = (cell for cell in self.cells if cell.here is not None or not run_only)
-        return list(dict.fromkeys(name for cell in cells for name in cell.dataset.split(", ")))
-
-
-def judge_all(claims: Mapping[str, Mapping[str, Any]], lines: pd.DataFrame) -> list[Judgement]:
-    """The verdict on each claim, in their order."""
-    return [judge(name, claim, lines) for name, claim in claims.items()]
+        cells = self.cells.reindex(columns=["dataset", "here"])
+        names = cells.dropna(subset="here" if run_only else "dataset")["dataset"]
+        return list(dict.fromkeys(name for each in names for name in each.split(", ")))
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
-    """The verdict on one claim by the lines of :func:`read_lines`."""
+    """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
     if "cannot" in claim:
         return Judgement(name, claim, f"cannot be tested: {claim['cannot']}")
     if "tested_by" in claim:
         return Judgement(name, claim, f"tested: {claim['tested_by']}")
     cells = _cells_of(claim, lines)
     seconds = {key: _cells_of(claim[key], lines) for key in ("depends", "also") if key in claim}
-    counts = {key: _count_here(second) for key, second in seconds.items()}
-    verdict = _verdict(claim, _count_here(cells), counts.get("depends"))
-    if "also" in counts:
-        verdict = f"{verdict} ({claim['also']['what']}: {counts['also']})"
+    verdict = _verdict(claim, count(cells), count(seconds.get("depends", pd.DataFrame())))
+    if "also" in seconds:
+        verdict = f"{verdict} ({claim['also']['what']}: {count(seconds['also'])})"
     others = {claim[key]["what"]: second for key, second in seconds.items()}
     return Judgement(name, claim, verdict, cells, others)
 
 
-def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> tuple[ClaimCell, ...]:
+def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> pd.DataFrame:
     (kind,) = CHECKS.keys() & claim.keys()
-    spec, check = claim[kind], getattr(checks, kind)
-    return tuple(check(lines[lines["target"].isin(spec["in"])], spec))
+    return decide(kind, lines, claim[kind])
 
 
-def _count_here(cells: Iterable[ClaimCell]) -> Count:
-    run = [cell.holds for cell in cells if cell.here is not None]
-    return Count(sum(run), len(run))
-
-
-def _verdict(claim: Mapping[str, Any], here: Count, other: Count | None) -> str:
+def _verdict(claim: Mapping[str, Any], here: Count, other: Count) -> str:
     """The verdict by the counts of a claim's check and of the one of its ``depends``."""
     if here.n == 0:
         return "not tested: none of its cells was run"
     if here.k < _needed(claim["needs"], here.n):
         return f"holds on {here}" if here.k >= _HALF * here.n else f"does not hold: {here}"
-    if other and other.n and other.k < _needed(claim["needs"], other.n):
+    if other.n and other.k < _needed(claim["needs"], other.n):
         return f"depends on {claim['depends']['what']}: {here}, otherwise {other}"
     return "holds" if here.k == here.n else f"holds: {here}"
 

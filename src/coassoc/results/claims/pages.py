@@ -8,17 +8,23 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.results.claims.judging import Judgement
-from coassoc.results.pages import write_page, write_sortable_page
-from coassoc.results.tables import write_lines
+from coassoc.results.claims.judging import Judgement, count
+from coassoc.results.pages import write_lines, write_page, write_sortable_page
 
 #: Data sets up to which a page of claims names them.
 _FEW = 4
-#: Kinds of verdicts, from good to unknown.
-_KINDS = (
-    "holds", "tested", "holds on a part", "depends", "does not hold", "not tested",
-    "cannot be tested",
-)  # fmt: skip
+#: Kinds of verdicts by how they begin, from good to unknown.
+_KINDS = {
+    "holds on": "holds on a part",
+    **{
+        verdict: verdict
+        for verdict in (
+            "holds", "tested", "depends", "does not hold", "not tested", "cannot be tested"
+        )
+    },
+}  # fmt: skip
+_IN_ORDER = ("holds", "tested", "holds on a part", *list(_KINDS)[3:])
+_SIDES = ["published", "published against", "published holds", "here", "here against", "here holds"]
 
 
 def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
@@ -28,10 +34,10 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
             "claim": each.name,
             **{key: each.claim[key] for key in ("paper", "place")},
             "text": each.text,
-            "published": str(each.published),
-            "here": str(each.here),
+            "published": str(count(each.cells, "published")),
+            "here": str(count(each.cells)),
             "data sets": ", ".join(each.datasets(run_only=True)),
-            "not run": len(each.cells) - each.here.n,
+            "not run": len(each.cells) - count(each.cells).n,
             "verdict": each.verdict,
         }
         for each in judgements
@@ -44,23 +50,18 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 
     Cells of a second check begin with what it is on; they do not decide the claim.
     """
-    sides = ("published", "here")
-    columns = [f"{side}{what}" for side in sides for what in ("", " against", " holds")]
-    answers = {True: "yes", False: "no"}
-    lines = [
-        (
-            judgement.name,
-            f"{what}: {cell.place}" if what else cell.place,
-            *(cell.published or (None, None)),
-            answers[cell.published_holds] if cell.published else "not printed",
-            *(cell.here or (None, None)),
-            answers[cell.holds] if cell.here else "not run",
-        )
-        for judgement in judgements
-        for what, cells in {"": judgement.cells, **judgement.others}.items()
-        for cell in cells
-    ]
-    return pd.DataFrame(lines, columns=["claim", "cell", *columns])
+    frames = []
+    for judgement in judgements:
+        for what, cells in {"": judgement.cells, **judgement.others}.items():
+            if len(cells):
+                place = f"{what}: " * bool(what) + cells["place"]
+                frames.append(cells.assign(claim=judgement.name, cell=place))
+    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+    table = table.reindex(columns=["claim", "cell", *_SIDES])
+    for side, missing in (("published", "not printed"), ("here", "not run")):
+        answer = table[f"{side} holds"].map({True: "yes", False: "no"})
+        table[f"{side} holds"] = answer.where(table[side].notna(), missing)
+    return table
 
 
 def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
@@ -68,14 +69,12 @@ def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
     kinds = [(each.claim["paper"], _kind_of_verdict(each.verdict)) for each in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
-    shown = [kind for kind in _KINDS if kind in counts]
-    return counts.reindex(index=list(dict.fromkeys(frame["paper"])), columns=shown)
+    shown = [kind for kind in _IN_ORDER if kind in counts]
+    return counts.reindex(index=frame["paper"].unique(), columns=shown)
 
 
 def _kind_of_verdict(verdict: str) -> str:
-    if verdict.startswith("holds on"):
-        return "holds on a part"
-    return next(kind for kind in _KINDS if verdict.startswith(kind))
+    return next(kind for start, kind in _KINDS.items() if verdict.startswith(start))
 
 
 def write_claims(
@@ -89,23 +88,22 @@ def write_claims(
     names = {end: Path(path).name for end, path in paths.items()}
     write_lines(paths["csv"], table)
     write_lines(paths["cells"], cells)
-    texts = [
-        f"[{each.text}]({names['cells_md']}#{each.name})" if each.cells else each.text
-        for each in judgements
-    ]
-    readable = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
-    readable = readable.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
-    shown = readable.drop(columns=["paper", "text", "not run"])
-    by_paper = shown.groupby(table["paper"], sort=False)
-    papers = [(titles.get(str(paper), paper), lines) for paper, lines in by_paper]
-    write_page(paths["md"], "claims.md", counts=verdict_counts(judgements), papers=papers)
     shown = cells.round(4).astype(object).where(cells.notna(), "")
+    write_page(
+        paths["md"],
+        "claims.md",
+        counts=verdict_counts(judgements),
+        papers=[
+            (titles.get(str(paper), paper), lines)
+            for paper, lines in _readable(table, judgements, names["cells_md"])
+        ],
+    )
     by_claim = dict(iter(shown.drop(columns="claim").groupby(cells["claim"])))
     write_page(
         paths["cells_md"],
         "claims_cells.md",
         page=names["md"],
-        claims=[(each, by_claim[each.name]) for each in judgements if each.cells],
+        claims=[(each, by_claim[each.name]) for each in judgements if len(each.cells)],
     )
     links = [f'<a href="{names["cells_html"]}#{name}">{name}</a>' for name in table["claim"]]
     write_sortable_page(
@@ -125,8 +123,19 @@ def write_claims(
     )
 
 
+def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
+    """The verdicts by paper, for reading, with links to the cells."""
+    texts = [
+        f"[{each.text}]({cells_page}#{each.name})" if len(each.cells) else each.text
+        for each in judgements
+    ]
+    shown = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
+    shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
+    return shown.drop(columns=["paper", "text", "not run"]).groupby(table["paper"], sort=False)
+
+
 def _tested_on(judgement: Judgement) -> str:
-    """The data sets that our side rests on: their names if they are few, or how many of all."""
+    """The data sets with a reproduced number: their names if they are few, or their number."""
     run, wanted = judgement.datasets(run_only=True), len(judgement.datasets())
     if len(run) <= _FEW:
         return ", ".join(run)

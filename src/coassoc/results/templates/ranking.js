@@ -1,152 +1,94 @@
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
-const node = (tag, text = "", extra = {}) =>
-  Object.assign(document.createElement(tag), {textContent: text}, extra);
-const fill = (id, names) =>
-  names.forEach(([value, text]) => at(id).append(node("option", text, {value})));
-fill("metric", data.metrics.map((name) => [name, name]));
-fill("group", data.groups.map((name) => [name, name]));
-const kinds = [...new Set(data.rows.map((row) => Number(row.tuned)))].sort();
-fill("tuned", kinds.map((tuned) => [tuned, tuned ? "tuned by the classes" : "defaults"]));
-const repeatsOf = (found) => found ? found.repeats.length : 0;
-const mostRepeats = Math.max(...data.origins.flat().map(repeatsOf));
-let sorted = {column: 1, sign: 1};
-
+const safe = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const shown = (value, digits) => value === null ? "–" : value.toFixed(digits);
+const all = Object.values(data.cells).flatMap((row) => Object.values(row));
+const mostRepeats = Math.max(...all.map((cell) => cell.repeats.length));
 
 function bar(rank, cd, count) {
-  const cell = node("td", "", {className: "bar"});
-  if (rank === null) return cell;
+  if (rank === null) return "";
   const place = (value) => 4 + 112 * (Math.min(Math.max(value, 1), count) - 1) / (count - 1);
-  const half = cd === null ? 0 : cd / 2;
-  cell.innerHTML = `<svg width="120" height="12" role="img" aria-label="rank ${rank}">` +
-    `<line x1="${place(rank - half)}" x2="${place(rank + half)}" y1="6" y2="6" ` +
-    `stroke="#0072B2" stroke-width="3"/>` +
-    `<circle cx="${place(rank)}" cy="6" r="4" fill="#111"/></svg>`;
-  return cell;
+  const [low, high] = [rank - cd / 2, rank + cd / 2].map(place);
+  return `<svg width="120" height="12" role="img" aria-label="rank ${rank}">
+    <line x1="${low}" x2="${high}" y1="6" y2="6" stroke="#0072B2" stroke-width="3"/>
+    <circle cx="${place(rank)}" cy="6" r="4" fill="#111"/></svg>`;
 }
 
-function score(number, k, metric, used) {
-  const [mean, std] = data.cells[metric][number][k];
-  const missing = mean === null;
-  const cell = node("td", "", {className: missing ? "none" : used ? "" : "unused"});
-  const open = node("button", missing ? "✕" : mean.toFixed(3), {type: "button"});
-  open.title = missing ? "why there is no score" : `±${shown(std, 3)}`;
-  open.addEventListener("click", () => origin(number, k, metric));
-  cell.append(open);
-  const repeats = repeatsOf(data.origins[number][k]);
-  if (!missing && repeats < mostRepeats) cell.append(node("small", ` r = ${repeats}`));
-  return cell;
+function score(row, dataset, metric, used) {
+  const cell = data.cells[row][dataset];
+  const [mean, std] = cell ? cell.scores[metric] : [null];
+  const missing = mean === null, title = missing ? "why there is no score" : `±${shown(std, 3)}`;
+  const fewer = !missing && cell.repeats.length < mostRepeats;
+  return `<td class="${missing ? "none" : used ? "" : "unused"}"><button type="button"
+    title="${title}" data-row="${safe(row)}" data-dataset="${safe(dataset)}"
+    >${missing ? "✕" : mean.toFixed(3)}</button>${
+    fewer ? `<small> r = ${cell.repeats.length}</small>` : ""}</td>`;
 }
 
-function origin(number, k, metric) {
-  const [mean, std, reason] = data.cells[metric][number][k];
-  const row = data.rows[number], found = data.origins[number][k];
-  const place = `${row.name} on ${data.datasets[k].name}`;
-  at("of").textContent = mean === null ? `${place}: no score` :
-    `${place}: ${metric} ${mean.toFixed(4)} ± ${shown(std, 4)}`;
-  const facts = [["method", row.title]];
+function origin(row, dataset, metric) {
+  const cell = data.cells[row][dataset];
+  const [mean, std, reason] = cell ? cell.scores[metric] : [null, null, "not asked for"];
+  const what = mean === null ? "no score" : `${metric} ${mean.toFixed(4)} ± ${shown(std, 4)}`;
+  at("of").textContent = `${row} on ${dataset}: ${what}`;
+  const facts = [["method", data.rows[row].title]];
   if (reason) facts.push(["no score", reason]);
-  if (found) {
-    const values = Object.entries(found.parameters).map(([name, value]) => `${name} = ${value}`);
-    facts.push(["parameters", values.join(", ") || "defaults"]);
-    facts.push(["run", `results/runs/${found.run}.h5`]);
-    facts.push(["scores", "results/scores/ranking.parquet"]);
-    if (found.version) facts.push(["version", found.version]);
+  if (cell?.run) {
+    const values = Object.entries(cell.parameters).map(([name, value]) => `${name} = ${value}`);
+    facts.push(["parameters", values.join(", ") || "defaults"], ["run", `results/runs/${cell.run}.h5`],
+      ["scores", "results/scores/ranking.parquet"]);
+    if (cell.version) facts.push(["version", cell.version]);
   }
-  const list = document.querySelector("#origin dl");
-  list.replaceChildren(...facts.flatMap(([name, text]) => [node("dt", name), node("dd", text)]));
-  const head = ["repeat", ...data.metrics].map((name) => node("th", name, {scope: "col"}));
-  document.querySelector("#origin thead tr").replaceChildren(...(found ? head : []));
-  const lines = (found ? found.repeats : []).map(([repeat, status, ...scores]) => {
-    const line = node("tr");
-    line.append(node("th", String(repeat), {scope: "row"}));
-    if (status === "ok") scores.forEach((each) => line.append(node("td", shown(each, 4))));
-    else line.append(node("td", status, {colSpan: data.metrics.length}));
-    return line;
-  });
-  document.querySelector("#origin tbody").replaceChildren(...lines);
+  document.querySelector("#origin dl").innerHTML =
+    facts.map(([name, text]) => `<dt>${name}</dt><dd>${safe(text)}</dd>`).join("");
+  document.querySelector("#origin thead").innerHTML = !cell?.run ? "" :
+    `<tr>${["repeat", ...data.metrics].map((name) => `<th>${safe(name)}</th>`).join("")}</tr>`;
+  document.querySelector("#origin tbody").innerHTML = (cell?.repeats ?? []).map(
+    ([repeat, status, ...scores]) => `<tr><th>${repeat}</th>${status === "ok"
+      ? scores.map((value) => `<td>${shown(value, 4)}</td>`).join("")
+      : `<td colspan="${scores.length}">${safe(status)}</td>`}</tr>`).join("");
   at("origin").showModal();
-}
-
-function order(a, b) {
-  if (a === null || b === null) return (a === null) - (b === null);
-  return sorted.sign * (a < b ? -1 : a > b ? 1 : 0);
-}
-
-function method(row) {
-  return node("th", row.name + (row.reads_order ? " *" : ""), {scope: "row", title: row.title});
-}
-
-function heading({name, below, first}, number) {
-  const cell = node("th", name, {tabIndex: 0, scope: "col"});
-  if (below) cell.append(node("small", below));
-  const sort = () => {
-    sorted = {column: number, sign: sorted.column === number ? -sorted.sign : first};
-    show();
-  };
-  cell.addEventListener("click", sort);
-  cell.addEventListener("keydown", (event) => { if (event.key === "Enter") sort(); });
-  if (sorted.column === number)
-    cell.setAttribute("aria-sort", sorted.sign > 0 ? "ascending" : "descending");
-  return cell;
 }
 
 function show() {
   const metric = at("metric").value, group = at("group").value;
-  const flags = at("tuned").value + at("readers").value + at("all").value;
-  const view = data.views[`${metric}|${group}|${flags}`];
-  const head = document.querySelector("#ranks thead tr");
-  const body = document.querySelector("#ranks tbody");
-  head.replaceChildren();
-  body.replaceChildren();
-  at("failures").textContent = "";
+  const key = [metric, group, at("tuned").value + at("readers").value + at("all").value].join("|");
+  const view = data.views[key], table = at("ranks");
+  const sorted = table.tHead.querySelector("[aria-sort]");
+  table.tHead.innerHTML = table.tBodies[0].innerHTML = at("failures").textContent = "";
   if (!view) {
     at("summary").textContent = "Fewer than two methods have scores here.";
     return;
   }
-  const cells = data.cells[metric];
-  const inside = data.datasets.map((each, k) => k).filter((k) =>
-    data.datasets[k].groups.includes(group));
-  const ranked = view.lines.filter((line) => line[1] !== null);
-  const used = inside.filter((k) => ranked.every((line) => cells[line[0]][k][0] !== null));
-  const columns = [
-    {name: "method", first: 1, value: (line) => data.rows[line[0]].name.toLowerCase(),
-      cell: ([number]) => method(data.rows[number])},
-    {name: "mean rank", first: 1, value: (line) => line[1],
-      cell: (line) => node("td", shown(line[1], 2))},
-    {name: "", below: "± half the critical difference", first: 1, value: (line) => line[1],
-      cell: (line) => bar(line[1], view.cd, ranked.length)},
-    {name: `mean ${metric}`, first: -1, value: (line) => line[2],
-      cell: (line) => node("td", shown(line[2], 3))},
-    {name: "seconds", below: "of a fit", first: 1, value: (line) => line[3],
-      cell: ([, , , seconds]) => node("td", seconds === null ? "–" : seconds.toPrecision(2))},
-    ...inside.map((k) => ({
-      name: data.datasets[k].name,
-      below: `n ${data.datasets[k].n ?? "?"}, c ${data.datasets[k].classes ?? "?"}`,
-      first: -1,
-      value: ([number]) => cells[number][k][0],
-      cell: ([number]) => score(number, k, metric, used.includes(k)),
-    })),
-  ];
-  head.append(...columns.map(heading));
-  const value = columns[sorted.column]?.value ?? (() => null);
+  const inside = Object.keys(data.datasets).filter((name) => data.datasets[name].groups.includes(group));
+  const ranked = view.lines.filter(([, rank]) => rank !== null);
+  const isUsed = (name) => ranked.every(([row]) => data.cells[row][name]?.scores[metric][0] != null);
+  const used = inside.filter(isUsed);
+  const heads = [["method", "", 1], ["mean rank", "", 1], ["", "± half the critical difference", 1],
+    [`mean ${metric}`, "", -1], ["seconds", "of a fit", 1],
+    ...inside.map((name) => {
+      const {n, classes} = data.datasets[name];
+      return [name, `n ${n ?? "?"}, c ${classes ?? "?"}`, -1];
+    })];
+  table.tHead.innerHTML = `<tr>${heads.map(([name, below, first]) => `<th scope="col" tabindex="0"
+    data-first="${first}">${safe(name)}<small>${below}</small></th>`).join("")}</tr>`;
   const wanted = at("filter").value.toLowerCase();
-  [...view.lines].sort((a, b) => order(value(a), value(b))).forEach((line) => {
-    if (!data.rows[line[0]].name.toLowerCase().includes(wanted)) return;
-    const row = node("tr", "", {className: line[1] === null ? "out" : ""});
-    row.append(...columns.map((column) => column.cell(line)));
-    body.append(row);
-  });
-  const cd = view.cd === null ? "" :
-    ` Critical difference of two mean ranks: ${view.cd.toFixed(2)}.`;
+  table.tBodies[0].innerHTML = view.lines.filter(([row]) => row.toLowerCase().includes(wanted)).map(
+    ([row, rank, mean, seconds]) => `<tr class="${rank === null ? "out" : ""}">
+      <th scope="row" title="${safe(data.rows[row].title)}">${safe(row)}${
+        data.rows[row].reads_order ? " *" : ""}</th>
+      <td>${shown(rank, 2)}</td><td class="bar"><span hidden>${rank}</span>${
+        bar(rank, view.cd, ranked.length)}</td>
+      <td>${shown(mean, 3)}</td><td>${seconds === null ? "–" : seconds.toPrecision(2)}</td>
+      ${inside.map((name) => score(row, name, metric, used.includes(name))).join("")}</tr>`).join("");
+  const same = [...table.tHead.rows[0].cells].find((head) => head.textContent === sorted?.textContent);
+  if (same) sortBy(table, same, sorted.getAttribute("aria-sort") === "ascending" ? 1 : -1);
+  const cd = view.cd === null ? "" : ` Critical difference of two mean ranks: ${view.cd.toFixed(2)}.`;
   at("summary").textContent = `${ranked.length} methods are ranked on ${view.n} of ` +
     `${inside.length} data sets.${cd}` + (at("readers").value === "1" ?
     " A star marks methods that read the order of the samples; many files lie sorted." : "");
-  const out = view.lines.filter((line) => line[1] === null).map((line) =>
-    `${data.rows[line[0]].name} (no score on ${line[4]} of ${inside.length})`);
-  const dropped = inside.filter((k) => !used.includes(k)).map((k) => data.datasets[k].name);
+  const out = view.lines.filter(([, rank]) => rank === null).map(([row, , , , missing]) =>
+    `${row} (no score on ${missing} of ${inside.length})`);
+  const dropped = inside.filter((name) => !used.includes(name));
   const parts = [];
   if (out.length) parts.push(`Not ranked: ${out.join(", ")}.`);
   if (dropped.length) parts.push(`Data sets that do not count: ${dropped.join(", ")}.`);
@@ -156,5 +98,8 @@ function show() {
 
 document.querySelectorAll("select").forEach((each) => each.addEventListener("change", show));
 at("filter").addEventListener("input", show);
-document.querySelector("#choice").addEventListener("submit", (event) => event.preventDefault());
+at("choice").addEventListener("submit", (event) => event.preventDefault());
+at("ranks").tBodies[0].addEventListener("click", ({target}) => {
+  if (target.dataset.row) origin(target.dataset.row, target.dataset.dataset, at("metric").value);
+});
 show();

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from coassoc.errors import ConfigError
-from coassoc.plan.artefacts import RANKING
+from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.experiments import Experiments
 from coassoc.plan.keys import RunKey
+from coassoc.plan.ranked import RANKING
 from coassoc.storage.configuration import load_yaml, validate
 from plans import CONFIG, settings
 
@@ -27,15 +27,20 @@ def full():
 
 def checked(config, catalogues):
     validate(config, CONFIGURATION, "config")
-    return Experiments(config, catalogues)
+    return Plan(config, catalogues)
+
+
+def sources(target):
+    """Stems of all lines of scores that a target shows."""
+    return {stem for cell in target.cells for stem in cell.sources}
 
 
 def test_every_configuration_expands(default, full, catalogues):
     for config in (default, full):
         experiments = checked(config, catalogues)
-        assert experiments.artefacts
-        for artefact in experiments.artefacts.values():
-            assert artefact.cells and artefact.files
+        assert experiments.targets
+        for target in experiments.targets.values():
+            assert target.cells and target.files
 
 
 def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
@@ -43,28 +48,28 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
 ):
     few, everything = checked(default, catalogues), as_published
     # Of protocols nothing is left on data sets that the papers do not have.
-    protocols = {each.target for each in everything.artefacts.values() if each.kind == "protocol"}
-    assert set(few.artefacts) == set(everything.artefacts) - protocols
-    assert len(everything.wanted) == len(everything.artefacts) > len(few.wanted)
-    assert {each.target for each in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
+    protocols = {each.name for each in everything.targets.values() if each.kind == "protocol"}
+    assert set(few.targets) == set(everything.targets) - protocols
+    assert len(everything.wanted) == len(everything.targets) > len(few.wanted)
+    assert {each.name for each in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
     figure = "figures/lta/figure3.png"
-    assert figure in few.targets()["lta"]
+    assert figure in few.files_by_name()["lta"]
     assert figure not in few.files() and figure not in few.files("figures")
     assert figure in everything.files("figures")
 
 
 def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
-    size = as_published.artefact("hclce/protocol_size")
+    size = as_published.target("hclce/protocol_size")
     jaffe = {
         cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
     }
     assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
     assert {each["table"] for each in as_published.published(size)} == {"table2", "table3"}
-    nmi = as_published.artefact("hclce/protocol_nmi").cells
+    nmi = as_published.target("hclce/protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
     assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
-    rsec = as_published.artefact("hclce/protocol_rsec").cells
+    rsec = as_published.target("hclce/protocol_rsec").cells
     methods = {cell.variant: cell.runs[0].method for cell in rsec}
     assert (methods["k-means on H"], methods["lambda1 = 1, lambda2 = 0.3"]) == ("RSEC-H", "RSEC-Z")
 
@@ -72,12 +77,12 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
 def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
     instead = {"datasets": ["Wine", "JAFFE"], "pool": "kmeans-small-c"}
     config = {**full, "override": instead, "targets": ["hclce"]}
-    size = checked(config, catalogues).artefact("hclce/protocol_size")
+    size = checked(config, catalogues).target("hclce/protocol_size")
     assert {cell.dataset for cell in size.cells} == {"JAFFE"}
 
 
 def test_paper_protocol_is_kept(as_published):
-    cells = as_published.artefact("eccms/table4").cells
+    cells = as_published.target("eccms/table4").cells
     assert {cell.pool for cell in cells} == {"published"}
     assert {cell.m for cell in cells} == {20}
     assert len({cell.dataset for cell in cells}) == 8
@@ -87,7 +92,7 @@ def test_paper_protocol_is_kept(as_published):
 
 def test_controls_need_no_method(as_published):
     for target in ("eccms_table4", "lta_table1", "rce_table2", "acmk_table2", "hclce_table3"):
-        cells = as_published.artefacts[target].cells
+        cells = as_published.targets[target].cells
         for control in ("random", "truth"):
             found = [cell for cell in cells if cell.reference == control]
             assert {cell.dataset for cell in found} == {cell.dataset for cell in cells}
@@ -97,7 +102,7 @@ def test_controls_need_no_method(as_published):
 
 
 def test_default_values_do_not_appear_in_names(as_published):
-    stems = [s for a in as_published.artefacts.values() for s in a.sources]
+    stems = {stem for each in as_published.targets.values() for stem in sources(each)}
     assert "published/Ecoli/m20/EC-CMS/default" in stems
     assert not any("alpha=0.8," in stem or "alpha=0.8/" in stem for stem in stems)
 
@@ -105,7 +110,7 @@ def test_default_values_do_not_appear_in_names(as_published):
 def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_published):
     declared = catalogues.methods["RCE"].parameters
     defaults = {name: entry.default for name, entry in declared.items()}
-    cells = [c for c in as_published.artefact("rce/figure1").cells if c.dataset == "JAFFE"]
+    cells = [c for c in as_published.target("rce/figure1").cells if c.dataset == "JAFFE"]
     assert len(cells) == 81
     for cell in cells:
         (run,) = cell.runs
@@ -114,21 +119,21 @@ def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_publish
 
 
 def test_tables_and_figures_share_runs(as_published):
-    table = set(as_published.artefact("eccms/table4").sources)
-    figure = set(as_published.artefact("eccms/figure3").sources)
+    table = sources(as_published.target("eccms/table4"))
+    figure = sources(as_published.target("eccms/figure3"))
     assert len(table & figure) == 16  # LWEA and the lambda block at alpha = 0.8, on eight sets
 
 
 def test_published_numbers_have_the_projects_names(as_published):
-    for artefact in as_published.artefacts.values():
-        if not artefact.is_table:
+    for target in as_published.targets.values():
+        if target.section != "tables":
             continue
-        published = as_published.published(artefact)
-        if artefact.target == "eccms_table3":  # prints distances from another table's numbers
+        published = as_published.published(target)
+        if target.name == "eccms_table3":  # prints distances from another table's numbers
             continue
         assert published
-        labels = {cell.label for cell in artefact.cells}
-        datasets = {cell.dataset for cell in artefact.cells}
+        labels = {cell.label for cell in target.cells}
+        datasets = {cell.dataset for cell in target.cells}
         assert {row["dataset"] for row in published} <= datasets | {"mean"}
         assert labels & {row["method"] for row in published}
 
@@ -136,20 +141,20 @@ def test_published_numbers_have_the_projects_names(as_published):
 def test_cells_that_are_left_out_keep_their_reason_in_tables(full, catalogues, as_published):
     entry = {"targets": ["eccms"], "rows": ["EC-CMS-tuned"], "datasets": ["LS"], "reason": "6 h"}
     sweep = {"targets": ["eccms_figure2"], "reason": "6 h"}
-    usual = as_published.artefacts
+    usual = as_published.targets
     experiments = checked({**full, "not_run": [entry, sweep]}, catalogues)
-    table = experiments.artefact("eccms/table4")
+    table = experiments.target("eccms/table4")
     left_out = [(cell.row, cell.dataset) for cell in table.cells if cell.not_run == "6 h"]
     assert left_out == [("EC-CMS-tuned", "LS")]
     assert len(table.cells) == len(usual["eccms_table4"].cells)
-    assert not any(stem.startswith("published/LS/m20/EC-CMS/alpha") for stem in table.sources)
-    assert set(usual) - set(experiments.artefacts) == {"eccms_figure2"}
+    assert not any(stem.startswith("published/LS/m20/EC-CMS/alpha") for stem in sources(table))
+    assert set(usual) - set(experiments.targets) == {"eccms_figure2"}
     assert table.spec["caption"] == usual["eccms_table4"].spec["caption"]
     some = {"targets": ["eccms_figure5"], "datasets": ["LS", "FCT"], "reason": "6 h"}
     figure = checked({**full, "not_run": [{**some, "rows": ["PTGP", "LWGP"]}]}, catalogues)
-    caption = figure.artefact("eccms/figure5").spec["caption"]
+    caption = figure.target("eccms/figure5").spec["caption"]
     assert caption.endswith("at their defaults. Not run: PTGP, LWGP on LS, FCT (6 h).")
-    with pytest.raises(ConfigError, match=r"not_run\.rows names 'EC-CSM'"):
+    with pytest.raises(ConfigError, match=r"rows names 'EC-CSM'"):
         checked({**full, "not_run": [{"rows": ["EC-CSM"], "reason": "x"}]}, catalogues)
 
 
@@ -160,45 +165,45 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, catalog
         {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
     ]
     usual, found = as_published, checked({**full, "shortened": shortened}, catalogues)
-    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms/table4").cells}
+    cells = {(cell.row, cell.dataset): cell for cell in found.target("eccms/table4").cells}
     names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
     (raced,) = cells["EC-CMS-tuned", "LS"].runs
     assert (raced.race, raced.repeats) == ("ARI", 5) and len(raced.parameters) < 200
-    whole = [cell for cell in usual.artefact("eccms/table4").cells if cell.runs]
+    whole = [cell for cell in usual.target("eccms/table4").cells if cell.runs]
     grid = next(cell.runs for cell in whole if (cell.row, cell.dataset) == ("EC-CMS-tuned", "LS"))
     points = [point for run in grid for point in usual.points(run)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
     assert found.points(raced) == [{**default, **point} for point in points]
     assert len(points) == 70
     # What is timed is not made from these runs, and the other tables are as they were.
-    assert found.artefacts["eccms_table9"] == usual.artefacts["eccms_table9"]
-    assert found.artefacts["eccms_table6"] == usual.artefacts["eccms_table6"]
+    assert found.targets["eccms_table9"] == usual.targets["eccms_table9"]
+    assert found.targets["eccms_table6"] == usual.targets["eccms_table6"]
 
 
 def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, catalogues, as_published):
     grid = {"alpha": [0.9, 0.6, 0.8], "lam": [1, 0.1]}
     entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
     found = checked({**full, "shortened": [entry]}, catalogues)
-    cells = {(cell.row, cell.dataset): cell for cell in found.artefact("eccms/table4").cells}
+    cells = {(cell.row, cell.dataset): cell for cell in found.target("eccms/table4").cells}
     run, default = cells["EC-CMS-tuned", "LS"].runs
     assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
     assert default == cells["EC-CMS", "LS"].runs[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
     assert found.points(run) == expected and run.points == (6, 70)
-    usual = as_published.artefact("eccms/table4").cells
+    usual = as_published.target("eccms/table4").cells
     others = {(cell.row, cell.dataset): cell for cell in usual}
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
     told = (
         " Tuned over some points of the grid and the default only: EC-CMS (tuned) on LS (6 of 70)."
     )
     for name in ("table4", "figure5"):
-        caption = as_published.artefact(f"eccms/{name}").spec["caption"].strip()
-        assert found.artefact(f"eccms/{name}").spec["caption"] == caption + told
+        caption = as_published.target(f"eccms/{name}").spec["caption"].strip()
+        assert found.target(f"eccms/{name}").spec["caption"] == caption + told
     whole = {"lam": list(catalogues.methods["EC-CMS"].parameters["lam"].grid)}
     found = checked({**full, "shortened": [{**entry, "grid": whole}]}, catalogues)
-    assert found.artefact("eccms/table4") == as_published.artefact("eccms/table4")
+    assert found.target("eccms/table4") == as_published.target("eccms/table4")
 
 
 def test_some_points_and_the_default_are_on_the_same_repeats(full, catalogues):
@@ -206,7 +211,7 @@ def test_some_points_and_the_default_are_on_the_same_repeats(full, catalogues):
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
         entry = {**few, "grid": {"gamma": values}}
         found = checked({**full, "shortened": [entry]}, catalogues)
-        cells = found.artefact("eccms/table4").cells
+        cells = found.target("eccms/table4").cells
         runs = next(each.runs for each in cells if (each.row, each.dataset) == ("SPCE-tuned", "LS"))
         assert len(runs) == expected and {run.repeats for run in runs} == {5}
         assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
@@ -215,59 +220,59 @@ def test_some_points_and_the_default_are_on_the_same_repeats(full, catalogues):
 def test_curves_can_be_made_on_fewer_repeats(full, catalogues):
     shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
     found = checked({**full, "shortened": shortened}, catalogues)
-    (swept,) = found.artefact("eccms/figure2").cells[0].runs
+    (swept,) = found.target("eccms/figure2").cells[0].runs
     assert swept.repeats == 2 and swept.values
-    cells = found.artefact("eccms/table3").cells
+    cells = found.target("eccms/table3").cells
     (run,) = next(cell.runs for cell in cells if cell.row == "gamma1-10")
     assert run.parameters == "gamma1=0.01+0.1+10+100~repeats=2"
-    times = {run.parameters for cell in found.artefact("eccms/table9").cells for run in cell.runs}
+    times = {run.parameters for cell in found.target("eccms/table9").cells for run in cell.runs}
     assert times == {"default"}
 
 
 def test_a_row_can_race_wherever_it_is(catalogues, full):
-    row = catalogues.papers["eccms"].rows["EC-CMS-tuned"]
-    rows = {**catalogues.papers["eccms"].rows}
+    row = catalogues.studies["eccms"].rows["EC-CMS-tuned"]
+    rows = {**catalogues.studies["eccms"].rows}
     rows["EC-CMS-tuned"] = {**row, "tune": {**row["tune"], "race": True}}
-    papers = {**catalogues.papers, "eccms": replace(catalogues.papers["eccms"], rows=rows)}
-    found = checked(full, replace(catalogues, papers=papers))
-    cells = [c for c in found.artefact("eccms/table4").cells if c.row == "EC-CMS-tuned"]
+    studies = {**catalogues.studies, "eccms": replace(catalogues.studies["eccms"], rows=rows)}
+    found = checked(full, replace(catalogues, studies=studies))
+    cells = [c for c in found.target("eccms/table4").cells if c.row == "EC-CMS-tuned"]
     assert [len(cell.runs) for cell in cells] == [1] * 8
     assert all(cell.runs[0].race == "ARI" for cell in cells)
 
 
 def with_entry(key, entry, full, catalogues):
-    """The plan with one entry of the small machine, of the papers that it names."""
-    named = {target.split("_")[0] for target in entry.get("targets", catalogues.papers)}
-    papers = {name: each for name, each in catalogues.papers.items() if name in named}
-    papers = papers or catalogues.papers  # the ranking is of no paper
-    return checked({**full, key: [entry]}, replace(catalogues, papers=papers))
+    """The plan with one entry of the small machine, of the studies that it names."""
+    named = {target.split("_")[0] for target in entry.get("targets", catalogues.studies)}
+    studies = {name: each for name, each in catalogues.studies.items() if name in named}
+    studies = studies or catalogues.studies  # the ranking has none in a file
+    return checked({**full, key: [entry]}, replace(catalogues, studies=studies))
 
 
 def everything(plan):
-    """The artefacts of all papers, and the ranking's."""
-    return [*plan.artefacts.values(), plan.ranking.artefact]
+    """The targets of all studies, and the ranking."""
+    return [*plan.targets.values(), plan.ranking]
 
 
-def made(plan, papers):
-    """Runs of some papers and the ranking, and how many of their cells are not left out."""
-    artefacts = [each for each in everything(plan) if each.paper.name in (*papers, RANKING)]
-    runs = {run for each in artefacts for run in each.sources}
-    return runs, sum(not cell.not_run for each in artefacts for cell in each.cells)
+def made(plan, studies):
+    """Runs of some studies and the ranking, and how many of their cells are not left out."""
+    targets = [each for each in everything(plan) if each.study.name in (*studies, RANKING)]
+    runs = {run for each in targets for run in sources(each)}
+    return runs, sum(not cell.not_run for each in targets for cell in each.cells)
 
 
 def test_every_reason_of_the_small_machine_leaves_something_out(full, catalogues, as_published):
     for entry in load_yaml(CONFIG / "two-cores.yaml")["not_run"]:
         plan = with_entry("not_run", entry, full, catalogues)
-        runs, cells = made(plan, plan.catalogues.papers)
-        usual_runs, usual_cells = made(as_published, plan.catalogues.papers)
+        runs, cells = made(plan, plan.catalogues.studies)
+        usual_runs, usual_cells = made(as_published, plan.catalogues.studies)
         assert runs <= usual_runs and cells < usual_cells, entry
 
 
 def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues, as_published):
-    usual = {run for artefact in everything(as_published) for run in artefact.sources}
+    usual = {run for target in everything(as_published) for run in sources(target)}
     for entry in load_yaml(CONFIG / "two-cores.yaml")["shortened"]:
         found = everything(with_entry("shortened", entry, full, catalogues))
-        new = {run for artefact in found for run in artefact.sources} - usual
+        new = {run for target in found for run in sources(target)} - usual
         assert {name.split("/")[1] for name in new} >= set(entry.get("datasets", [])), entry
         grids = [key for key in map(RunKey.from_stem, new) if "+" in key.parameters]
         assert all(key.race for key in grids) or "race" not in entry
@@ -275,8 +280,7 @@ def test_every_shortening_of_the_small_machine_shortens_something(full, catalogu
 
 def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):
     titles = [
-        checked(config, catalogues).artefact("lta/table1").spec["title"]
-        for config in (default, full)
+        checked(config, catalogues).target("lta/table1").spec["title"] for config in (default, full)
     ]
     assert titles == ["Clustering performance on Glass", "Clustering performance on BinAlpha"]
 
@@ -287,14 +291,14 @@ def test_a_pool_that_cannot_be_generated_is_told(default, catalogues):
 
 
 def test_rows_that_differ_in_one_parameter_share_a_run(as_published):
-    cells = as_published.artefact("eccms/table3").cells
+    cells = as_published.target("eccms/table3").cells
     runs = {run.parameters for cell in cells for run in cell.runs}
     assert runs == {"default", "gamma1=0.01+0.1+10+100", "gamma2=0.01+0.1+10+100"}
     assert next(c.point for c in cells if c.row == "gamma2-10") == {"gamma2": 10}
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
-    order = [c for c in as_published.artefact("audit/order").cells if c.dataset == "Ecoli"]
+    order = [c for c in as_published.target("audit/order").cells if c.dataset == "Ecoli"]
     assert {cell.x: cell.pool for cell in order} == {
         0: "published",
         10: "published-shuffled-10",
@@ -302,30 +306,30 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
         50: "published-shuffled-50",
         100: "published-shuffled",
     }
-    rows = catalogues.papers["audit"].rows
+    rows = catalogues.studies["audit"].rows
     features = {name for name, each in catalogues.methods.items() if each.uses_features}
     assert {cell.row for cell in order} == {
         key for key, row in rows.items() if row["method"] not in features
     }
-    scaling = as_published.artefact("audit/scaling").cells
+    scaling = as_published.target("audit/scaling").cells
     assert {cell.row for cell in scaling} == set(rows)  # rows: all
-    pool = as_published.artefact("audit/pool").cells
+    pool = as_published.target("audit/pool").cells
     pools = ("published", "kmeans-sqrt", "subspaces", "projections", "mixture")
     assert {cell.variant for cell in pool} == {f"pool {name}" for name in pools}
-    tuned = [c for c in as_published.artefact("audit/tuning").cells if c.row == "RCE"]
+    tuned = [c for c in as_published.target("audit/tuning").cells if c.row == "RCE"]
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
     assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
     assert tuned[0].runs[0].parameters == "default"
 
 
 def test_measured_times_are_not_made_from_scores(as_published):
-    needs = {each.target: each.needs for each in as_published.artefacts.values()}
+    needs = {each.name: each.needs for each in as_published.targets.values()}
     assert needs["eccms_table9"] == "timing" and needs["eccms_table4"] == "scores"
     assert needs["audit_scaling"] == "scaling" and needs["audit_n_clusters"] == "selection"
 
 
 def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
-    pools = {cell.dataset: cell.pool for cell in as_published.artefact("audit/n_clusters").cells}
+    pools = {cell.dataset: cell.pool for cell in as_published.target("audit/n_clusters").cells}
     assert pools["Ecoli"] == "published"  # the paper's
     assert pools["Wine"] == "kmeans-sqrt"
     assert pools["Yale"] == "kmeans-sqrt"  # before the paper's own for Yale
@@ -333,9 +337,9 @@ def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):
 
 def test_an_override_can_name_one_target(default, catalogues):
     experiments = checked(default, catalogues)
-    assert {c.dataset for c in experiments.artefact("audit/scaling").cells} == {"Digits"}
-    assert {c.dataset for c in experiments.artefact("audit/tuning").cells} == {"Glass", "Wine"}
-    pools = {cell.pool for cell in experiments.artefact("audit/pool").cells}
+    assert {c.dataset for c in experiments.target("audit/scaling").cells} == {"Digits"}
+    assert {c.dataset for c in experiments.target("audit/tuning").cells} == {"Glass", "Wine"}
+    pools = {cell.pool for cell in experiments.target("audit/pool").cells}
     assert {"kmeans-small", "kmeans-small-c", "mixture"} <= pools
     wrong = {**default, "override": {"targets": {"audit_ordr": {"methods": ["LWEA"]}}}}
     with pytest.raises(ConfigError, match=r"names 'audit_ordr'.*did you mean 'audit_order'"):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from coassoc.errors import ConfigError
+from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.experiments import Experiments
-from coassoc.plan.wanted_ranking import wanted_ranking
 from coassoc.storage.configuration import validate
 from plans import settings
 
@@ -22,77 +23,84 @@ SPEC = {
 }
 
 
-def wanted(catalogues, **changes):
-    return wanted_ranking({"ranking": {**SPEC, **changes}}, catalogues)
+@pytest.fixture(scope="module")
+def few(catalogues):
+    """The catalogues with one study, as expanding all of them takes a while."""
+    return replace(catalogues, studies={"rce": catalogues.studies["rce"]})
 
 
-def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(catalogues):
-    found = wanted(catalogues)
-    assert list(found.rows) == ["LWEA", "LTA-SC", "ACMK-SC", "LWEA (tuned)"]
-    assert [row for row, facts in found.rows.items() if facts["tuned"]] == ["LWEA (tuned)"]
-    assert [row for row, facts in found.rows.items() if facts["reads_order"]] == ["LTA-SC"]
-    assert found.datasets["Wine"] == {"n": 178, "classes": 3, "groups": ["UCI"]}
-    cells = {(cell.row, cell.dataset): cell for cell in found.artefact.cells}
+def wanted(catalogues, *, config=None, **changes):
+    """The ranking of a configuration that has little else."""
+    usual = {"name": "ranked", "seed": 0, "threads": 1, "ranking": {**SPEC, **changes}}
+    return Plan({**usual, **(config or {})}, catalogues).ranking
+
+
+def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(few):
+    found = wanted(few)
+    assert found.rows == ["LWEA", "LTA-SC", "ACMK-SC", "LWEA (tuned)"]
+    assert [row for row, facts in found.spec["rows"].items() if facts["tuned"]] == ["LWEA (tuned)"]
+    assert [row for row, facts in found.spec["rows"].items() if facts["reads_order"]] == ["LTA-SC"]
+    assert found.spec["datasets"]["Wine"] == {"n": 178, "classes": 3, "groups": ["UCI"]}
+    cells = {(cell.row, cell.dataset): cell for cell in found.cells}
     assert cells["LWEA", "Glass"].sources == ["kmeans-small/Glass/m20/LWEA/default"]
     assert cells["LWEA (tuned)", "Glass"].tune == "ARI"
-    assert set(found.artefact.spec["metrics"]) == {"ARI", "NMI", "seconds"}
+    assert set(found.spec["metrics"]) == {"ARI", "NMI", "seconds"}
 
 
-def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(catalogues):
-    found = wanted(catalogues, methods="all", datasets="all", pool="kmeans-sqrt", groups={})
-    assert set(catalogues.methods) <= set(found.rows)
-    with_features = {name for name, each in catalogues.datasets.items() if each.has_features}
+def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(few):
+    found = wanted(few, methods="all", datasets="all", pool="kmeans-sqrt", groups={})
+    assert set(few.methods) <= set(found.rows)
+    with_features = {name for name, each in few.datasets.items() if each.has_features}
     assert set(found.datasets) == with_features
 
 
-def test_groups_and_pools_of_other_data_sets_have_no_part_in_it(catalogues):
+def test_groups_and_pools_of_other_data_sets_have_no_part_in_it(few):
     groups = {"UCI": ["Wine"], "digits": ["Digits"]}
-    found = wanted(catalogues, groups=groups, pools={"Digits": "kmeans-c"})
-    assert {group for facts in found.datasets.values() for group in facts["groups"]} == {"UCI"}
-    assert {cell.pool for cell in found.artefact.cells} == {"kmeans-small"}
+    found = wanted(few, groups=groups, pools={"Digits": "kmeans-c"})
+    assert {group for facts in found.spec["datasets"].values() for group in facts["groups"]} == {
+        "UCI"
+    }
+    assert {cell.pool for cell in found.cells} == {"kmeans-small"}
 
 
-def test_a_method_that_sees_features_says_why_it_has_no_score(catalogues):
+def test_a_method_that_sees_features_says_why_it_has_no_score(few):
     pools = {"Caltech20": "published"}
-    found = wanted(catalogues, datasets=["Wine", "Caltech20"], pools=pools)
-    cells = {(cell.row, cell.dataset): cell for cell in found.artefact.cells}
+    found = wanted(few, datasets=["Wine", "Caltech20"], pools=pools)
+    cells = {(cell.row, cell.dataset): cell for cell in found.cells}
     assert cells["ACMK-SC", "Caltech20"].not_run == "it sees the features, which are not public"
     assert cells["ACMK-SC", "Caltech20"].sources == []
     assert cells["LWEA", "Caltech20"].pool == "published"
     assert not cells["ACMK-SC", "Wine"].not_run
 
 
-def test_cells_are_left_out_with_a_reason_and_overrides_are_for_papers(catalogues):
+def test_cells_are_left_out_with_a_reason_and_overrides_are_for_papers(few):
     config = {
-        "ranking": SPEC,
-        "override": {"datasets": ["Digits"], "pool": "kmeans-sqrt", "methods": ["EC-CMS"]},
+        "override": {"datasets": ["Digits"], "pool": "kmeans-sqrt", "methods": ["RCE"]},
         "not_run": [{"targets": ["ranking"], "rows": ["LTA-SC"], "reason": "slow"}],
     }
-    cells = wanted_ranking(config, catalogues).artefact.cells
+    cells = wanted(few, config=config).cells
     assert {cell.dataset for cell in cells} == {"Glass", "Wine"}
     assert {cell.row for cell in cells if cell.not_run == "slow"} == {"LTA-SC"}
 
 
-def test_cells_are_shortened_as_those_of_papers_are(catalogues):
+def test_cells_are_shortened_as_those_of_papers_are(few):
     config = {
-        "ranking": SPEC,
         "shortened": [
-            {"targets": ["ranking"], "rows": ["LTA-SC"], "datasets": ["Wine"], "repeats": 5},
+            {"targets": ["ranking"], "rows": ["LTA-SC"], "datasets": ["Wine"], "repeats": 2},
             {"targets": ["ranking"], "rows": ["LWEA (tuned)"], "race": True},
         ],
     }
-    cells = wanted_ranking(config, catalogues).artefact.cells
+    cells = wanted(few, config=config).cells
     runs = {(cell.row, cell.dataset): cell.runs[0] for cell in cells}
-    assert runs["LTA-SC", "Wine"].repeats == 5
+    assert runs["LTA-SC", "Wine"].repeats == 2
     assert runs["LTA-SC", "Glass"].repeats is None is runs["LWEA", "Wine"].repeats
     assert runs["LWEA (tuned)", "Wine"].race == "ARI"
 
 
-def test_a_tuned_row_can_be_tuned_over_some_points(catalogues):
+def test_a_tuned_row_can_be_tuned_over_some_points(few):
     ranking = {**SPEC, "tuned": {"methods": ["EC-CMS"], "score": "ARI"}}
     entry = {"targets": ["ranking"], "rows": ["EC-CMS (tuned)"], "grid": {"lam": [0.1, 1]}}
-    config = {"ranking": ranking, "shortened": [entry]}
-    cells = Experiments(config, catalogues).ranking.artefact.cells
+    cells = wanted(few, config={"ranking": ranking, "shortened": [entry]}).cells
     tuned = [cell for cell in cells if cell.row == "EC-CMS (tuned)"]
     assert tuned and all(cell.runs[0].points == (20, 70) for cell in tuned)
 
@@ -102,15 +110,15 @@ def test_a_tuned_row_can_be_tuned_over_some_points(catalogues):
     [
         ({"rows": ["LTA-SC"], "repeats": 500}, "shortened.repeats is 500 for LTA-SC on Glass"),
         (
-            {"rows": ["CEAM"], "repeats": 5},
+            {"rows": ["RCE"], "repeats": 2},
             "has the target 'ranking', which shows none of its rows",
         ),
     ],
 )
-def test_what_cannot_be_shortened_is_told(catalogues, entry, message):
-    config = {"ranking": SPEC, "shortened": [{"targets": ["ranking"], **entry}]}
+def test_what_cannot_be_shortened_is_told(few, entry, message):
+    config = {"shortened": [{"targets": ["ranking"], **entry}]}
     with pytest.raises(ConfigError, match=message):
-        Experiments(config, catalogues)
+        wanted(few, config=config)
 
 
 @pytest.mark.parametrize(
@@ -128,17 +136,17 @@ def test_what_cannot_be_shortened_is_told(catalogues, entry, message):
         ({"tuned": {"methods": ["LWEA"], "score": "AMI"}}, "tuned.score names 'AMI'; allowed"),
     ],
 )
-def test_a_mistake_is_one_sentence(catalogues, changes, message):
+def test_a_mistake_is_one_sentence(few, changes, message):
     with pytest.raises(ConfigError, match=message):
-        wanted(catalogues, **changes)
+        wanted(few, **changes)
 
 
 @pytest.mark.parametrize("name", [[], ["full"]])
 def test_the_configurations_have_a_ranking(catalogues, name):
     config = settings(*name)
     validate(config, CONFIGURATION, "config")
-    found = Experiments(config, catalogues).ranking
-    groups = {group for facts in found.datasets.values() for group in facts["groups"]}
+    found = Plan(config, catalogues).ranking
+    groups = {group for facts in found.spec["datasets"].values() for group in facts["groups"]}
     assert {"digits", "UCI"} <= groups
     missing = {name for name, each in catalogues.datasets.items() if each.n and each.n <= 11_000}
     assert not name or missing - set(found.datasets) == {"Yale-standardised"}

@@ -1,0 +1,24 @@
+"""The command ``coassoc audit``."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command(short_help="Ask what a method of your own reads and survives.")
+@click.argument("method")
+@click.option("--folder", default="coassoc-audit", show_default=True, help="Where the page is put.")
+@click.option("--minutes", default=1.0, show_default=True, help="What a fit may take.")
+@click.option("--memory", default=4000.0, show_default=True, help="Megabytes that a fit may take.")
+def command(method: str, folder: str, minutes: float, memory: float) -> None:
+    """Ask of a method whether it reads the order of the samples, seeds, threads and more.
+
+    METHOD is named as for 'coassoc compare'. The page is audit.html in the folder.
+    """
+    from coassoc.comparison.audit import audit_entrant
+    from coassoc.comparison.entrants import find_entrant
+    from coassoc.running.limits import Limits
+
+    found = audit_entrant(find_entrant(method), limits=Limits(minutes, memory), report=click.echo)
+    found.write(folder)
+    click.echo(f"{folder}/audit.html")

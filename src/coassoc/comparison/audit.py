@@ -1,0 +1,498 @@
+"""What a method reads and what it survives: the order of samples, seeds, threads, odd inputs.
+
+:func:`audit` takes any function from labels to labels; :func:`audit_entrant` a class, as
+:mod:`coassoc.comparison.entrants` names it. Both fit the shipped ensembles of small data sets, each
+in several forms that say the same, and ensembles that are odd or large.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.comparison.entrants import Entrant
+from coassoc.comparison.kept import Kept
+from coassoc.comparison.variants import SIZES, Case, cases, odd_ensembles, planted
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.numerics.threads import use_threads
+from coassoc.running.limits import Limits, limited
+from coassoc.running.repeats import run_repeat
+from coassoc.storage.records import RepeatResult
+
+__all__ = ["Audit", "Finding", "audit", "audit_entrant", "reads_order"]
+
+#: What one fit may take.
+LIMITS = Limits(minutes=1, memory_mb=4000)
+#: A change of the score, and its p-value over the data sets that are tried, from which a method is
+#: told to read the order; it must also be larger than the changes between two shuffles.
+_LEAST, _LEVEL = 0.01, 0.05
+#: Partitions that agree so far beyond those of two seeds depend on nothing but the seed.
+_TOLERANCE = 0.02
+_THREADS = 4
+
+
+class Finding(NamedTuple):
+    """One question, its answer in a word or two, and what shows it."""
+
+    question: str
+    answer: str
+    evidence: str
+    #: Whether the answer is one to worry about.
+    worry: bool
+
+
+@dataclass
+class Audit:
+    """What was found of a method.
+
+    Attributes
+    ----------
+    name : str
+    findings : list of Finding
+    growth : list of dict
+        n, seconds, peak_mb and status of fits of growing ensembles.
+    """
+
+    name: str
+    findings: list[Finding] = field(default_factory=list)
+    growth: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def reads_order(self) -> bool:
+        """Whether its scores depend on the order of the samples."""
+        (answer,) = (each.answer for each in self.findings if each.question == _ORDER)
+        return answer == "yes"
+
+    def __str__(self) -> str:
+        lines = [f"{each.question} {each.answer}. {each.evidence}" for each in self.findings]
+        return "\n".join([self.name, *lines])
+
+    def write(self, folder: str | Path) -> None:
+        """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv`` to a folder."""
+        from coassoc.comparison.pages import write_audit
+
+        write_audit(Path(folder), self)
+
+
+_ORDER = "Does it read the order of the samples?"
+
+
+def audit(
+    function: Callable[..., Any],
+    *,
+    name: str = "",
+    limits: Limits = LIMITS,
+    sizes: Sequence[int] = SIZES,
+    report: Callable[[str], None] = lambda line: None,
+) -> Audit:
+    """Audit a function from base clusterings to a consensus, of any library.
+
+    Parameters
+    ----------
+    function : callable
+        Called with an (n, m) array of integer labels, −1 where one is missing, it returns n labels.
+        Where it has arguments of these names it is also given ``n_clusters`` and ``random_state``
+        (or ``seed``).
+    name : str
+        Of the method, in messages.
+    limits : Limits
+        What one fit may take; by default a minute and 4 GB.
+    sizes : sequence of int
+        Numbers of samples on which time and memory are measured, the smallest first.
+    report : callable
+        Takes one line of progress.
+
+    Returns
+    -------
+    Audit
+
+    Examples
+    --------
+    >>> print(audit(lambda labels: labels[:, 0]).findings[0].answer)
+    yes
+    """
+    named = name or getattr(function, "__name__", "the function")
+    taken = inspect.signature(function).parameters
+    offered = {"n_clusters": "n_clusters", "random_state": "seed", "seed": "seed"}
+    passed = {argument: what for argument, what in offered.items() if argument in taken}
+
+    def make(labels: NDArray, n_clusters: int, seed: int) -> Any:
+        values = {"n_clusters": n_clusters, "seed": seed}
+        return _Called(function, labels, {key: values[what] for key, what in passed.items()})
+
+    return _audited(named, make, limits, sizes, report)
+
+
+def audit_entrant(
+    entrant: Entrant,
+    *,
+    limits: Limits = LIMITS,
+    sizes: Sequence[int] = SIZES,
+    report: Callable[[str], None] = lambda line: None,
+) -> Audit:
+    """Audit a class; see :func:`audit`."""
+    return _audited(entrant.row, _maker(entrant), limits, sizes, report)
+
+
+def reads_order(entrant: Entrant, limits: Limits = LIMITS) -> Finding:
+    """Whether a class reads the order of the samples, as its audit says."""
+    with limited(_Fits(_maker(entrant)), limits) as fit:
+        return _Questions(fit, list(cases(Kept()))).order()
+
+
+def _maker(entrant: Entrant) -> Callable[..., Any]:
+    def make(labels: NDArray, n_clusters: int, seed: int) -> Any:
+        return entrant.method.factory(n_clusters=n_clusters, random_state=seed, **entrant.values)
+
+    return make
+
+
+@dataclass
+class _Called:
+    """A function as an estimator."""
+
+    function: Callable[..., Any]
+    labels: NDArray
+    keywords: dict[str, Any]
+
+    def fit(self, ensemble: Any) -> _Called:
+        self.labels_ = self.function(self.labels, **self.keywords)
+        return self
+
+
+@dataclass(frozen=True)
+class _OnThreads:
+    """An estimator that is fitted with some threads."""
+
+    estimator: Any
+    threads: int
+
+    def fit(self, ensemble: Any) -> Any:
+        from threadpoolctl import threadpool_limits
+
+        with use_threads(self.threads), threadpool_limits(self.threads):
+            self.estimator.fit(ensemble)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.estimator, name)
+
+
+class _Fits:
+    """Fits, in the process that makes them; the global random state differs at each call."""
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+        self._calls = 0
+
+    def __call__(self, labels: NDArray, c: int, seed: int = 0, threads: int = 1) -> RepeatResult:
+        self._calls += 1
+        before = np.random.get_state()  # noqa: NPY002
+        np.random.seed(self._calls)  # noqa: NPY002
+        try:
+            return run_repeat(lambda: self._estimator(labels, c, seed, threads), labels, None)
+        finally:
+            np.random.set_state(before)  # noqa: NPY002
+
+    def _estimator(self, labels: NDArray, c: int, seed: int, threads: int) -> Any:
+        estimator = self._make(labels, c, seed)
+        return _OnThreads(estimator, threads) if threads > 1 else estimator
+
+
+def _audited(
+    name: str,
+    make: Callable[..., Any],
+    limits: Limits,
+    sizes: Sequence[int],
+    report: Callable[[str], None],
+) -> Audit:
+    found = Audit(name)
+    with limited(_Fits(make), limits) as fit:
+        questions = _Questions(fit, list(cases(Kept())))
+        for ask in (
+            questions.order,
+            questions.columns,
+            questions.names,
+            questions.repeated,
+            questions.seed,
+            questions.threads,
+            questions.clusters,
+            *(partial(questions.survives, *odd) for odd in odd_ensembles()),
+        ):
+            found.findings.append(ask())
+            report(f"{found.findings[-1].question} {found.findings[-1].answer}")
+        for n in sizes:
+            found.growth.append(_grown(fit, n))
+            report(f"n = {n}: {found.growth[-1]['status']}, {found.growth[-1]['seconds']:.2g} s")
+            if found.growth[-1]["status"] != "ok":
+                break
+        if sizes:
+            found.findings.append(_growth(found.growth, sizes[-1]))
+    return found
+
+
+def _agreement(first: NDArray, second: NDArray) -> float:
+    return adjusted_rand_index(contingency_table(first, second))
+
+
+class _Questions:
+    """The questions of an audit, put to a function that fits."""
+
+    def __init__(self, fit: Callable[..., RepeatResult], cases: Sequence[Case]) -> None:
+        self._fit = fit
+        self._cases = cases
+        self._usual = [n for n, case in enumerate(cases) if case.is_usual]
+        self._plain: dict[tuple[int, int], RepeatResult] = {}
+
+    def order(self) -> Finding:
+        """Samples sorted by class against shuffled ones."""
+        found = [self._reordered(number) for number in range(len(self._cases))]
+        pairs = [each for each in found if each is not None]
+        if not pairs:
+            return Finding(_ORDER, "unknown", "No fit came to an end.", True)
+        lost = len(found) - len(pairs)
+        note = f" {lost} of {len(found)} ensembles gave no labels." if lost else ""
+        same = sum(each.same for each in pairs)
+        if same == 2 * len(pairs):
+            told = f"The labels of shuffled samples are the shuffled labels, in all {same} fits."
+            return Finding(_ORDER, "no", told + note, False)
+        names = dict.fromkeys(each.dataset for each in pairs)
+        tests = [_OrderTest.of([p for p in pairs if p.dataset == name]) for name in names]
+        reads = [each for each in tests if each.reads(len(tests))]
+        most = max(reads or tests, key=lambda each: abs(each.drop))
+        evidence = (
+            f"{same} of {2 * len(pairs)} fits of shuffled samples give the same partition. The "
+            f"ARI with the classes is {most.drop:+.3f} on {most.dataset} where its samples lie "
+            f"sorted by class; two shuffles differ by {most.spread:.3f} (standard deviation), "
+            f"p = {most.p:.2g}.{note}"
+        )
+        return Finding(
+            _ORDER, "yes" if reads else "no more than ties or seeds", evidence, bool(reads)
+        )
+
+    def _reordered(self, number: int) -> _Pair | None:
+        """One ensemble sorted by class, and shuffled twice."""
+        case = self._cases[number]
+        orders = [case.shuffled(0), case.shuffled(1)]
+        plain = self._in_place(number)
+        first, second = (self._ordered(number, order) for order in orders)
+        if plain is None or first is None or second is None:
+            return None
+        sorted_score, *scores = (_agreement(case.y, each) for each in (plain, first, second))
+        same = sum(_agreement(plain, each) == 1 for each in (first, second))
+        drop = sorted_score - float(np.mean(scores))
+        return _Pair(case.dataset, same, drop, scores[0] - scores[1])
+
+    def columns(self) -> Finding:
+        """Base clusterings in another order."""
+        return self._changed(
+            "Does it depend on the order of the base clusterings?",
+            lambda case, generator: case.labels[:, generator.permutation(case.labels.shape[1])],
+        )
+
+    def names(self) -> Finding:
+        """Clusters of each base clustering with other numbers."""
+
+        def renamed(case: Case, generator: np.random.Generator) -> NDArray:
+            names = generator.permutation(1 + case.labels.max())
+            return names[case.labels]
+
+        return self._changed("Does it depend on the numbers of the clusters?", renamed)
+
+    def _changed(self, question: str, change: Callable[..., NDArray]) -> Finding:
+        """The partitions after a change that says the same, against those of another seed."""
+        agreements, between_seeds = [], []
+        for number in self._usual:
+            case = self._cases[number]
+            generator = np.random.default_rng(number)
+            changed = self._fit(change(case, generator), case.c, number).labels
+            plain, other = self._in_place(number), self._in_place(number, 1)
+            if plain is not None and changed is not None and other is not None:
+                agreements.append(_agreement(plain, changed))
+                between_seeds.append(_agreement(plain, other))
+        if not agreements:
+            return Finding(question, "unknown", "No fit came to an end.", True)
+        same = sum(each == 1 for each in agreements)
+        mean, usual = np.mean(agreements), np.mean(between_seeds)
+        evidence = f"The same partition in {same} of {len(agreements)} fits"
+        if same == len(agreements):
+            return Finding(question, "no", f"{evidence}.", False)
+        evidence += f"; mean ARI between the two {mean:.3f}, between two seeds {usual:.3f}."
+        if mean > usual - _TOLERANCE and usual < 1:
+            return Finding(question, "no more than the seed", evidence, False)
+        return Finding(question, "yes", evidence, mean < 1 - _TOLERANCE)
+
+    def repeated(self) -> Finding:
+        """The same fit twice, the global random state being another."""
+        question = "Is a fit with the same seed the same again?"
+        pairs = [(self._in_place(number), self._again(number)) for number in self._usual]
+        agreements = [_agreement(a, b) for a, b in pairs if a is not None and b is not None]
+        if not agreements:
+            return Finding(question, "unknown", "No fit came to an end.", True)
+        same = sum(each == 1 for each in agreements)
+        evidence = f"The same partition in {same} of {len(agreements)} fits"
+        if same == len(agreements):
+            return Finding(question, "yes", f"{evidence}.", False)
+        told = "; it reads a random state that is not its own, or the time."
+        return Finding(question, "no", evidence + told, True)
+
+    def seed(self) -> Finding:
+        """Two seeds on the same ensemble."""
+        question = "Does it depend on the seed?"
+        pairs = [
+            (self._cases[number], self._in_place(number), self._in_place(number, 1))
+            for number in self._usual
+        ]
+        both = [(c, a, b) for c, a, b in pairs if a is not None and b is not None]
+        if not both:
+            return Finding(question, "unknown", "No fit came to an end.", True)
+        agreements = [_agreement(a, b) for _, a, b in both]
+        if min(agreements) == 1:
+            return Finding(question, "no", f"Two seeds agree in all {len(both)} fits.", False)
+        scores = [_agreement(case.y, a) - _agreement(case.y, b) for case, a, b in both]
+        evidence = (
+            f"Mean ARI between two seeds {np.mean(agreements):.3f}; the ARI with the classes "
+            f"differs by {np.std(scores):.3f} (standard deviation)."
+        )
+        return Finding(question, "yes", evidence, False)
+
+    def threads(self) -> Finding:
+        """One thread against several."""
+        question = "Does it depend on the number of threads?"
+        pairs = [(self._in_place(number), self._again(number, _THREADS)) for number in self._usual]
+        agreements = [_agreement(a, b) for a, b in pairs if a is not None and b is not None]
+        if not agreements:
+            return Finding(question, "unknown", "No fit came to an end.", True)
+        same = sum(each == 1 for each in agreements)
+        evidence = f"One thread and {_THREADS} agree in {same} of {len(agreements)} fits."
+        differs = same < len(agreements)
+        return Finding(question, "yes" if differs else "no", evidence, differs)
+
+    def clusters(self) -> Finding:
+        """Whether ordinary fits end, and with the number of clusters that was asked for."""
+        question = "Does it give the number of clusters that is asked for?"
+        results = [self._result(number) for number in range(len(self._cases))]
+        bad = [result.status for result in results if result.labels is None]
+        found = [
+            (case.c, len(np.unique(result.labels)))
+            for case, result in zip(self._cases, results, strict=True)
+            if result.labels is not None
+        ]
+        wrong = [f"{got} for {asked}" for asked, got in found if got != asked]
+        evidence = f"{len(found) - len(wrong)} of {len(results)} fits."
+        if wrong:
+            evidence += f" Otherwise: {', '.join(dict.fromkeys(wrong))}."
+        if bad:
+            evidence += f" {len(bad)} gave no labels: {bad[0]}."
+        return Finding(question, "no" if wrong or bad else "yes", evidence, bool(wrong or bad))
+
+    def survives(self, what: str, labels: NDArray, c: int) -> Finding:
+        """An odd ensemble: labels, a refusal in a sentence, or a failure."""
+        question = f"Does it survive {what}?"
+        result = self._fit(labels, c, 0)
+        if result.labels is not None:
+            found = len(np.unique(result.labels))
+            clusters = "cluster" if found == 1 else "clusters"
+            return Finding(question, "yes", f"It gives {found} {clusters}, asked for {c}.", False)
+        refused = result.status.startswith("skipped: ")
+        told = result.status.partition(": ")[2]
+        return Finding(question, "it refuses" if refused else "no", told, not refused)
+
+    def _result(self, number: int, other: int = 0) -> RepeatResult:
+        """A case as it is, sorted by class, by its own seed or another one."""
+        if (number, other) not in self._plain:
+            case = self._cases[number]
+            self._plain[number, other] = self._fit(case.labels, case.c, number + 1000 * other)
+        return self._plain[number, other]
+
+    def _in_place(self, number: int, other: int = 0) -> NDArray | None:
+        return self._result(number, other).labels
+
+    def _again(self, number: int, threads: int = 1) -> NDArray | None:
+        """The partition of another fit of a case by its own seed."""
+        case = self._cases[number]
+        return self._fit(case.labels, case.c, number, threads).labels
+
+    def _ordered(self, number: int, order: NDArray) -> NDArray | None:
+        """The partition of samples in another order, brought back."""
+        case = self._cases[number]
+        found = self._fit(case.labels[order], case.c, number).labels
+        return None if found is None else found[np.argsort(order)]
+
+
+class _Pair(NamedTuple):
+    """What one ensemble shows of the order of its samples."""
+
+    dataset: str
+    #: How many of two shuffles gave the same partition.
+    same: int
+    #: By how much the score of sorted samples is above the mean of the two shuffles.
+    drop: float
+    #: Difference of the two shuffles' scores.
+    spread: float
+
+
+class _OrderTest(NamedTuple):
+    """What the ensembles of a data set show."""
+
+    dataset: str
+    drop: float
+    spread: float
+    p: float
+
+    @classmethod
+    def of(cls, pairs: Sequence[_Pair]) -> _OrderTest:
+        import pandas as pd
+
+        from coassoc.results.audits.statistics import signed_rank_p
+
+        drops = [each.drop for each in pairs]
+        spread = float(np.sqrt(np.mean([each.spread**2 for each in pairs])))
+        return cls(pairs[0].dataset, float(np.mean(drops)), spread, signed_rank_p(pd.Series(drops)))
+
+    def reads(self, tests: int) -> bool:
+        """Whether the drop is none of chance: tested, and larger than shuffles differ."""
+        large = abs(self.drop) >= max(_LEAST, self.spread)
+        return large and self.p * tests < _LEVEL
+
+
+def _grown(fit: Callable[..., RepeatResult], n: int) -> dict[str, Any]:
+    """A fit of a large ensemble."""
+    labels, c = planted(n)
+    result = fit(labels, c, 0)
+    return {
+        "n": n,
+        "seconds": result.seconds,
+        "peak_mb": result.peak_mb,
+        "status": result.status,
+    }
+
+
+def _growth(lines: Sequence[dict[str, Any]], n: int) -> Finding:
+    """What becomes of time and memory as n grows."""
+    question = f"Does it take {n:,} samples?"
+    last = lines[-1]
+    powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))
+    if last["status"] == "ok":
+        evidence = f"{last['seconds']:.2g} s and {last['peak_mb']:.0f} MB.{powers}"
+        return Finding(question, "yes", evidence, False)
+    reason = last["status"].partition(": ")[2]
+    return Finding(question, "no", f"With {last['n']:,} samples: {reason}.{powers}", True)
+
+
+def _power(lines: Sequence[dict[str, Any]], what: str) -> str:
+    """The power with which a measure grows, from the last three sizes that tell something."""
+    least = {"seconds": 0.01, "peak_mb": 1.0}[what]
+    known = [(each["n"], each[what]) for each in lines if each["status"] == "ok"]
+    known = [(n, value) for n, value in known if value > least][-3:]
+    if len(known) < 2:
+        return ""
+    slope = np.polyfit(*np.log(known).T, 1)[0]
+    return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."

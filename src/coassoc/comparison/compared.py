@@ -1,0 +1,215 @@
+"""Own methods among the kept ones: places, differences and what they are worth.
+
+Nothing here averages over different data sets: a method without a score on one of them is named
+and not ranked. Rows tuned with the classes are compared with such rows alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from coassoc.comparison.fitting import Fitted
+from coassoc.comparison.kept import Kept
+from coassoc.methods import METHODS
+from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.revisions import Revisions
+from coassoc.results.audits import significance
+from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.statistics import LEVEL, power, rank_biserial, smallest_p
+from coassoc.results.ranking import ALL, TIME, Ranks, rank_cells
+
+__all__ = ["REGION", "Comparison"]
+
+#: A mean difference of scores within ± this is none in practice.
+REGION = 0.01
+#: Methods beside which an own one stands on each data set.
+_BESIDE = ("LWEA", "CA-SC")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Own rows among the kept ones, all tuned or all at their defaults.
+
+    Attributes
+    ----------
+    kept : Kept
+    fitted : Fitted
+        Cells and scores of the own rows.
+    own : mapping
+        Own row → title, whether it is tuned and reads the order of the samples.
+    datasets : sequence of str
+    repeats : int
+        Draws that count.
+    """
+
+    kept: Kept
+    fitted: Fitted
+    own: Mapping[str, Mapping[str, Any]]
+    datasets: Sequence[str]
+    repeats: int
+
+    @property
+    def metrics(self) -> list[str]:
+        """Scores, the first of which the tests are shown for."""
+        return sorted(self.kept.facts["metrics"], key=lambda name: name != "ARI")
+
+    @property
+    def tuned(self) -> bool:
+        """Whether the rows are those tuned with the classes."""
+        return any(facts["tuned"] for facts in self.own.values())
+
+    @cached_property
+    def cells(self) -> list[dict[str, Any]]:
+        """Cells of all rows that may be compared."""
+        kept = [
+            cell
+            for cell in self.kept.cells(self.datasets)
+            if self.kept.rows[cell["row"]]["tuned"] == self.tuned
+        ]
+        return kept + self.fitted.cells
+
+    @cached_property
+    def scores(self) -> dict[str, pd.DataFrame]:
+        """Lines of scores by their source."""
+        return self.kept.scores(self.datasets, self.repeats) | self.fitted.scores
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """Ranks in all views; no times, which were measured on another machine."""
+        names = dict.fromkeys(cell["row"] for cell in self.cells)
+        rows = {name: self.own.get(name) or self.kept.rows[name] for name in names}
+        datasets = {name: self.kept.datasets[name] for name in self.datasets}
+        metrics = {name: name for name in (*self.metrics, TIME)}
+        return rank_cells(self.cells, self.scores, metrics, rows, datasets)
+
+    def standings(self, row: str, metric: str, group: str = ALL) -> pd.DataFrame:
+        """Methods beside which a row is ranked, best first, with places; others at the end.
+
+        Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
+        """
+        lines = self.ranks.lines
+        reads = bool(self.own[row]["reads_order"])
+        view = {"metric": metric, "group": group, "readers": reads, "all_methods": False}
+        for name, value in view.items():
+            lines = lines[lines[name] == value]
+        place = lines["rank"].rank(method="min")
+        shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
+        own = lines["label"].isin(list(self.own))
+        return lines.assign(place=place, own=own)[[*shown, "own"]].sort_values("rank")
+
+    def place(self, row: str, metric: str) -> dict[str, Any]:
+        """The place of a row by a score: place, of, rank, critical_difference, alike, missing."""
+        table = self.standings(row, metric).set_index("label")
+        ranked, here = table[table["rank"].notna()], table.loc[row]
+        near = (ranked["rank"] - here["rank"]).abs() < here["critical_difference"]
+        return {**here, "metric": metric, "of": len(ranked), "alike": int(near.sum()) - 1}
+
+    def on_datasets(self, row: str, metric: str) -> pd.DataFrame:
+        """A row on each data set, beside the best, the median and some methods.
+
+        Columns dataset, mean, std, place, of, best, best_method, median, those of some methods,
+        repeats, reason.
+        """
+        found = self.ranks.cells
+        found = found[found["metric"] == metric]
+        wide = found.pivot(index="dataset", columns="row", values="mean").loc[list(self.datasets)]
+        rivals = [name for name in self.standings(row, metric)["label"] if name not in self.own]
+        others, mine = wide[rivals], wide[row]
+        own = found[found["row"] == row].set_index("dataset").loc[list(self.datasets)]
+        beside = [name for name in rivals if name.removesuffix(" (tuned)") in _BESIDE]
+        table = pd.DataFrame(
+            {
+                "mean": mine,
+                "std": own["std"],
+                "place": 1 + others.round(6).gt(mine.round(6), axis=0).sum(axis=1),
+                "of": 1 + others.notna().sum(axis=1),
+                "best": others.max(axis=1),
+                "best_method": others.idxmax(axis=1),
+                "median": others.median(axis=1),
+                **{name: wide[name] for name in beside},
+                "repeats": own["repeats"],
+                "reason": own["reason"],
+            }
+        )
+        table["place"] = table["place"].where(mine.notna())
+        return table.reset_index()
+
+    def tests(self, row: str, metric: str) -> pd.DataFrame | None:
+        """A row against each method that has scores on all data sets; None if it has not itself.
+
+        Columns method, rank, difference (own − other), wins, ties, losses (data sets on which the
+        repeats tell them apart), better, alike, worse (probabilities of the Bayesian signed-rank
+        test that the own method is so), p_wilcoxon (Holm-corrected), effect (rank-biserial
+        correlation) and p_nemenyi.
+        """
+        standings = self.standings(row, metric)
+        ranked = list(standings.loc[standings["rank"].notna(), "label"])
+        if row not in ranked or len(ranked) < 2:
+            return None
+        cells = [cell for cell in self.cells if cell["row"] in ranked]
+        spec = {"metrics": {metric: metric}, "relative_to": row, "rope": REGION}
+        found = significance.compare(Evidence(cells, self.scores, spec)).methods
+        wide = self.ranks.cells[self.ranks.cells["metric"] == metric]
+        wide = wide.pivot(index="dataset", columns="row", values="mean")
+        others = found.drop(index=row)
+        turned = {"wins": "losses", "losses": "wins", "better": "worse", "worse": "better"}
+        table = others.rename(columns=turned).assign(
+            difference=-others["difference"],
+            effect=[rank_biserial(wide[row] - wide[other]) for other in others.index],
+        )
+        shown = ["rank", "mean", "difference", "wins", "ties", "losses", "better", "alike", "worse"]
+        return table[[*shown, "p_wilcoxon", "effect", "p_nemenyi"]].reset_index()
+
+    def power(self, comparisons: int) -> str:
+        """What Wilcoxon's test can find with so many data sets."""
+        blocks = len(self.datasets)
+        least = smallest_p(blocks, comparisons)
+        start = f"With {blocks} data sets and {comparisons} methods"
+        if least >= LEVEL:
+            return f"{start} Wilcoxon's test cannot find anything at {LEVEL:g}."
+        found = power(blocks, comparisons, 1.0)
+        return (
+            f"{start} Wilcoxon's test finds a difference of one standard deviation in {found:.0%} "
+            "of all cases (simulated)."
+        )
+
+    def failures(self) -> pd.DataFrame:
+        """Repeats of own rows without a partition, or not of the wanted number of clusters."""
+        order = {name: number for number, name in enumerate(self.datasets)}
+        lines = [
+            {"row": cell["row"], "dataset": cell["dataset"], "repeats": count, "what": what}
+            for cell in sorted(self.fitted.cells, key=lambda cell: order[cell["dataset"]])
+            for what, count in self._flaws(cell)
+        ]
+        return pd.DataFrame(lines, columns=["row", "dataset", "repeats", "what"])
+
+    def _flaws(self, cell: Mapping[str, Any]) -> Iterable[tuple[str, int]]:
+        if cell["not_run"]:
+            return [(cell["not_run"], self.repeats)]
+        lines = self.scores[cell["sources"][0]]
+        flaws = lines["status"].where(lines["status"] != "ok")
+        if "note" in lines:
+            flaws = flaws.fillna(lines["note"])
+        return [(str(what), int(count)) for what, count in flaws.value_counts().items()]
+
+    @cached_property
+    def revisions(self) -> dict[str, str]:
+        """Kept rows whose scores are not of the installed code, and of which they are."""
+        revisions = Revisions(SourceCode(LIBRARY))
+        return dict(self._outdated(revisions))
+
+    def _outdated(self, revisions: Revisions) -> Iterator[tuple[str, str]]:
+        for row, facts in self.kept.rows.items():
+            name = facts["method"]
+            if name in METHODS:
+                module = METHODS.method(name).module
+                present = revisions.code(name, module)
+                if facts["codes"] != [present]:
+                    yield row, ", ".join(facts["codes"])
+            else:
+                yield row, f"{', '.join(facts['codes'])}, no longer a method of coassoc"

@@ -1,0 +1,207 @@
+"""The command ``coassoc compare``, from the names of methods to its page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from coassoc.comparison.audit import reads_order
+from coassoc.comparison.compared import Comparison
+from coassoc.comparison.ensembles import Ensembles
+from coassoc.comparison.entrants import Entrant, entrants_of
+from coassoc.comparison.exchange import read_labels, write_ensembles
+from coassoc.comparison.fitting import Job, fit_all, jobs_of
+from coassoc.comparison.kept import QUICK, Kept
+from coassoc.comparison.pages import write_comparison
+from coassoc.errors import CoassocError, ConfigError, DataError
+from coassoc.methods import METHODS
+from coassoc.running.fits import Task
+from coassoc.running.limits import Limits
+from coassoc.running.timing import Measurement, Stopwatch
+from coassoc.storage.records import Pool
+
+__all__ = ["Wish", "compare", "compare_labels", "export"]
+
+#: Methods whose times on this machine stand beside an own one's.
+_TIMED = ("LWEA", "CA-SC", "EC-CMS")
+#: Draws that are timed, and the seconds of a fit after which no other is.
+_TIMING = Measurement(repeats=3, stop_after=60)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be compared, and where.
+
+    Attributes
+    ----------
+    methods : sequence of str
+        As :func:`~coassoc.comparison.entrants.find_entrant` reads them.
+    folder : Path
+        Where pages, tables and runs are kept.
+    quick : bool
+        Four data sets and five draws in place of all.
+    tuned : bool
+        Whether the grids that the classes declare are tuned with the classes.
+    datasets : sequence of str
+        Empty for all, or those of a quick look.
+    limits : Limits
+        What one fit may take.
+    processes : int
+        Fits at the same time.
+    mirror : str or None
+        A directory of sources.
+    report : callable
+        Takes one line of progress.
+    """
+
+    methods: Sequence[str]
+    folder: Path = Path("coassoc-compare")
+    quick: bool = False
+    tuned: bool = False
+    datasets: Sequence[str] = ()
+    limits: Limits = field(default_factory=lambda: Limits(minutes=10))
+    processes: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    mirror: str | None = None
+    report: Callable[[str], None] = field(default=lambda line: None)
+
+
+def compare(wish: Wish, kept: Kept | None = None) -> Comparison:
+    """Fit own methods on the ranking's ensembles, and write what comes of it.
+
+    Parameters
+    ----------
+    wish : Wish
+    kept : Kept, optional
+        In place of what ships with the package.
+
+    Raises
+    ------
+    ConfigError
+        If a method or a data set is not there.
+    """
+    kept = kept or Kept()
+    entrants = _named_apart(entrants_of(wish.methods, wish.tuned), kept)
+    datasets, repeats = _extent(wish, kept)
+    ensembles = Ensembles(kept, wish.folder, wish.mirror, wish.report)
+    see_features = any(entrant.method.uses_features for entrant in entrants)
+    pools, features, absent = _inputs(ensembles, datasets, see_features)
+    jobs = jobs_of(entrants, pools, features, kept, wish.folder, repeats)
+    fitted = fit_all(jobs, kept, limits=wish.limits, processes=wish.processes, report=wish.report)
+    own = {entrant.row: _facts(entrant, wish) for entrant in entrants}
+    comparison = Comparison(kept, fitted, own, list(pools), repeats)
+    wish.report("Times of single fits on this machine")
+    write_comparison(wish.folder, comparison, _times(jobs, kept, wish), absent)
+    return comparison
+
+
+def compare_labels(wish: Wish, named: Mapping[str, Path], kept: Kept | None = None) -> Comparison:
+    """Compare what programs from elsewhere made of exported ensembles; row → folder."""
+    kept = kept or Kept()
+    datasets, repeats = _extent(wish, kept)
+    ensembles = Ensembles(kept, wish.folder, wish.mirror, wish.report)
+    pools, _, absent = _inputs(ensembles, datasets, False)
+    rows = {f"{row} (own)" if row in kept.rows else row: at for row, at in named.items()}
+    fitted = read_labels(rows, pools, kept, repeats)
+    own = {row: _own_facts("labels from elsewhere, of samples in random order") for row in rows}
+    comparison = Comparison(kept, fitted, own, list(pools), repeats)
+    write_comparison(wish.folder, comparison, None, absent)
+    return comparison
+
+
+def export(wish: Wish, folder: Path, kept: Kept | None = None) -> list[str]:
+    """Write the ensembles for programs from elsewhere; the names of the data sets."""
+    kept = kept or Kept()
+    datasets, repeats = _extent(wish, kept)
+    pools, _, absent = _inputs(Ensembles(kept, wish.folder, wish.mirror), datasets, False)
+    for reason in absent.values():
+        wish.report(reason)
+    write_ensembles(folder, pools, kept, repeats)
+    return list(pools)
+
+
+def _named_apart(entrants: Sequence[Entrant], kept: Kept) -> list[Entrant]:
+    """Own rows with names that no kept one has."""
+    return [
+        replace(each, row=f"{each.row} (own)") if each.row in kept.rows else each
+        for each in entrants
+    ]
+
+
+def _extent(wish: Wish, kept: Kept) -> tuple[list[str], int]:
+    """Data sets, and how many draws of each."""
+    quick, draws = QUICK
+    for name in wish.datasets:
+        if name not in kept.datasets:
+            known = ", ".join(kept.datasets)
+            raise ConfigError(f"the data set is {name!r}; those of the kept ranking are {known}.")
+    usual = quick if wish.quick else kept.datasets
+    return list(wish.datasets or usual), draws if wish.quick else kept.facts["repeats"]
+
+
+def _inputs(
+    ensembles: Ensembles, datasets: Sequence[str], see_features: bool
+) -> tuple[dict[str, Pool], dict[str, Any], dict[str, str]]:
+    """Pools, features, and why data sets are left out: those that cannot be had here.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    pools, features, absent = {}, {}, {}
+    for name in datasets:
+        try:
+            if see_features:
+                features[name] = ensembles.features(name).X
+            pools[name] = ensembles.pool(name)
+        except CoassocError as error:
+            absent[name] = str(error)
+            ensembles.report(f"{name} is left out: {error}")
+    if not pools:
+        raise DataError(f"no data set can be had: {next(iter(absent.values()))}")
+    return pools, features, absent
+
+
+def _facts(entrant: Entrant, wish: Wish) -> dict[str, Any]:
+    """What is known of an own row; whether it reads the order of the samples is measured."""
+    wish.report(f"{entrant.row}: does it read the order of the samples?")
+    if entrant.method.uses_features:
+        declared = "as the class says" if entrant.method.depends_on_sample_order else ""
+        return _own_facts(entrant.method.location, entrant.tuned, declared)
+    found = reads_order(entrant, wish.limits)
+    evidence = found.evidence if found.worry else ""
+    return {**_own_facts(entrant.method.location, entrant.tuned, evidence), "order": found}
+
+
+def _own_facts(title: str, tuned: bool = False, reads: str = "") -> dict[str, Any]:
+    return {"title": title, "tuned": tuned, "reads_order": bool(reads), "order": None}
+
+
+def _times(jobs: Sequence[Job], kept: Kept, wish: Wish) -> pd.DataFrame:
+    """Seconds and megabytes of own methods and three others, one at a time, on this machine.
+
+    On the smallest, the middle and the largest data set.
+    """
+    sets = list(dict.fromkeys(job.dataset for job in jobs))
+    sets = list(dict.fromkeys([sets[0], sets[len(sets) // 2], sets[-1]]))
+    stopwatch = Stopwatch(_TIMING, wish.limits)
+    lines = []
+    for dataset in sets:
+        own = [job for job in jobs if job.dataset == dataset]
+        pool = own[0].pool
+        tasks = {name: _reference(name, own[0].task) for name in _TIMED}
+        tasks |= {job.row: replace(job.task, points=job.task.points[:1]) for job in own}
+        X = {job.row: job.features for job in own}
+        for row, task in tasks.items():
+            found = stopwatch.measure_run(task, pool, X.get(row))
+            lines += [{"row": row, "dataset": dataset, **line} for line in found]
+    return pd.DataFrame(lines)
+
+
+def _reference(name: str, task: Task) -> Task:
+    return replace(task, method=name, estimator=METHODS.method(name).record(), points=[{}], code="")

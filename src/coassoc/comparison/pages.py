@@ -1,0 +1,140 @@
+"""Pages and tables of a comparison and of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.comparison.compared import REGION
+from coassoc.results.audits.statistics import LEVEL
+from coassoc.results.pages import write_page
+from coassoc.results.tables import hardware_note, write_lines
+
+if TYPE_CHECKING:
+    from coassoc.comparison.audit import Audit
+    from coassoc.comparison.compared import Comparison
+
+__all__ = ["write_audit", "write_comparison"]
+
+
+def write_comparison(
+    folder: Path, found: Comparison, times: pd.DataFrame | None, absent: Mapping[str, str]
+) -> None:
+    """Write the page of a comparison, and CSV files of all that it shows.
+
+    The files are ``compare.html`` and ``compare_*.csv``, of tuned rows ``compare_tuned.html`` and
+    ``compare_tuned_*.csv``. `times` are measured ones of this machine, if any; `absent` says why
+    data sets were left out.
+    """
+    stem = "compare_tuned" if found.tuned else "compare"
+    rows = {row: _row(found, row) for row in found.own}
+    failures = found.failures()
+    tables = {
+        "ranks": _together({r: _by_metric(each["standings"]) for r, each in rows.items()}),
+        "datasets": _together({r: _by_metric(each["datasets"]) for r, each in rows.items()}),
+        "tests": _together({r: _by_metric(each["tests"]) for r, each in rows.items()}),
+        "repeats": pd.concat(
+            [
+                found.scores[c["sources"][0]].assign(row=c["row"], dataset=c["dataset"])
+                for c in found.fitted.cells
+            ],
+        ).drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
+        "failures": failures,
+        "times": times if times is not None else pd.DataFrame(),
+    }
+    for name, table in tables.items():
+        if len(table):
+            write_lines(folder / f"{stem}_{name}.csv", table)
+    facts = found.kept.facts
+    write_page(
+        folder / f"{stem}.html",
+        "compare.html",
+        title=f"{', '.join(found.own)} beside {len(_rivals(found))} methods",
+        found=found,
+        rows=rows,
+        failures=failures,
+        times=_times(times),
+        hardware=hardware_note(times) if times is not None and len(times) else "",
+        absent=absent,
+        facts=facts,
+        level=LEVEL,
+        files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
+        installed=version("coassoc"),
+        number=number,
+        percent=_place_of,
+        region=REGION,
+    )
+
+
+def number(value: Any, digits: int = 3, sign: bool = False) -> str:
+    """A number as the page shows it; a dash where there is none."""
+    if value is None or not np.isfinite(value):
+        return "–"
+    return f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+
+
+def _rivals(found: Comparison) -> list[str]:
+    return [name for name in found.ranks.rows if name not in found.own]
+
+
+def _row(found: Comparison, row: str) -> dict[str, Any]:
+    """All that is shown of an own row, by metric."""
+    return {
+        "places": [found.place(row, metric) for metric in found.metrics],
+        "standings": {metric: found.standings(row, metric) for metric in found.metrics},
+        "datasets": {metric: found.on_datasets(row, metric) for metric in found.metrics},
+        "tests": {metric: found.tests(row, metric) for metric in found.metrics},
+        "facts": found.own[row],
+    }
+
+
+def _by_metric(tables: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
+    return pd.concat(
+        [table.assign(metric=metric) for metric, table in tables.items() if table is not None]
+        or [pd.DataFrame()]
+    )
+
+
+def _together(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    return pd.concat([table.assign(own_row=row) for row, table in tables.items()])
+
+
+def _times(times: pd.DataFrame | None) -> pd.DataFrame:
+    """Median seconds and largest memory of each row (down) and data set (across)."""
+    if times is None or times.empty:
+        return pd.DataFrame()
+    groups = times.groupby(["row", "dataset"], sort=False)
+    shown = {
+        key: f"{lines['seconds'].median():.2g} s, {lines['peak_mb'].max():.0f} MB"
+        if (lines["status"] == "ok").all()
+        else lines.loc[lines["status"] != "ok", "status"].iloc[0]
+        for key, lines in groups
+    }
+    table = pd.Series(shown).unstack(sort=False)
+    sizes = times.groupby("dataset")["n"].first()
+    table.columns = [f"{name} (n = {sizes[name]})" for name in table.columns]
+    return table.rename_axis("method").reset_index()
+
+
+def _place_of(rank: float, count: int) -> float:
+    """Where a mean rank lies between 1 and the number of methods, in hundredths."""
+    return round(100 * (min(max(rank, 1), count) - 1) / max(count - 1, 1), 1)
+
+
+def write_audit(folder: Path, found: Audit) -> None:
+    """Write ``audit.html``, ``audit.csv`` and ``audit_growth.csv``."""
+    write_lines(folder / "audit.csv", pd.DataFrame(found.findings))
+    write_lines(folder / "audit_growth.csv", pd.DataFrame(found.growth))
+    write_page(
+        folder / "audit.html",
+        "audit.html",
+        title=f"Audit of {found.name}",
+        found=found,
+        number=number,
+        installed=version("coassoc"),
+    )

@@ -1,0 +1,115 @@
+"""The ranking: the configuration's key ``ranking`` as a study of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.expansion import Choices, expand, tuned_over
+from coassoc.plan.studies import Cell, Study, Target
+from coassoc.storage.configuration import check_known
+
+__all__ = ["RANKING", "ranked_rows", "ranking_of"]
+
+#: Name of the ranking: of the key, the study and the target.
+RANKING = "ranking"
+
+
+def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | None:
+    """The table of the ranking; None where none is wanted.
+
+    Its cells say in ``not_run`` why they cannot be made. Its entry has for each data set n, classes
+    and the groups that the configuration puts it in, and for each row its title, whether it is
+    tuned by the classes and whether it reads the order of the samples.
+
+    Raises
+    ------
+    ConfigError
+        If what the key ``ranking`` names does not go together.
+    """
+    given = config.get(RANKING)
+    if not given:
+        return None
+    methods, rows = catalogues.methods, ranked_rows(config, catalogues)
+    pools = _pools(given, catalogues)
+    metrics = {name: name for name in (*given["metrics"], "seconds")}
+    study = Study(
+        RANKING,
+        "config",
+        title="Ranking",
+        citation="this project",
+        pool=given["pool"],
+        pools=pools,
+        m=given["m"],
+        datasets={"ranked": list(pools)},
+        metrics=metrics,
+        rows=rows,
+    )
+    spec: dict[str, Any] = {"title": "Ranking", "caption": "", "metrics": list(metrics)}
+    spec["datasets"] = {
+        name: {
+            "n": catalogues.datasets[name].n,
+            "classes": catalogues.datasets[name].classes,
+            "groups": [key for key, names in given.get("groups", {}).items() if name in names],
+        }
+        for name in pools
+    }
+    spec["rows"] = {
+        key: {
+            "title": methods[row["method"]].title,
+            "tuned": "tune" in row,
+            "reads_order": methods[row["method"]].method.depends_on_sample_order,
+        }
+        for key, row in rows.items()
+    }
+    # What takes the place of studies' choices has no part in it, except the grids.
+    override = config.get("override") or {}
+    grids = {key: override[key] for key in ("grid", "tune") if key in override}
+    choices = replace(Choices.of(config), override=grids)
+    expanded = expand(Target(study, "tables", "", spec), methods, choices)
+    assert expanded is not None
+    cells = tuple(_possible(cell, study, catalogues) for cell in expanded.cells)
+    return replace(expanded, cells=cells)
+
+
+def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
+    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones."""
+    given = config.get(RANKING) or {"methods": []}
+    names, tuned = given.get("methods", "all"), given.get("tuned", {"methods": []})
+    rows = {name: {"method": name} for name in (catalogues.methods if names == "all" else names)}
+    return rows | {
+        f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
+        for name in tuned["methods"]
+    }
+
+
+def _pools(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
+    """Data set → its pool."""
+    own, names, m = given.get("pools", {}), given["datasets"], given["m"]
+    if names == "all":
+        usual = catalogues.datasets_of(catalogues.pools[given["pool"]])
+        names = list(dict.fromkeys([*usual, *own]))
+    # Of data sets that are not ranked here, pools and groups may be given all the same: a
+    # configuration that comes on top of another one may name fewer data sets than that.
+    pools = {name: own.get(name, given["pool"]) for name in names}
+    for dataset, name in pools.items():
+        pool = catalogues.pools[name]
+        check_known("config", f"ranking: the pool {name}", [dataset], catalogues.datasets_of(pool))
+        if m not in pool.sizes:
+            sizes = ", ".join(map(str, pool.sizes))
+            raise ConfigError(f"config: ranking.m is {m}; {name} draws ensembles of {sizes}.")
+    for name in given.get("tuned", {"methods": []})["methods"]:
+        if not tuned_over(catalogues.methods[name], {}, {}):
+            raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
+    return pools
+
+
+def _possible(cell: Cell, study: Study, catalogues: Catalogues) -> Cell:
+    """The cell, with the reason where its method sees features that nobody published."""
+    method = catalogues.methods[study.rows[cell.row]["method"]]
+    if method.uses_features and not catalogues.datasets[cell.dataset].has_features:
+        return replace(cell, not_run="it sees the features, which are not public")
+    return cell

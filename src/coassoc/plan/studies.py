@@ -1,0 +1,344 @@
+"""Studies: what a paper, the survey or the audits of this project show, and by which cells.
+
+A file of config/papers is a study. It has targets, which are tables, figures and audits; under a
+configuration a target has cells (:mod:`coassoc.plan.expansion`), and a cell rests on runs:
+
+    study ─► target, such as eccms/table4 ─► cells ─► runs
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from coassoc.errors import ConfigError
+from coassoc.plan.configuration import KNOWN, STUDY
+from coassoc.plan.keys import RunKey
+from coassoc.plan.kinds import KINDS, Kind
+from coassoc.pools.draws import ALL
+from coassoc.storage.configuration import shown, validate, validated_yaml
+
+__all__ = ["GROUPS", "Cell", "Study", "Target", "load_studies", "varied"]
+
+_PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
+_PICTURES = ("figures/{}.pdf", "figures/{}.png")
+#: Sections of a study's file, and the files of a target in each.
+SECTIONS = {
+    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "figures": _PICTURES,
+    "audits": (*_PAGES, *_PICTURES),
+}
+#: Names of several targets at once: sections, kinds, and what entries give as their group.
+GROUPS = (*SECTIONS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
+
+
+@dataclass(frozen=True)
+class Study:
+    """A file of a study; config/README.md documents its keys.
+
+    Attributes
+    ----------
+    name : str
+        The file's name without its ending.
+    source : str
+        The file, for messages.
+    rows : mapping
+        The file's rows, and those that are called after a method and need no entry.
+    own : list of str
+        Rows of the paper's own method.
+    scorecard : str
+        The scorecard that has its numbers.
+    """
+
+    name: str
+    source: str
+    title: str
+    citation: str
+    pool: str
+    m: int
+    datasets: Mapping[str, list[str]]
+    metrics: Mapping[str, str]
+    rows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    own: list[str] = field(default_factory=list)
+    scorecard: str = "scorecard"
+    pools: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    audits: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def targets(self) -> list[Target]:
+        """Its tables, figures and audits, before a configuration gives them cells."""
+        return [
+            Target(self, section, key, spec)
+            for section in SECTIONS
+            for key, spec in getattr(self, section).items()
+        ]
+
+    def label(self, row: str) -> str:
+        """What tables call a row."""
+        return str(self.rows[row].get("label", row))
+
+    @property
+    def same_numbers(self) -> dict[str, str]:
+        """Labels of rows whose printed numbers repeat those of another row → its label."""
+        rows = self.rows.items()
+        return {self.label(k): self.label(row["same_as"]) for k, row in rows if "same_as" in row}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Numbers of one row on one data set at one ensemble size.
+
+    Attributes
+    ----------
+    row : str
+        Key of the row in the study's file.
+    label : str
+        Name of the row in the table.
+    dataset, pool, m : str, str, int
+        Where it comes from.
+    x : value or None
+        Abscissa, in figures.
+    runs : tuple of RunKey
+        The candidates; empty for rows that are no method's.
+    reference : str or None
+        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
+        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
+    tune : str or None
+        Score by which the best candidate is chosen; None where there is a single one.
+    point : dict or None
+        Only this point of the runs counts.
+    variant : str
+        In a comparison or protocol, which of its variants this is.
+    columns : dict of str to str
+        Metrics whose column of the score files is not the study's: in a protocol, what the variant
+        takes the metric to be.
+    not_run : str
+        Why the configuration leaves the cell out; empty for cells that are made.
+    """
+
+    row: str
+    label: str
+    dataset: str
+    pool: str
+    m: int
+    x: Any = None
+    runs: tuple[RunKey, ...] = ()
+    reference: str | None = None
+    tune: str | None = None
+    point: dict[str, Any] | None = None
+    variant: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+    not_run: str = ""
+
+    @property
+    def sources(self) -> list[str]:
+        """Stems of the lines of scores that the cell needs."""
+        if self.not_run:
+            return []
+        if self.reference in ("mean", "best"):
+            return [f"{self.pool}/{self.dataset}/base"]
+        if self.reference:
+            return [f"{self.pool}/{self.dataset}/m{self.m}/reference"]
+        return [run.stem for run in self.runs]
+
+    def as_parameters(self) -> dict[str, Any]:
+        """Plain form for a workflow's ``params``: without the runs, and with the sources."""
+        plain = {name: value for name, value in vars(self).items() if name != "runs"}
+        return {**plain, "sources": self.sources}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A table, a figure or an audit (both at once).
+
+    Attributes
+    ----------
+    key : str
+        Its key in the study's file; empty where the study is one table.
+    spec : mapping
+        Its entry in the study's file; under a configuration with metrics → their columns.
+    cells : tuple of Cell
+        What it shows under a configuration.
+    """
+
+    study: Study
+    section: str
+    key: str
+    spec: Mapping[str, Any]
+    cells: tuple[Cell, ...] = field(default=(), repr=False)
+
+    @property
+    def name(self) -> str:
+        """Name that one gives to Snakemake, such as ``eccms_table4``."""
+        return "_".join(filter(None, [self.study.name, self.key]))
+
+    @property
+    def path(self) -> str:
+        """Its place below the folders of tables, figures and scores, such as ``eccms/table4``."""
+        return "/".join(filter(None, [self.study.name, self.key]))
+
+    def place(self, key: str) -> str:
+        """One of its keys in the file, for messages."""
+        return f"{self.section}.{self.key}.{key}"
+
+    # -- its entry ------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> str:
+        """The word "table", or the kind of figure or audit."""
+        return str(self.spec.get("kind", "table"))
+
+    @property
+    def needs(self) -> str:
+        """What it is made from, see :class:`~coassoc.plan.kinds.Kind`."""
+        return "timing" if self.spec.get("timed") else self.of_kind.needs
+
+    @property
+    def of_kind(self) -> Kind:
+        """What is known of its kind."""
+        return KINDS[self.kind]
+
+    @property
+    def rows(self) -> list[str]:
+        """Keys of its rows, with the baselines of a figure."""
+        rows = self.spec.get("rows", [])
+        return [*(self.study.rows if rows == "all" else rows), *self.spec.get("baselines", [])]
+
+    @property
+    def swept(self) -> list[str]:
+        """Keys of the rows whose curve or surface a figure shows."""
+        return list(self.spec.get("swept", []))
+
+    @property
+    def variants(self) -> Sequence[Mapping[str, Any]]:
+        """What changes each row: the variants of an audit, or percentages of shuffled samples."""
+        shuffled = [{"shuffled": percent} for percent in self.spec.get("shuffled", [])]
+        return shuffled or self.spec.get("variants", [{}])
+
+    @property
+    def over(self) -> list[str]:
+        """Parameters that are varied in it."""
+        over = self.spec.get("over", [])
+        return [over] if isinstance(over, str) else list(over)
+
+    @property
+    def datasets(self) -> list[str]:
+        """Data sets, before a configuration replaces them."""
+        named = self.spec["datasets"]
+        return list(self.study.datasets[named] if isinstance(named, str) else named)
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of its metrics."""
+        return list(self.spec.get("metrics") or filter(None, [self.spec.get("metric")]))
+
+    @property
+    def name_in_published(self) -> str:
+        """Name of a table in published.csv."""
+        return str(self.spec.get("published", self.key))
+
+    # -- what is made ---------------------------------------------------------------------------
+
+    @property
+    def files(self) -> list[str]:
+        """What it produces."""
+        return [pattern.format(self.path) for pattern in SECTIONS[self.section]]
+
+    @property
+    def numbers(self) -> str:
+        """The CSV file of its numbers; of figures only curves and surfaces have one."""
+        folder = "figures" if self.section == "figures" else "results/tables"
+        return f"{folder}/{self.path}.csv"
+
+    @property
+    def runs(self) -> list[RunKey]:
+        """The runs of all cells, one after another."""
+        return [run for cell in self.cells if not cell.not_run for run in cell.runs]
+
+    def belongs_to(self, group: str) -> bool:
+        """Whether a group of targets has it: its section, its kind or the group in its entry."""
+        return group in (self.section, self.kind, self.spec.get("group"))
+
+
+def varied(row: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
+    """A row in a variant, which adds to its parameters and takes the place of its other keys."""
+    changes = {name: value for name, value in variant.items() if name != "label"}
+    if "parameters" in changes:
+        changes["parameters"] = {**row.get("parameters", {}), **changes["parameters"]}
+    return {**row, **changes}
+
+
+def load_studies(
+    paths: Iterable[str | Path], catalogues: Mapping[str, Collection[str]]
+) -> dict[str, Study]:
+    """Read files of studies, which may name the "methods", "datasets" and "pools" of catalogues.
+
+    Raises
+    ------
+    ConfigError
+        If a file breaks its form or names what does not exist, or two studies or two targets have
+        one name.
+    """
+    studies: dict[str, Study] = {}
+    for path in map(Path, paths):
+        source, name = shown(path), path.stem
+        if not re.fullmatch("[a-z0-9]+", name):
+            raise ConfigError(
+                f"{source}: a study is called after its file, and {name!r} is not a word of small "
+                "letters and digits."
+            )
+        if name in studies:
+            raise ConfigError(
+                f"{source}: there is a study {name!r} already, in {studies[name].source}; give the "
+                "file another name."
+            )
+        content = validated_yaml(path, STUDY)
+        study = Study(name, source, **_with_sizes(content))
+        study = _with_rows_of_methods(study, catalogues["methods"])
+        rows = [*study.rows, *catalogues["methods"]]
+        own = {"rows": rows, "groups": study.datasets, "metrics": study.metrics}
+        validate(content, STUDY, source, {**KNOWN, **catalogues, **own})
+        studies[name] = study
+        _check_targets(study)
+    return studies
+
+
+def _with_sizes(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a file, with the number that stands for ensembles of "all"."""
+
+    def sized(entry: Mapping[str, Any]) -> dict[str, Any]:
+        return {**entry, "m": ALL} if entry.get("m") == "all" else dict(entry)
+
+    sections = {
+        section: {name: sized(entry) for name, entry in content[section].items()}
+        for section in SECTIONS
+        if section in content
+    }
+    return {**sized(content), **sections}
+
+
+def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:
+    """With rows that have no entry, for methods at their defaults."""
+    named = itertools.chain(study.own, *((*each.rows, *each.swept) for each in study.targets))
+    rows = {name: {"method": name} for name in named if name in methods}
+    return replace(
+        study, rows={**study.rows, **{k: v for k, v in rows.items() if k not in study.rows}}
+    )
+
+
+def _check_targets(study: Study) -> None:
+    """Refuse two targets with one name."""
+    sections: dict[str, str] = {}
+    for target in study.targets:
+        if sections.setdefault(target.key, target.section) != target.section:
+            raise ConfigError(
+                f"{study.source}: {target.section} and {sections[target.key]} both have "
+                f"{target.key!r}; each needs a name of its own."
+            )

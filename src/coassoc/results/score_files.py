@@ -1,0 +1,116 @@
+"""Files of scores, one for each target, and of measured times and criteria, one for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from coassoc.errors import DataError
+from coassoc.plan.columns import MADE_BY, SCORES, TIMES
+from coassoc.storage.whole import write_text, write_whole
+
+#: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
+SOURCE, MADE_FROM = "source", "made_from"
+#: Types of columns that would be taken for numbers: a version may be 12e4567.
+AS_TEXT = dict.fromkeys(MADE_BY, str)
+#: Last column of a CSV file of measurements: how many lines it has.
+_N_LINES = "lines"
+#: Columns of whole numbers, which a column with gaps would turn into others.
+_WHOLE = ("clustering", "n_clusters", "point", "repeat", "n_iter", "n_clusters_found")
+
+
+def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
+    """Write the scores of a target as Parquet; the file appears when it is whole."""
+    write_whole(path, scores.to_parquet(index=False, write_page_checksum=True))
+
+
+def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
+    """Read the scores of a target, by source; columns without values are left out.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
+    try:
+        scores = pd.read_parquet(path, page_checksum_verification=True)
+        parts = {str(source): lines for source, lines in scores.groupby(SOURCE, sort=False)}
+    except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
+        raise DataError(
+            f"{path}: not a whole file of scores; delete it to have it made again."
+        ) from error
+    return {source: _own_columns(lines) for source, lines in parts.items()}
+
+
+def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
+    """Lines of one source without the columns that only others have."""
+    kept = [name for name in lines if name == "stability" or lines[name].notna().any()]
+    frame = lines[kept].drop(columns=SOURCE).reset_index(drop=True)
+    whole = {name: "int64" for name in _WHOLE if name in frame and frame[name].notna().all()}
+    return frame.astype(whole | ({"converged": bool} if "converged" in frame else {}))
+
+
+def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """The scores of all targets in one frame, a run that several show once.
+
+    The columns pool, dataset, m, method and block come from the sources; for base clusterings the
+    method is "base", and there is no m, for what methods are compared with "reference".
+    """
+    sources: dict[str, pd.DataFrame] = {}
+    for path in paths:
+        sources = read_scores(path) | sources
+    frames = []
+    for source, frame in sources.items():
+        pool, dataset, *rest = source.split("/")
+        # The base clusterings of a pool have no m, references have no parameters.
+        m, method, block = (None, *rest, "") if len(rest) == 1 else (*rest, "")[:3]
+        place = {"pool": pool, "dataset": dataset, "m": m and int(m.removeprefix("m"))}
+        placed = frame.drop(columns=MADE_FROM).assign(**place, method=method, block=block)
+        frames.append(placed.astype({"m": "Int64"}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Write measured times or criteria as CSV; the file appears when it is whole.
+
+    Each line ends with the number of all lines, by which a reader knows a file that was cut.
+    """
+    table = pd.DataFrame(list(lines), dtype=object)  # whole numbers stay so beside gaps
+    text = table.assign(**{_N_LINES: len(table)}).to_csv(index=False, lineterminator="\n")
+    write_text(path, text)
+
+
+def read_measurements(path: str | Path) -> pd.DataFrame:
+    """Read the measurements of one run, and check that none is missing.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
+    try:
+        frame = pd.read_csv(path, dtype=AS_TEXT)
+    except (ValueError, OSError) as error:  # those of pandas are kinds of ValueError
+        raise DataError(
+            f"{path}: not a file of measurements; delete it to have it made again."
+        ) from error
+    whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
+    numbers = frame.columns.intersection([*SCORES, *TIMES])
+    if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):
+        raise DataError(f"{path}: the file is cut or damaged; delete it to have it made again.")
+    return frame.drop(columns=_N_LINES)
+
+
+def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """Read scores or measurements of a table or audit, by the stems of the sources.
+
+    Files are "scores", the Parquet file of a target, or "measured", CSV files of times or criteria.
+    """
+    if "scores" in files:
+        return read_scores(files["scores"])
+    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv
+    paths = [Path(path) for path in files["measured"]]
+    return {"/".join(path.with_suffix("").parts[-5:]): read_measurements(path) for path in paths}

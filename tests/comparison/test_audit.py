@@ -1,0 +1,79 @@
+"""Audits: what cheats give themselves away by, and what an honest method is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import coassoc
+from coassoc.comparison.audit import audit_entrant
+from coassoc.comparison.entrants import find_entrant
+
+CHEATS = Path(__file__).with_name("cheats.py")
+
+
+def answers(name: str) -> dict[str, str]:
+    """Question → answer, of a class among the cheats."""
+    found = audit_entrant(find_entrant(f"{CHEATS}:{name}"), sizes=())
+    return {each.question: each.answer for each in found.findings}
+
+
+@pytest.fixture(scope="module")
+def honest():
+    return audit_entrant(find_entrant(f"{CHEATS}:Honest"), sizes=(200, 400, 800))
+
+
+ORDER = "Does it read the order of the samples?"
+REPEATS = "Is a fit with the same seed the same again?"
+CLUSTERS = "Does it give the number of clusters that is asked for?"
+
+
+def test_an_honest_method_has_nothing_to_worry_about(honest):
+    assert [each for each in honest.findings if each.worry] == []
+    assert not honest.reads_order
+    assert [line["n"] for line in honest.growth] == [200, 400, 800]
+
+
+@pytest.mark.parametrize(
+    ("cheat", "question", "answer"),
+    [
+        ("ByIndex", ORDER, "yes"),
+        ("KnowsTheClasses", ORDER, "yes"),
+        ("GlobalSeed", REPEATS, "no"),
+        ("FailsOnThird", CLUSTERS, "no"),
+        ("TooFew", CLUSTERS, "no"),
+    ],
+)
+def test_a_cheat_is_caught(cheat, question, answer):
+    assert answers(cheat)[question] == answer
+
+
+def test_noise_from_the_seed_is_not_taken_for_reading_the_order():
+    def noisy(labels, n_clusters, seed):
+        random = np.random.default_rng(seed)
+        found = coassoc.find_consensus(labels, n_clusters=n_clusters).labels
+        return np.where(random.random(len(found)) < 0.8, found, random.integers(0, 2, len(found)))
+
+    found = coassoc.audit(noisy, sizes=())
+    assert not found.reads_order
+    assert {each.question: each.answer for each in found.findings}[REPEATS] == "yes"
+
+
+def test_a_function_that_dies_is_a_finding():
+    def dies(labels):
+        raise RuntimeError("no")
+
+    found = coassoc.audit(dies, name="dying", sizes=(100, 200))
+    assert found.findings[0].answer == "unknown"
+    assert "RuntimeError: no" in str(found)
+    assert len(found.growth) == 1
+
+
+def test_the_page_has_all_findings(honest, tmp_path):
+    honest.write(tmp_path)
+    page = (tmp_path / "audit.html").read_text()
+    assert all(each.question in page for each in honest.findings)
+    assert (tmp_path / "audit.csv").read_text().count("\n") == 1 + len(honest.findings)
+    assert (tmp_path / "audit_growth.csv").read_text().count("\n") == 4

@@ -1,0 +1,89 @@
+"""Ensembles for other programs, and what these make of them."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.io
+
+from coassoc.comparison.comparing import Wish, compare_labels, export
+from coassoc.errors import DataError
+from coassoc.methods import METHODS
+
+
+@pytest.fixture
+def wish(tmp_path):
+    return Wish((), tmp_path / "compare", quick=True, datasets=("Wine", "Glass"))
+
+
+@pytest.fixture
+def exported(wish, tmp_path):
+    export(wish, tmp_path / "out")
+    return tmp_path / "out"
+
+
+def solve(exported: Path, folder: Path) -> None:
+    """What a program elsewhere does: LWEA of each draw, from the files alone."""
+    folder.mkdir()
+    for line in csv.DictReader((exported / "ensembles.csv").open()):
+        table = pd.read_csv(exported / f"{line['file']}.csv")
+        columns = []
+        for draw in range(1, int(line["draws"]) + 1):
+            labels = table[[name for name in table if name.startswith(f"{draw}.")]].to_numpy()
+            columns.append(METHODS["LWEA"](int(line["n_clusters"])).fit(labels).labels_ + 1)
+        np.savetxt(folder / f"{line['file']}.labels.csv", np.array(columns).T, "%d", ",")
+
+
+def test_labels_of_lwea_from_elsewhere_land_on_its_row(wish, exported, tmp_path):
+    solve(exported, tmp_path / "mine")
+    found = compare_labels(wish, {"elsewhere": tmp_path / "mine"})
+    table = found.ranks.cells.query("metric == 'ARI'").set_index(["row", "dataset"])["mean"]
+    assert table["elsewhere"].to_dict() == pytest.approx(table["LWEA"].to_dict(), abs=1e-12)
+    assert (wish.folder / "compare.html").exists()
+    assert not (wish.folder / "compare_times.csv").exists()
+
+
+def test_both_files_say_the_same_and_not_in_the_order_of_the_classes(exported, wish):
+    stem = pd.read_csv(exported / "ensembles.csv")["file"][0]
+    content = scipy.io.loadmat(exported / f"{stem}.mat")
+    table = pd.read_csv(exported / f"{stem}.csv")
+    np.testing.assert_array_equal(content["labels"][:, 2, 4], table["5.3"])
+    assert content["n_clusters"] == 3
+    assert content["labels"].min() == 1
+
+
+def test_what_is_missing_or_foreign_is_told(wish, exported, tmp_path):
+    mine = tmp_path / "mine"
+    solve(exported, mine)
+    (file,) = mine.glob("Wine*")
+    whole = file.read_text()
+    wrong = {
+        "\n".join(whole.splitlines()[1:]): "177 rows and 5 columns; it must have 178 rows",
+        whole.replace("1", "1.5", 1): "not an integer",
+        "labels\n" + whole: "not a table of numbers|179 rows",
+    }
+    for text, message in wrong.items():
+        file.write_text(text)
+        with pytest.raises(DataError, match=message):
+            compare_labels(wish, {"mine": mine})
+    file.rename(mine / "Wine.0123456789abcdef-5.labels.csv")
+    with pytest.raises(DataError, match=r"Wine\.0123456789abcdef-5.* belongs to another export"):
+        compare_labels(wish, {"mine": mine})
+
+
+def test_a_draw_without_labels_is_a_failure(wish, exported, tmp_path):
+    mine = tmp_path / "mine"
+    solve(exported, mine)
+    (file,) = mine.glob("Glass*")
+    labels = np.genfromtxt(file, delimiter=",")
+    labels[:, 3] = np.nan
+    np.savetxt(file, labels, "%g", ",")
+    found = compare_labels(wish, {"mine": mine})
+    assert found.failures().values.tolist() == [
+        ["mine", "Glass", 1, "failed: a sample has no label"]
+    ]
+    assert found.place("mine", "ARI")["missing"] == 1

@@ -1,0 +1,64 @@
+"""What ships: only what may, whole, and true to the kept results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.comparison.kept import FOLDER, QUICK, Kept, ensemble_fingerprint
+from coassoc.methods import METHODS
+from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.storage.configuration import load_yaml
+
+PROJECT = Path(__file__).parents[2]
+KEPT = Kept()
+CELLS = pd.read_parquet(PROJECT / "results-published/ranking_cells.parquet")
+
+
+def test_ensembles_ship_only_where_the_licence_allows_it():
+    licences = {
+        name: entry.get("licence")
+        for name, entry in load_yaml(PROJECT / "config/datasets.yaml").items()
+    }
+    assert {licences[name] for name in KEPT.shipped} == {"CC BY 4.0"}
+    assert {*QUICK[0]} < {*KEPT.shipped}
+    assert sum(file.stat().st_size for file in FOLDER.iterdir()) < 4e6
+
+
+def test_scores_of_every_cell_are_the_kept_ones():
+    scores = KEPT.scores(KEPT.datasets, 20)
+    wide = CELLS.set_index(["row", "dataset", "metric"])["mean"]
+    repeats = CELLS.set_index(["row", "dataset", "metric"])["repeats"]
+    cells = KEPT.cells(KEPT.datasets)
+    assert len(cells) == len(CELLS[["row", "dataset"]].drop_duplicates())
+    for cell in cells:
+        place = cell["row"], cell["dataset"]
+        if cell["not_run"]:
+            assert np.isnan(wide[(*place, "ARI")])
+        elif not cell["tune"]:
+            (source,) = cell["sources"]
+            rounded = "digits" in scores[source] and scores[source]["digits"].notna().any()
+            near = pytest.approx(scores[source]["ARI"].mean(), abs=5e-5 if rounded else 1e-12)
+            assert wide[(*place, "ARI")] == near
+            assert repeats[(*place, "ARI")] == len(scores[source])
+
+
+@pytest.mark.parametrize("dataset", KEPT.shipped)
+def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
+    pool, m = KEPT.pool(dataset), KEPT.facts["m"]
+    assert KEPT.datasets[dataset]["fingerprint"] == ensemble_fingerprint(pool, m)
+    (kept,) = KEPT.scores([dataset], 1)[f"kmeans-sqrt/{dataset}/m20/WEAC/default"]["ARI"]
+    found = METHODS["WEAC"](pool.n_classes).fit(pool.labels[:, pool.draws[m][0]])
+    assert adjusted_rand_index(contingency_table(pool.y, found.labels_)) == pytest.approx(kept)
+
+
+def test_every_row_says_its_revision():
+    assert all(
+        re.fullmatch(rf"{re.escape(facts['method'])} \d+|[0-9a-f]{{16}}", code)
+        for facts in KEPT.rows.values()
+        for code in facts["codes"]
+    )

@@ -1,0 +1,52 @@
+"""Which methods base clusterings admit, and that these are the ones that fit them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc import CoassocError, Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.obstacles import obstacles
+
+
+def holed(labels):
+    labels = labels.astype(float)
+    labels[0, 0] = np.nan
+    return labels
+
+
+CASES = {
+    "complete": np.asarray,
+    "holed": holed,
+    "counted": lambda labels: Ensemble.from_counts(np.unique(labels, axis=0), [3] * 30),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_admitted_fits_and_what_is_not_does_not(case):
+    labels = CASES[case](np.random.default_rng(0).integers(0, 5, (30, 4)))
+    found = obstacles(labels)
+    assert list(found) == list(METHODS)
+    for name, obstacle in found.items():
+        estimator = METHODS[name](n_clusters=2, random_state=0)
+        if not obstacle:
+            try:
+                estimator.fit(labels)
+            except CoassocError as error:
+                assert "found" in str(error), name  # of no partition, as a learned graph may give
+        else:
+            with pytest.raises(CoassocError, match=r"needs the samples|not defined where labels"):
+                estimator.fit(labels)
+
+
+def test_features_take_their_obstacle_away(noisy_labels):
+    seen = {name for name in METHODS if METHODS.method(name).uses_features}
+    assert {name for name, why in obstacles(noisy_labels).items() if why} == seen
+    assert not any(obstacles(noisy_labels, features=True).values())
+
+
+def test_memory_is_one(noisy_labels, monkeypatch):
+    monkeypatch.setattr("coassoc.methods.memory.memory_of_machine", lambda: 0.001)
+    found = obstacles(noisy_labels)
+    assert found["RMSC"] == "needs more memory than the machine has" and found["VOTE"] == ""
