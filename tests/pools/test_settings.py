@@ -50,7 +50,7 @@ def test_unknown_published_pool(catalogue):
     [
         (
             "P: {kind: made, draws: {sizes: [2], repeats: 1}}",
-            r"P\.kind is 'made'; allowed are generated, published, labels",
+            r"P\.kind is 'made'; allowed are generated, published, results",
         ),
         ("P: {kind: generated}", "P lacks the key 'draws'"),
         (

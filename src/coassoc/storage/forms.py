@@ -238,7 +238,7 @@ Names = listed(str)
 Count = Annotated[int, Field(ge=1)]
 Counts = listed(Count)
 #: Of an ensemble; "all" base clusterings of a pool.
-Size = told("allowed are all and a number from 1", Literal["all"], Count)
+Size = told("allowed are all and a whole number from 1", Literal["all"], Count)
 Parameters = mapping(Any, least=1)
 #: Values of parameters by their names.
 Grids = mapping(listed(Any))
