@@ -85,7 +85,7 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
 
 plan: setup  ## results/plan.csv: every cell that is wanted, by which run, for which tables
-	$(BIN)/snakemake results/plan.csv --cores 1
+	$(BIN)/snakemake plan --cores 1
 
 left: setup  ## what make published still has to run, and how long that takes
 	@$(BIN)/snakemake left --cores 1 --quiet all --configfile config/full.yaml config/two-cores.yaml

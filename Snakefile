@@ -16,12 +16,8 @@ include: "rules/common.smk"
 include: "rules/datasets.smk"
 include: "rules/pools.smk"
 include: "rules/consensus.smk"
-include: "rules/scores.smk"
 include: "rules/tables.smk"
-include: "rules/claims.smk"
-include: "rules/ranking.smk"
 include: "rules/figures.smk"
-include: "rules/left.smk"
 
 
 rule all:

@@ -8,9 +8,11 @@ Makes:  PLAN, everything that the configuration asks for
 A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
 """
 
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from snakemake.settings.enums import Quietness
 from snakemake.utils import update_config
 
 from coassoc.datasets.prepare import memory_mb
@@ -20,8 +22,7 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.judged import Judged
-from coassoc.plan.keys import DATASET, LOOKED_AT, POOL, RUN, TIMED, RunKey
-from coassoc.plan.kinds import KINDS
+from coassoc.plan.keys import DATASET, CRITERIA, POOL, RUN, TIMED, RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
@@ -29,6 +30,7 @@ from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.whole import write_text
 
 # Of this workflow, also where another one takes it as a module.
 ROOT = Path(str(workflow.current_basedir)).parent
@@ -41,6 +43,9 @@ def mistakes_as_one_sentence():
     try:
         yield
     except CoassocError as error:
+        # Of this Snakemake says nothing under --quiet all.
+        if Quietness.ALL in (workflow.output_settings.quiet or ()):
+            print(error, file=sys.stderr)
         raise WorkflowError(str(error)) from None
 
 
@@ -80,17 +85,17 @@ wildcard_constraints:
     pool="[^/]+",
 
 
-def code(script):
+def code(script, *modules):
     """Fingerprint of the code of a script: it is a parameter, so that a change reruns the rule."""
-    return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py")
+    return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py", *modules)
 
 
 # -- data sets and pools ----------------------------------------------------------------------------
 
 
 def dataset(w):
-    """The catalogue's entry of a data set."""
-    return CATALOGUES.dataset(w.dataset)
+    """The catalogue's entry of a data set, of which wildcards or the name is given."""
+    return CATALOGUES.dataset(getattr(w, "dataset", w))
 
 
 def dataset_mb(w, attempt):
@@ -114,22 +119,21 @@ def pools_of_kind(*kinds):
 
 
 def pool_mb(w, attempt, threads):
-    return attempt * generation_memory_mb(*shape(w), pool(w).recipes, threads)
+    n, d = dataset(w).n or 10_000, dataset(w).d or 1_000
+    return attempt * generation_memory_mb(n, d, pool(w).recipes, threads)
 
 
 def pool_minutes(w, attempt, threads):
-    size = pool(w).size or 100
-    return attempt * generation_minutes(*shape(w), pool(w).recipes, size, threads)
+    n, d, size = dataset(w).n or 10_000, dataset(w).d or 1_000, pool(w).size or 100
+    return attempt * generation_minutes(n, d, pool(w).recipes, size, threads)
 
 
-def shape(w):
-    return dataset(w).n or 10_000, dataset(w).d or 1_000
-
-
-# -- runs: of the methods that are named, or of the wildcard `method` -------------------------------
+# -- runs: of a target, or of the methods that are named, or of the wildcard `method` ---------------
 
 
 def runs(w, methods=()):
+    if "target" in w.keys():
+        return PLAN.target(w.target).runs
     return [
         RunKey.from_path(w.pool, w.dataset, int(w.m), method, w.parameters)
         for method in methods or [w.method]
@@ -146,8 +150,8 @@ def features(*methods):
     return lambda w: WORK.features(runs(w, methods))
 
 
-def run_mb(*methods):
-    return lambda w, attempt: attempt * WORK.memory_mb(runs(w, methods))
+def run_mb(*methods, of=None):
+    return lambda w, attempt: attempt * WORK.memory_mb(of or runs(w, methods))
 
 
 def run_minutes(*methods, made="scores"):
@@ -168,10 +172,6 @@ def dataset_of_labels(wanted):
     return features_file(wanted) if labels_file(wanted) else []
 
 
-def consensus_mb(wanted):
-    return lambda w, attempt: attempt * WORK.memory_mb(wanted.runs)
-
-
 def consensus_minutes(wanted):
     return lambda w, attempt: attempt * WORK.minutes_of_consensus(wanted)
 
@@ -190,18 +190,16 @@ def either(names):
     return "|".join(names) or "(?!)"
 
 
-def targets(section, *needs, numbers=None):
+def targets(section, *needs, numbers=(True, False)):
     """Pattern of the targets of a section that are made from something.
 
     `numbers` chooses kinds with or without a CSV file of their numbers.
     """
     return either(
-        path
-        for path, shown in PLAN.by_path.items()
-        if path != "ranking"
-        and shown.section == section
-        and shown.needs in needs
-        and numbers in (None, KINDS[shown.kind].numbers)
+        each.path
+        for each in PLAN.targets.values()
+        if (each.section, each.needs) in [(section, need) for need in needs]
+        and each.of_kind.numbers in numbers
     )
 
 
@@ -224,14 +222,7 @@ def files(column):
 def code_of_kind(script):
     """Fingerprint of the code that makes a target, with that of its kind."""
 
-    def of_target(w):
-        kind = KINDS[PLAN.target(w.target).kind]
-        modules = [
-            place.partition(":")[0] for place in (kind.plot, kind.audit) if place
-        ]
-        return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py", *modules)
-
-    return of_target
+    return lambda w: code(script, *PLAN.target(w.target).of_kind.modules)
 
 
 def reported(path, kind, category=None, target=None, title=None):

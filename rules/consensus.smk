@@ -95,11 +95,11 @@ rule time_method:
 
 
 rule select_n_clusters:
-    """Look at a range of numbers of clusters by criteria that need no classes."""
+    """Criteria that need no classes, for a range of numbers of clusters."""
     input:
         pool=POOL,
     output:
-        LOOKED_AT,
+        CRITERIA,
     log:
         "logs/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     conda:
@@ -111,7 +111,7 @@ rule select_n_clusters:
     params:
         code=code("select_n_clusters"),
         tasks=tasks(),
-        look={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
+        search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/select_n_clusters.py"
 
@@ -133,7 +133,7 @@ for WANTED in PLAN.consensus:
             CONDA
         threads: SETTINGS["threads"]
         resources:
-            mem_mb=consensus_mb(WANTED),
+            mem_mb=run_mb(of=WANTED.runs),
             runtime=consensus_minutes(WANTED),
         params:
             code=code("make_consensus"),

@@ -21,9 +21,6 @@ rule fetch_source:
     localrule: True
     conda:
         CONDA
-    resources:
-        mem_mb=dataset_mb,
-        runtime=30,
     params:
         code=code("fetch_source"),
         entry=lambda w: dataset(w).record(),
@@ -92,9 +89,6 @@ rule datasets_report:
         "logs/datasets_report.log",
     conda:
         CONDA
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         code=code("report_datasets"),
     script:

@@ -12,7 +12,7 @@ rule plot_scores:
     log:
         "logs/figures/{target}.log",
     wildcard_constraints:
-        target=targets("figures", "scores", numbers=True),
+        target=targets("figures", "scores", numbers=[True]),
     conda:
         CONDA
     resources:
@@ -43,7 +43,7 @@ use rule plot_pools as plot_scores_and_pools with:
         scores="results/scores/{target}.parquet",
         pools=files("pool_file"),
     wildcard_constraints:
-        target=targets("figures", "scores", numbers=False),
+        target=targets("figures", "scores", numbers=[False]),
 
 
 use rule plot_pools as plot_runs with:
@@ -63,9 +63,8 @@ use rule plot_pools as plot_fits with:
         target=targets("figures", "fits"),
     threads: SETTINGS["threads"]
     resources:
-        mem_mb=lambda w, attempt: attempt * WORK.memory_mb(PLAN.target(w.target).runs),
-        runtime=lambda w, attempt: attempt
-        * WORK.minutes(PLAN.target(w.target).runs, "fits"),
+        mem_mb=run_mb(),
+        runtime=run_minutes(made="fits"),
     params:
         code=code_of_kind("make_figure"),
         target=target,

@@ -34,7 +34,7 @@ rule generate_pool:
         "../scripts/generate_pool.py"
 
 
-rule fetch_pool:
+use rule fetch_source as fetch_pool with:
     """Get the files of a published pool: from the mirror, or from their address."""
     output:
         ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
@@ -42,18 +42,10 @@ rule fetch_pool:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
         pool=pools_of_kind("published", "results"),
-    localrule: True
-    conda:
-        CONDA
-    resources:
-        mem_mb=1000,
-        runtime=30,
     params:
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
         folder=lambda w: "data/sources",
-    script:
-        "../scripts/fetch_source.py"
 
 
 rule import_pool:
@@ -68,9 +60,6 @@ rule import_pool:
         pool=pools_of_kind("published"),
     conda:
         CONDA
-    resources:
-        mem_mb=lambda w, attempt: 1000 * attempt,
-        runtime=10,
     params:
         code=REVISIONS.pools("published"),
         pool=lambda w: pool(w).record(),
@@ -94,9 +83,6 @@ rule import_results:
         pool=pools_of_kind("results"),
     conda:
         CONDA
-    resources:
-        mem_mb=lambda w, attempt: 1000 * attempt,
-        runtime=30,
     params:
         code=code("import_results"),
         pool=lambda w: pool(w).record(),
@@ -146,9 +132,6 @@ rule shuffle_pool:
         part="(-[0-9]+)?",
     conda:
         CONDA
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         code=REVISIONS.pools("shuffled"),
         percent=lambda w: int(w.part.removeprefix("-") or 100),

@@ -1,4 +1,61 @@
-"""Tables with the published number beside each reproduced one, audits, and the scorecard."""
+"""From runs to scores, and from scores to tables, audits, the scorecard, claims and the ranking.
+
+Needs:  results/runs/…, data/pools/…, and results/timing/…, scaling/…, selection/… that are measured
+Makes:  results/scores/{target}.parquet, what a target shows, and results/scores.parquet, their union
+        results/tables/{target}.{csv,md,html,tex}, with the published number beside each reproduced
+        results/scorecard*, results/claims*, results/findings.md, results/ranking*
+"""
+
+SCORED = CELLS.query("needs == 'scores'").groupby("target", sort=False).first()
+UNLABELLED = CATALOGUES.unlabelled
+
+
+rule score:
+    """Score the runs, base clusterings and references that a target shows."""
+    input:
+        runs=files("run_file"),
+        pools=files("pool_file"),
+        features=lambda w: expand(
+            DATASET, dataset=sorted({*UNLABELLED}.intersection(files("dataset")(w)))
+        ),
+    output:
+        # Lines of runs that are the same as the last time are taken over.
+        update("results/scores/{target}.parquet"),
+    log:
+        "logs/scores/{target}.log",
+    wildcard_constraints:
+        target=either(SCORED.index),
+    conda:
+        CONDA
+    resources:
+        runtime=20,
+    params:
+        code=code("score"),
+        sources=files("source"),
+        classes=lambda w: {x: dataset(x).classes for x in files("dataset")(w)},
+        unlabelled=UNLABELLED,
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/score.py"
+
+
+rule collect_scores:
+    """All scores of all runs in one Parquet file, for analyses of your own."""
+    input:
+        scores=expand(
+            "results/scores/{target}.parquet", target=SCORED.query("wanted").index
+        ),
+    output:
+        "results/scores.parquet",
+    log:
+        "logs/scores/collect.log",
+    localrule: True
+    conda:
+        CONDA
+    params:
+        code=code("collect_scores"),
+    script:
+        "../scripts/collect_scores.py"
 
 
 rule make_table:
@@ -16,9 +73,6 @@ rule make_table:
         target=targets("tables", "scores"),
     conda:
         CONDA
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         code=code("make_table"),
         target=target,
@@ -49,9 +103,6 @@ rule make_audit:
         target=targets("audits", "scores"),
     conda:
         CONDA
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         code=code_of_kind("make_audit"),
         target=target,
@@ -94,11 +145,82 @@ rule make_scorecard:
         card=either(JUDGED.scorecards),
     conda:
         CONDA
-    resources:
-        mem_mb=1000,
-        runtime=10,
     params:
         code=code("make_scorecard"),
         card=lambda w: JUDGED.scorecard(w.card),
     script:
         "../scripts/make_scorecard.py"
+
+
+rule make_claims:
+    """Judge every claim, with a verdict and the cells that decide it."""
+    input:
+        numbers=lambda w: JUDGED.numbers(w.claims),
+    output:
+        csv="results/{claims}.csv",
+        md="results/{claims}.md",
+        html=reported(
+            "results/{claims}.html", "table", "Claims", "{claims}", "Verdicts"
+        ),
+        cells="results/{claims}_cells.csv",
+        cells_md="results/{claims}_cells.md",
+        cells_html=reported(
+            "results/{claims}_cells.html", "cells", "Claims", "{claims}", "Their cells"
+        ),
+    log:
+        "logs/tables/{claims}.log",
+    wildcard_constraints:
+        claims="claims|claims_so_far",
+    conda:
+        CONDA
+    params:
+        **JUDGED.claims,
+        code=code("make_claims"),
+    script:
+        "../scripts/make_claims.py"
+
+
+rule findings:
+    """One screen on what was found: headline claims, the scorecard's counts, the best methods."""
+    input:
+        claims="results/claims.csv",
+        card="results/scorecard.csv",
+        ranking=["results/ranking.csv"] if SETTINGS.get("ranking") else [],
+    output:
+        "results/findings.md",
+    log:
+        "logs/tables/findings.log",
+    conda:
+        CONDA
+    params:
+        code=code("make_findings"),
+        headlines=JUDGED.headlines,
+        titles=JUDGED.claims["titles"],
+        codes=lambda w: WORK.present_codes(),
+    script:
+        "../scripts/make_findings.py"
+
+
+rule ranking:
+    """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
+    input:
+        scores="results/scores/ranking.parquet",
+    output:
+        html=reported(
+            "results/ranking.html", "table", "Ranking", "ranking", "All methods"
+        ),
+        csv="results/ranking.csv",
+        parquet="results/ranking.parquet",
+        cells="results/ranking_cells.csv",
+        cells_parquet="results/ranking_cells.parquet",
+    log:
+        "logs/tables/ranking.log",
+    conda:
+        CONDA
+    resources:
+        runtime=20,
+    params:
+        code=code("make_ranking"),
+        target=lambda w: PLAN.parameters("ranking"),
+    script:
+        "../scripts/make_ranking.py"

@@ -1,20 +1,28 @@
-"""Targets by name: every table, figure and audit, each paper, and groups such as "tables"."""
+"""Targets by name: every table, figure and audit, each study, groups such as "tables"; what is left.
+
+Makes:  results/plan.csv, what is wanted, by which run, and for which tables and figures
+        results/left.md, which of them wait for runs, and how long they take
+"""
 
 
 rule plan:
-    """Write the table of cells: what is wanted, by which run, for which tables and figures."""
-    output:
-        "results/plan.csv",
+    """Write the table of cells, as it is now."""
     log:
-        "logs/plan.log",
+        "results/plan.csv",
     localrule: True
-    conda:
-        CONDA
-    params:
-        code=code("write_plan"),
-        settings=SETTINGS,
-    script:
-        "../scripts/write_plan.py"
+    run:
+        write_text(log[0], CELLS.to_csv(index=False))
+
+
+rule left:
+    """Say what waits for runs, and how long these take."""
+    localrule: True
+    run:
+        about = page(
+            what_is_left(PLAN.wanted, WORK.usual_seconds, CATALOGUES.methods)
+        )
+        write_text("results/left.md", about)
+        print(about)
 
 
 TARGETS = {

@@ -268,12 +268,17 @@ class Ensemble:
         return seen @ seen.T
 
     @cached_property
-    def n_never_met(self) -> int:
-        """Pairs of samples that no base clustering has both of."""
+    def patterns(self) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
+        """(P, m) 0/1, which base clusterings have a sample, and (P,) number of such samples."""
         seen = (self.distinct_labels >= 0).astype(np.int8)
         pattern = Microclusters.from_assignment(distinct_rows(seen))
         sizes = np.bincount(pattern.assignment, self.microclusters.r)
-        seen = seen[pattern.representatives].astype(np.float32)
+        return seen[pattern.representatives].astype(np.float32), sizes
+
+    @cached_property
+    def n_never_met(self) -> int:
+        """Pairs of samples that no base clustering has both of."""
+        seen, sizes = self.patterns
         blocks = row_blocks(len(seen))
         return int(sum(sizes[b] @ (seen[b] @ seen.T == 0) @ sizes for b in blocks)) // 2
 

@@ -69,24 +69,29 @@ def similarities(draw):
     return by_weights(ensemble, weights)
 
 
-@given(similarities())
+methods = pytest.mark.parametrize("method", ["average", "single"])
+
+
+@methods
+@given(similarity=similarities())
 @settings(max_examples=200, deadline=None)
-def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity):
-    dendrogram = agglomerate_rows(similarity)
+def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method):
+    dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
-    assert_run_of_the_plain_algorithm(distances, dendrogram, "average")
+    assert_run_of_the_plain_algorithm(distances, dendrogram, method)
 
 
-@given(similarities(), st.data())
+@methods
+@given(similarity=similarities(), data=st.data())
 @settings(max_examples=100, deadline=None)
-def test_labels_are_those_of_scipy_on_samples(similarity, data):
+def test_labels_are_those_of_scipy_on_samples(similarity, method, data):
     micro = similarity.microclusters
     n_clusters = data.draw(st.integers(1, micro.n_samples))
     distances = dense_distances(similarity.S, micro.sizes)
-    found = cut(agglomerate_rows(similarity), n_clusters)
+    found = cut(agglomerate_rows(similarity, method), n_clusters)
     if micro.n_samples > 1:
-        expected = scipy_labels(scipy_tree(distances, "average"), n_clusters)
-        if not decided_by_ties(distances, n_clusters, "average", expected):
+        expected = scipy_labels(scipy_tree(distances, method), n_clusters)
+        if not decided_by_ties(distances, n_clusters, method, expected):
             np.testing.assert_array_equal(canonical_labels(found), expected)
 
 
@@ -137,7 +142,7 @@ def test_what_has_no_label_in_common_merges_last_in_the_order_of_the_rows():
     np.testing.assert_array_equal(dendrogram.heights, [0.0, 0.5, 1.0, 1.0])
 
 
-@pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "MDEC-HC", "WEAC"])
+@pytest.mark.parametrize("name", ["EAC-AL", "EAC-SL", "LWEA", "MDEC-HC", "WEAC"])
 def test_above_a_number_of_rows_no_matrix_is_made(name, monkeypatch):
     labels = noisy_ensemble(80, 10, 4, 0, noise=0.05)
     expected = METHODS[name](n_clusters=4).fit(labels)
@@ -164,12 +169,14 @@ def test_nine_thousand_rows_are_merged_as_by_the_matrix():
     many = Ensemble(ensemble(CASES["rows-9014"]))
     micro = many.microclusters
     assert micro.count > linkage.MOST_IN_MATRIX
-    for similarity in (
-        locally_weighted_co_association(many),
-        agreement_weighted_co_association(many, crowd_agreement(many) ** 2),
+    weighted = agreement_weighted_co_association(many, crowd_agreement(many) ** 2)
+    for similarity, method in (
+        (locally_weighted_co_association(many), "average"),
+        (weighted, "average"),
+        (weighted, "single"),
     ):
-        found = agglomerate_rows(similarity)
-        expected = agglomerate(similarity.S, micro.sizes, "average")
+        found = agglomerate_rows(similarity, method)
+        expected = agglomerate(similarity.S, micro.sizes, method)
         heights = [np.sort(np.repeat(each.heights, each.n_pairs)) for each in (found, expected)]
         np.testing.assert_allclose(*heights, rtol=0, atol=1e-12)
         for c in (2, 10, 100, 1000):

@@ -8,7 +8,7 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.plan.keys import LOOKED_AT, TIMED, RunKey, stored_pool
+from coassoc.plan.keys import CRITERIA, TIMED, RunKey, stored_pool
 
 RUN = RunKey("p", "A", 20, "EC-CMS")
 DECLARED = METHODS.method("EC-CMS").parameters
@@ -32,7 +32,7 @@ def test_a_run_is_read_from_its_path(run, stem):
     assert run.stem == stem and RunKey.from_stem(stem) == run
     assert run.path() == f"results/runs/{stem}.h5"
     assert run.path(TIMED, measured="scaling") == f"results/scaling/{stem}.csv"
-    assert run.path(LOOKED_AT) == f"results/selection/{stem}.csv"
+    assert run.path(CRITERIA) == f"results/selection/{stem}.csv"
     assert len({run, RunKey.from_stem(stem)}) == 1
 
 

@@ -394,7 +394,9 @@ IN_A_CONFIGURATION = """
 {consensus: [{<<: *consensus, n_clusters: 1}]} | consensus.0.n_clusters is 1; it must be at least 2
 {consensus: [{<<: *consensus, n_clusters: 179}]}
     | consensus.0.n_clusters is 179; Wine has 178 samples
+{consensus: [{<<: *consensus, pool: kmeans-smal}]} | pool names 'kmeans-smal'.*'kmeans-small'
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
+{ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, metrics: [AIR]}} | ranking.metrics names 'AIR'.*'ARI'
 {ranking: {<<: *ranking, groups: {'': [Wine]}}} | groups is ''; it must not be blank
 {limits: {minutes: .nan}} | limits.minutes is nan; it must be of type number
@@ -476,7 +478,8 @@ def test_a_mistake_in_another_own_file_is_one_sentence(refused, tmp_path, key, t
 def test_columns_of_labels_have_one_meaning_each(refused, tmp_path, keys, message):
     file = write(tmp_path / "labels.csv", "sample,a,b\nx,1,2\ny,1,1\n")
     pools = {"pools": f"p: {{kind: labels, file: labels.csv, {keys}}}\n"}
-    assert refused(message, files=pools).startswith(f"{file}: ")
+    wanted = [{"pool": "p", "methods": ["LWEA"], "n_clusters": 2}]
+    assert refused(message, files=pools, consensus=wanted).startswith(f"{file}: ")
 
 
 def test_an_own_paper_does_not_replace_one(refused, tmp_path):

@@ -47,6 +47,12 @@ def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(few):
     assert set(found.spec["metrics"]) == {"ARI", "NMI", "seconds"}
 
 
+def test_null_switches_tuned_rows_and_groups_off(few):
+    found = wanted(few, tuned=None, groups=None)
+    assert found.rows == ["LWEA", "LTA-SC", "ACMK-SC"]
+    assert found.spec["datasets"]["Wine"]["groups"] == []
+
+
 def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(few):
     found = wanted(few, methods="all", datasets="all", pool="kmeans-sqrt", groups={})
     assert set(few.methods) <= set(found.rows)

@@ -72,8 +72,6 @@ def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({"pool": "min"}, r"consensus.0.pool names 'min'; .*did you mean 'mine'"),
-        ({"methods": ["LWEB"]}, r"consensus.0.methods names 'LWEB'; .*did you mean 'LWEA'"),
         ({"datasets": ["Wine"]}, "consensus.0.datasets names 'Wine'; allowed are mine"),
         ({"m": 5}, "consensus.0.m is 5; mine draws ensembles of 2"),
         ({}, r"lacks the key 'n_clusters', since mine has no classes; say range: \[2, 10\]"),
@@ -95,6 +93,25 @@ def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
 def test_a_mistake_is_one_sentence(tmp_path, entry, message):
     with pytest.raises(ConfigError, match=message):
         wanted(tmp_path, {"pool": "mine", "methods": ["LWEA"], **entry})
+
+
+def test_a_wrong_pool_that_nothing_uses_blocks_nothing(tmp_path):
+    (tmp_path / "labels.csv").write_text("a,b\n1,x\n2,y\n")
+    lines = (
+        POOLS + "gone: {kind: labels, file: gone.csv}\nodd: {kind: labels, file: labels.csv, id: c}"
+    )
+    (tmp_path / "pools.yaml").write_text(lines)
+    catalogues = load_catalogues(CONFIG, {"pools": [str(tmp_path / "pools.yaml")]})
+
+    def of(pool):
+        entry = {"pool": pool, "methods": ["LWEA"], "n_clusters": 2}
+        return wanted_consensus({"consensus": [entry]}, catalogues)
+
+    assert of("mine")
+    with pytest.raises(ConfigError, match=r"gone.file is 'gone.csv'; there is no such file"):
+        of("gone")
+    with pytest.raises(ConfigError, match=r"labels.csv: id names 'c'; allowed are a, b"):
+        of("odd")
 
 
 def test_a_pool_stands_once(tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.running.selecting import Look, look_at_numbers
+from coassoc.running.selecting import Search, criteria_of_numbers
 from coassoc.selection import DisagreementWarning, select_n_clusters
 from coassoc.storage.records import Pool
 from tasks import task
@@ -25,7 +25,7 @@ def pool(noisy_labels):
 
 def test_lines_are_the_criteria_of_each_ensemble(pool):
     what = task("LWEA", **SETTINGS)
-    lines = pd.DataFrame(look_at_numbers(what, pool, Look(repeats=2, draws=3, largest=6)))
+    lines = pd.DataFrame(criteria_of_numbers(what, pool, Search(repeats=2, draws=3, largest=6)))
     assert set(lines["status"]) == {"ok"} and set(lines["classes"]) == {4}
     assert set(lines["parameters"]) == {'{"theta": 0.3}'}
     assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5, 6]] * 2
@@ -44,22 +44,22 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
 
 
 def test_the_range_ends_at_the_root_of_n_or_earlier():
-    look = Look(repeats=1, draws=2, largest=50)
-    assert look.numbers(120) == range(2, 11)
-    assert look.numbers(10_000) == range(2, 51)
-    assert look.numbers(5) == range(2, 3)
+    search = Search(repeats=1, draws=2, largest=50)
+    assert search.numbers(120) == range(2, 11)
+    assert search.numbers(10_000) == range(2, 51)
+    assert search.numbers(5) == range(2, 3)
 
 
 def test_classes_may_be_unknown(pool):
     pool.y = None
-    lines = look_at_numbers(task("LWEA", **SETTINGS), pool, Look(1, 2, 3))
+    lines = criteria_of_numbers(task("LWEA", **SETTINGS), pool, Search(1, 2, 3))
     assert {line["classes"] for line in lines} == {None}
 
 
 def test_a_repeat_that_fails_says_why(pool):
     pool.draws = {1: np.array([[0], [1]])}
     what = task("LWEA", points=[{}], m=1, n_clusters=4)
-    lines = look_at_numbers(what, pool, Look(2, 2, 3))
+    lines = criteria_of_numbers(what, pool, Search(2, 2, 3))
     assert [line["repeat"] for line in lines] == [0, 1]
     for line in lines:
         assert line["status"].startswith("skipped: ") and "two base clusterings" in line["status"]

@@ -10,7 +10,6 @@ from hypothesis.extra.numpy import arrays
 
 from coassoc import Ensemble
 from coassoc.selection import consensus_distribution
-from coassoc.selection import distribution as module
 from ensembles import label_matrices
 
 
@@ -55,13 +54,6 @@ def test_pairs_that_no_clustering_has_both_of_are_left_out():
     # (0, 1), (0, 3): together in the one that has both; (1, 2) too; (1, 3): half; (2, 3): never.
     np.testing.assert_allclose(found.values, [0, 1 / 2, 1])
     np.testing.assert_allclose(found.cumulative, [1 / 5, 2 / 5, 1])
-
-
-def test_the_distribution_does_not_depend_on_the_slabs(monkeypatch):
-    labels = np.random.default_rng(0).integers(0, 3, (40, 5))
-    whole = consensus_distribution(Ensemble(labels))
-    monkeypatch.setattr(module, "_SLAB", 100)
-    np.testing.assert_array_equal(consensus_distribution(Ensemble(labels)), whole)
 
 
 def test_a_perfect_consensus_has_no_ambiguous_pairs():

@@ -15,7 +15,15 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, s
 
 from coassoc import ConfigError, Ensemble
 from coassoc.methods import METHODS
-from coassoc.selection import CRITERIA, DisagreementWarning, draw_partitions, select_n_clusters
+from coassoc.selection import (
+    CRITERIA,
+    DisagreementWarning,
+    choices,
+    consensus_distribution,
+    draw_partitions,
+    select_n_clusters,
+    stability,
+)
 from coassoc.selection.numbers import _choice
 from ensembles import noisy_ensemble
 from oracles.common import co_association
@@ -129,7 +137,7 @@ def test_other_ranges_are_refused(labels, numbers):
 
 
 def test_a_single_draw_is_refused(labels):
-    with pytest.raises(ConfigError, match="n_draws is 1; it must be at least 2"):
+    with pytest.raises(ConfigError, match="n_draws is 1; it must be an integer from 2 on"):
         select_n_clusters(labels, METHODS["LWEA"], n_draws=1)
 
 
@@ -137,3 +145,38 @@ def test_its_modules_need_no_pandas():
     code = "import sys; sys.modules['pandas'] = None; import coassoc.selection"
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     subprocess.run([sys.executable, "-c", code], check=True, env=here)
+
+
+def test_choices_that_hang_on_the_draws_are_told():
+    clear = np.repeat(np.arange(3), 10)[:, None].repeat(6, axis=1)
+    found = select_n_clusters(clear, "LWEA", range(2, 6), n_draws=6)
+    assert found.unsettled == []
+    noise = np.random.default_rng(0).integers(0, 4, (60, 8))
+    with pytest.warns(DisagreementWarning):
+        found = select_n_clusters(noise, "LWEA", range(2, 10), n_draws=6)
+    halves = [
+        choices_by_draws(noise, found, half) for half in (slice(None, None, 2), slice(1, None, 2))
+    ]
+    expected = [
+        name
+        for name in ("PAC", "delta area", "stability")
+        if any(half[name] != found.chosen[name] for half in halves)
+    ]
+    assert found.unsettled == expected != []
+    assert found.verdict.endswith(f"another number is chosen by {', '.join(expected)}.")
+
+
+def choices_by_draws(labels, found, half):
+    """What criteria of draws choose by some of them."""
+    numbers = list(found.partitions)
+    drawn = draw_partitions(METHODS["LWEA"], Ensemble(labels), numbers, 6, 0)
+    parts = {c: Ensemble(each.labels[:, half]) for c, each in drawn.items()}
+    spread = [consensus_distribution(each) for each in parts.values()]
+    area = np.array([each.area for each in spread])
+    values = {
+        "PAC": [each.pac() for each in spread],
+        "delta area": [area[0], *(np.diff(area) / area[:-1])],
+        "stability": [stability(each) for each in parts.values()],
+    }
+    criteria = found.criteria.assign(**values)
+    return choices(criteria)

@@ -12,9 +12,6 @@ import click
 
 from coassoc.command.tables import read_base, table_options
 
-#: Draws of half of the base clusterings on which numbers of clusters are compared.
-DRAWS = 20
-
 
 @click.command(short_help="Combine the clusterings in a table.")
 @click.argument("labels")
@@ -42,6 +39,13 @@ DRAWS = 20
     metavar="FIRST LAST",
     help="Numbers of clusters to be compared; by default 2 10.",
 )
+@click.option(
+    "--draws",
+    type=click.IntRange(min=2),
+    default=20,
+    show_default=True,
+    help="Draws of half of the base clusterings on which they are compared.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
 @click.option(
     "-o",
@@ -56,6 +60,7 @@ def command(
     n_clusters: int | None,
     methods: tuple[str, ...],
     numbers: tuple[int, int] | None,
+    draws: int,
     seed: int,
     output: str,
     **table: Any,
@@ -94,7 +99,7 @@ def command(
         found = combine(base, makers, n_clusters, seed)
     else:
         first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
-        found = compare(base, makers, range(first, last + 1), DRAWS, seed)
+        found = compare(base, makers, range(first, last + 1), draws, seed)
     _tell("")
     for method, reason in found.failures.items():
         click.echo(f"{method}: {reason}", err=True)

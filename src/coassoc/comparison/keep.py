@@ -25,7 +25,7 @@ from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.plan.methods import LIBRARY
 from coassoc.plan.revisions import read_lines
-from coassoc.results.scores import write_scores
+from coassoc.results.score_files import write_scores
 from coassoc.running.fits import fit
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_draws

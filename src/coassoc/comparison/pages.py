@@ -12,8 +12,8 @@ import pandas as pd
 
 from coassoc.comparison.compared import REGION
 from coassoc.results.audits.statistics import LEVEL
-from coassoc.results.pages import write_page
-from coassoc.results.tables import hardware_note, write_lines
+from coassoc.results.pages import write_lines, write_page
+from coassoc.results.tables import hardware_note
 
 if TYPE_CHECKING:
     from coassoc.comparison.audit import Audit

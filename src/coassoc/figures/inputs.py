@@ -13,8 +13,6 @@ import pandas as pd
 from coassoc.ensemble import Ensemble
 from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
-from coassoc.running.fits import Task
-from coassoc.running.runs import first_fit, read_inputs
 from coassoc.storage.hdf5 import read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
@@ -99,6 +97,10 @@ def _name(path: str, parts: int) -> str:
 
 def _fitted(fits: Iterable[Mapping[str, Any]]) -> Iterator[FittedCell]:
     """One after the other, so that the similarities of all need not fit into memory at once."""
+    # Most figures fit nothing, and need not wait for what fits do.
+    from coassoc.running.fits import Task
+    from coassoc.running.runs import first_fit, read_inputs
+
     for fit in fits:
         pool, features = read_inputs(fit["pool_file"], fit["features_file"])
         estimator = first_fit(Task(**fit["task"]), pool, features)

@@ -25,7 +25,7 @@ SQUARES = {
     **dict.fromkeys(("LTA", "HCLCE", "RCE", "RMSC"), 8),
     **dict.fromkeys(("AWEC", "GTLEC", "SDGCA"), 20),
 }
-#: Classes whose average linkage takes no matrix of many rows.
+#: Classes whose linkage takes no matrix of many rows, unless it is complete linkage.
 BY_LABELS = ("EAC", "LWEA", "WEAC")
 
 
@@ -33,7 +33,7 @@ def squares(estimator: Any, ensemble: Ensemble) -> int:
     """How many arrays of q × q numbers a fit has at its peak, at the least."""
     name = type(estimator).__name__
     large = ensemble.microclusters.count > MOST_IN_MATRIX and not ensemble.has_missing
-    if name in BY_LABELS and large and getattr(estimator, "linkage", "average") == "average":
+    if name in BY_LABELS and large and getattr(estimator, "linkage", "average") != "complete":
         return 0
     return SQUARES.get(name, 0)
 

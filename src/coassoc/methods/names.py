@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 __all__ = ["name_of"]
@@ -9,14 +10,13 @@ __all__ = ["name_of"]
 
 def name_of(estimator: Any) -> str:
     """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
-    from coassoc.methods import METHODS
-
-    own = type(estimator).__name__
-    for name in METHODS:
-        method = METHODS.method(name)
+    # By a call, so that the register of all methods is not code of each (coassoc.plan.closure).
+    methods, own = import_module("coassoc.methods").METHODS, type(estimator).__name__
+    for name in methods:
+        method = methods.method(name)
         fixed = method.fixed.items()
         if method.location.endswith(f":{own}") and all(
             getattr(estimator, key) == value for key, value in fixed
         ):
-            return name
+            return str(name)
     return own

@@ -13,7 +13,7 @@ from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.rows import merge_rows
+from coassoc.partition.rows import merge_rows, span_rows
 from coassoc.similarity import CoAssociation
 
 __all__ = [
@@ -34,8 +34,8 @@ Labels = NDArray[np.intp]
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")
 
-#: Most microclusters whose co-association is made for its average linkage; of more, clusters are
-#: compared by their labels (:func:`agglomerate_rows`), which is faster on all ensembles there.
+#: Most microclusters whose co-association is made for its average or single linkage; of more,
+#: clusters are compared by their labels (:func:`agglomerate_rows`), which is faster there.
 MOST_IN_MATRIX = 8192
 
 
@@ -88,7 +88,7 @@ def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
     """Agglomerate the samples with distance 1 − similarity; microclusters if they are counted.
 
     Without the matrix where it is a co-association of complete labels with more than
-    :data:`MOST_IN_MATRIX` microclusters, and the criterion is "average".
+    :data:`MOST_IN_MATRIX` microclusters, and the criterion is not "complete".
 
     Parameters
     ----------
@@ -98,16 +98,16 @@ def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
         Linkage criterion.
     """
     micro = similarity.microclusters
-    large = method == "average" and micro.count > MOST_IN_MATRIX
+    large = method != "complete" and micro.count > MOST_IN_MATRIX
     if large and isinstance(similarity, CoAssociation) and not similarity.ensemble.has_missing:
-        return agglomerate_rows(similarity)
+        return agglomerate_rows(similarity, method)
     if micro.counted:
         return agglomerate(similarity.S, np.ones(micro.count), method, micro.sizes)
     return agglomerate(similarity.S, micro.sizes, method)
 
 
-def agglomerate_rows(similarity: CoAssociation) -> Dendrogram:
-    """Average linkage of the samples by their labels; see :func:`~.rows.merge_rows`.
+def agglomerate_rows(similarity: CoAssociation, method: str = "average") -> Dendrogram:
+    """Linkage of the samples by their labels; :func:`~.rows.merge_rows`, :func:`~.rows.span_rows`.
 
     The samples of a microcluster are merged first, since none are more similar to them.
 
@@ -115,12 +115,18 @@ def agglomerate_rows(similarity: CoAssociation) -> Dendrogram:
     ----------
     similarity : CoAssociation
         Of complete labels.
+    method : {"average", "single"}
+        Linkage criterion.
     """
     Z, micro = similarity.ensemble.microcluster_membership, similarity.microclusters
     counts = np.ones_like(micro.sizes) if micro.counted else micro.sizes
     alike = np.flatnonzero(counts > 1)
     inside = np.where(counts > 1, 1 - similarity.inside, 0.0)
-    merges, heights = merge_rows(Z, micro.r, similarity.weights, similarity.total, inside)
+    if method == "average":
+        merges, heights = merge_rows(Z, micro.r, similarity.weights, similarity.total, inside)
+    else:
+        merges, similarities = span_rows(Z, similarity.weights)
+        heights = 1 - similarities / similarity.total
     ones = np.ones(len(merges), dtype=np.int64)
     return Dendrogram(
         counts,

@@ -70,8 +70,8 @@ _RANKING = Form(
     metrics=must(named("metrics of classes", Names)),
     pools=mapping(_POOL, key=named("datasets")),
     methods=_METHODS_OR_ALL,
-    groups=mapping(_DATASETS, key=Text),
-    tuned=Form(methods=must(_METHODS), score=must(named("tuning scores"))),
+    groups=either(mapping(_DATASETS, key=Text), None),
+    tuned=either(Form(methods=must(_METHODS), score=must(named("tuning scores"))), None),
 )
 _CELLS = Form(targets=named("targets and ranking", Names), datasets=_DATASETS, rows=_ROWS)
 _WHICH = "names no cells; it must say which cells, by 'targets', 'datasets' or 'rows'"

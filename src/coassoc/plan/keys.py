@@ -16,7 +16,7 @@ from coassoc.methods.parameters import Parameter
 
 __all__ = [
     "DATASET",
-    "LOOKED_AT",
+    "CRITERIA",
     "POOL",
     "RUN",
     "TIMED",
@@ -31,8 +31,8 @@ POOL = "data/pools/{pool}/{dataset}.h5"
 _BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
 RUN = f"results/runs/{_BLOCK}.h5"
 TIMED = f"results/{{measured}}/{_BLOCK}.csv"
-LOOKED_AT = f"results/selection/{_BLOCK}.csv"
-_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": LOOKED_AT}
+CRITERIA = f"results/selection/{_BLOCK}.csv"
+_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": CRITERIA}
 
 #: End of the name of a pool whose samples are in random order, or a percentage of them.
 _SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
@@ -124,26 +124,22 @@ class RunKey:
         """The run of the parts of a path; inverse of :attr:`stem`."""
         shuffled = _SHUFFLED.search(pool)
         parts = [] if parameters == _NOTHING else parameters.split(_SEPARATOR)
-        values = {
-            name: tuple(texts.split("+")) if equals else ()
-            for name, equals, texts in (part.partition("=") for part in parts)
-        }
-
-        def taken(name: str) -> str:
-            return "+".join(values.pop(name, ()))
-
-        n_clusters, race, repeats, points = map(taken, ("n_clusters", "race", "repeats", "points"))
+        texts = dict(part.partition("=")[::2] for part in parts)
+        n_clusters, race, repeats, points = (
+            texts.pop(name, None) for name in ("n_clusters", "race", "repeats", "points")
+        )
+        fitted, _, whole = (points or "").partition("of")
         return cls(
             stored_pool(pool),
             dataset,
             m,
             method,
-            values,
+            {name: tuple(filter(None, text.split("+"))) for name, text in texts.items()},
             int(shuffled[1] or 100) if shuffled else 0,
             int(n_clusters) if n_clusters else None,
-            race or None,
+            race,
             int(repeats) if repeats else None,
-            (int(points.split("of")[0]), int(points.split("of")[1])) if points else None,
+            (int(fitted), int(whole)) if points else None,
         )
 
     @classmethod

@@ -82,6 +82,11 @@ class Kind:
     shows: tuple[str, ...] = ()
 
     @property
+    def modules(self) -> list[str]:
+        """The modules that make it."""
+        return [place.partition(":")[0] for place in (self.plot, self.audit) if place]
+
+    @property
     def fits_alone(self) -> bool:
         """Whether it shows one fit of each row, and no scores."""
         return self.needs in ("fits", "runs")

@@ -34,6 +34,8 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     if not given:
         return None
     methods, rows = catalogues.methods, ranked_rows(config, catalogues)
+    if len(rows) < 2:
+        raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
     pools = _pools(given, catalogues)
     metrics = {name: name for name in (*given["metrics"], "seconds")}
     study = Study(
@@ -48,12 +50,13 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         metrics=metrics,
         rows=rows,
     )
+    groups = given.get("groups") or {}
     spec: dict[str, Any] = {"title": "Ranking", "caption": "", "metrics": list(metrics)}
     spec["datasets"] = {
         name: {
             "n": catalogues.datasets[name].n,
             "classes": catalogues.datasets[name].classes,
-            "groups": [key for key, names in given.get("groups", {}).items() if name in names],
+            "groups": [key for key, names in groups.items() if name in names],
         }
         for name in pools
     }
@@ -78,7 +81,7 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
 def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
     """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones."""
     given = config.get(RANKING) or {"methods": []}
-    names, tuned = given.get("methods", "all"), given.get("tuned", {"methods": []})
+    names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
     rows = {name: {"method": name} for name in (catalogues.methods if names == "all" else names)}
     return rows | {
         f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
@@ -101,7 +104,7 @@ def _pools(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
         if m not in pool.sizes:
             sizes = ", ".join(map(str, pool.sizes))
             raise ConfigError(f"config: ranking.m is {m}; {name} draws ensembles of {sizes}.")
-    for name in given.get("tuned", {"methods": []})["methods"]:
+    for name in (given.get("tuned") or {"methods": []})["methods"]:
         if not tuned_over(catalogues.methods[name], {}, {}):
             raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
     return pools

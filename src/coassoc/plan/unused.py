@@ -1,7 +1,7 @@
 """Settings of a configuration that nothing uses; they are usually typos.
 
 Settings are compared with everything in the studies' files, not with what is made: the default
-configuration and those on top of it may well speak of targets that are not made today.
+configuration and those on top of it may name targets that are not made now.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def _of_override(override: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterat
 
 
 def _of_cells(config: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterator[str]:
-    """Of rows and targets that are named together, none is named in vain."""
+    """Rows and targets that are named together must meet."""
     for listed in ("not_run", "shortened"):
         for number, cells in enumerate(config.get(listed) or []):
             key, rows = f"{listed}.{number}", cells.get("rows", [])

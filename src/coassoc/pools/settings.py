@@ -12,7 +12,7 @@ from pydantic import Field, TypeAdapter
 
 from coassoc.datasets.batteries import Place
 from coassoc.datasets.registry import PAPERS, DatasetEntry, Source, Url, catalogue_folder
-from coassoc.errors import ConfigError
+from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
 from coassoc.pools.label_files import LabelFile, clusterings_in, kind_of
@@ -133,6 +133,8 @@ class PoolSettings:
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: LabelFile | None = None
     dataset: str | None = None
+    #: Why that file cannot be read.
+    problem: str = ""
 
     @property
     def recipes(self) -> tuple[Recipe, ...]:
@@ -214,13 +216,29 @@ FORMS = {
 }
 
 
-def load_pools(*paths: str | Path) -> dict[str, PoolSettings]:
+class Pools(dict[str, PoolSettings]):
+    """Pools by name. One whose file cannot be read is told of when it is asked for by its name."""
+
+    def __getitem__(self, name: str) -> PoolSettings:
+        pool = super().__getitem__(name)
+        if pool.problem:
+            raise ConfigError(pool.problem)
+        return pool
+
+
+def load_pools(*paths: str | Path) -> Pools:
     """Read catalogues of pools, such as config/pools.yaml, and a user's own.
 
     A ConfigError names the file, the pool and the key, also where two entries have one name.
     """
-    entries = catalogue_entries(paths, ByKind(FORMS))
-    return {name: _settings(name, given, path) for path, name, given in entries}
+    pools = Pools()
+    for path, name, given in catalogue_entries(paths, ByKind(FORMS)):
+        try:
+            pools[name] = _settings(name, given, path)
+        except DataError as error:
+            dataset = given.get("dataset", name)
+            pools[name] = PoolSettings(name, "labels", dataset=dataset, problem=str(error))
+    return pools
 
 
 def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
@@ -257,7 +275,7 @@ def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
     files = (file for file in (Path(name), catalogue_folder(path) / name) if file.is_file())
     file = next(files, None)
     if file is None:
-        raise ConfigError(f"{place}.file is {name!r}; there is no such file.")
+        raise DataError(f"{place}.file is {name!r}; there is no such file.")
     for key, suffixes in _OF_SUFFIXES.items():
         if key in given and kind_of(file) not in suffixes:
             raise ConfigError(

@@ -18,15 +18,16 @@ from coassoc.storage.whole import write_text
 
 #: Up to this many standard deviations a difference counts as reproduced.
 LARGEST_Z = 2.0
-#: Other yardsticks: standard errors of the difference of means, and absolute differences.
-LARGEST_ERRORS, CLOSE, NEAR = 2.0, 0.02, 0.05
+#: Absolute differences that count as near and as close.
+NEAR, CLOSE = 0.05, 0.02
 #: Columns that say whether a compared cell passes a yardstick, from lenient to strict.
 YARDSTICKS = ("within 2 sd", f"within {NEAR:g}", "within 2 se", f"within {CLOSE:g}")
 #: Smallest spread of a score: papers print three digits, and many print no spread at all.
 SMALLEST_SPREAD = 0.01
 
-_COLUMN = ["paper", "table", "dataset", "metric"]
-_KEYS = ["paper", "table", "dataset", "method", "metric"]
+_TABLE = ["paper", "table"]
+_COLUMN = [*_TABLE, "dataset", "metric"]
+_KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
 #: What can be said of a published cell.
@@ -109,10 +110,18 @@ def scorecard(
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["shortened"] = card["run"].map(_shortened)
-    card["verdict"] = verdicts(card)
+    not_run, timed = card["reproduced_mean"].isna(), card["metric"] == "seconds"
+    differs = card["z"].abs() > LARGEST_Z
+    verdicts = ["not run", "not comparable", "differs"]
+    card["verdict"] = np.select([not_run, timed, differs], verdicts, "reproduced")
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
-    _add_yardsticks(card, spread)
+    error = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
+    limits = (LARGEST_Z * spread, NEAR, (2 * error).clip(lower=SMALLEST_SPREAD), CLOSE)
+    compared = card["verdict"].isin(_COMPARED)
+    for name, limit in zip(YARDSTICKS, limits, strict=True):
+        passed = card["difference"].abs() <= limit + 1e-9
+        card[name] = passed.astype(object).where(compared, None)
     # Of a repeated number all but its place is as in the cell that has it first.
     judged = card.loc[once].set_axis(card.index)
     first = (judged["table"] + ": " + judged["method"]).where(once != card.index, "")
@@ -165,40 +174,17 @@ def _apply_differences(card: pd.DataFrame, differences: Sequence[Mapping[str, An
         card.loc[aside, "reason"] = f"{entry['because']} (shown by: {entry['shown_by']})"
 
 
-def _add_yardsticks(card: pd.DataFrame, spread: pd.Series) -> None:
-    """Whether each compared cell passes each of :data:`YARDSTICKS`."""
-    errors = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
-    largest = (
-        LARGEST_Z * spread,
-        NEAR + 1e-9,
-        (LARGEST_ERRORS * errors).clip(lower=SMALLEST_SPREAD),
-        CLOSE + 1e-9,
-    )
-    compared = card["verdict"].isin(_COMPARED)
-    for name, limit in zip(YARDSTICKS, largest, strict=True):
-        passed = card["difference"].abs() <= limit
-        card[name] = passed.astype(object).where(compared, None)
-
-
-def verdicts(card: pd.DataFrame) -> pd.Series:
-    """One of reproduced, differs, not comparable (times) and not run, for each line."""
-    verdict = pd.Series("reproduced", index=card.index)
-    verdict[card["z"].abs() > LARGEST_Z] = "differs"
-    verdict[card["metric"] == "seconds"] = "not comparable"
-    verdict[card["reproduced_mean"].isna()] = "not run"
-    return verdict
-
-
-def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> pd.Series:
+def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
     """Why a cell was not run or cannot be compared; empty for the others."""
-    table = ["paper", "table"]
-    made = pd.MultiIndex.from_frame(card[table]).isin(pd.MultiIndex.from_frame(reproduced[table]))
-    reason = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
-    reason = reason.where(card["repeats"].notna(), "the table was made without the cell")
-    reason = card["why"].where(card["why"] != "", reason.where(made, "table not made"))
-    reason[card["verdict"] == "not comparable"] = "time on another machine"
-    reason[card["verdict"].isin(_COMPARED)] = ""
-    return reason
+    made = pd.MultiIndex.from_frame(card[_TABLE]).isin(pd.MultiIndex.from_frame(reproduced[_TABLE]))
+    of_run = card["reason"].fillna("").str.removeprefix("not run: ").replace("", "no score")
+    reasons = {
+        "": card["verdict"].isin(_COMPARED),
+        "time on another machine": card["verdict"] == "not comparable",
+        "table not made": ~made & (card["why"] == ""),
+        "the table was made without the cell": card["repeats"].isna() & (card["why"] == ""),
+    }
+    return np.select([*reasons.values()], [*reasons], card["why"].where(card["why"] != "", of_run))
 
 
 def _ordered(card: pd.DataFrame) -> pd.DataFrame:
@@ -255,30 +241,24 @@ def summary_page(
 ) -> str:
     """One page of Markdown: verdicts per table, agreement of ranks, reasons, largest gaps."""
     compared = card[card["verdict"].isin(_COMPARED)]
-    shortened = compared["shortened"][compared["shortened"] != ""].value_counts().sort_index()
-    reasons = {
-        verdict.capitalize(): card.loc[card["verdict"] == verdict, "reason"].value_counts()
-        for verdict in ("not comparable", "not run")
-    }
+    passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
+    yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
+    yardsticks.loc["all"] = yardsticks.sum()
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
     gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
     return render(
         "scorecard.md",
-        papers=list(dict.fromkeys(card["paper"])),
+        card=card,
         titles=titles,
-        n_cells=len(card),
         compared=compared,
-        good=(compared["verdict"] == "reproduced").sum(),
-        again=(card["repeats_cell"] != "").sum(),
         once=compared[compared["repeats_cell"] == ""],
         largest_z=f"{LARGEST_Z:g}",
         smallest_spread=SMALLEST_SPREAD,
-        yardsticks=_by_yardstick(compared),
-        shortened=shortened,
+        yardsticks=yardsticks.rename_axis("paper").reset_index(),
+        shortened=compared["shortened"].replace("", None).value_counts().sort_index(),
         winners=winners(card, own),
         tables=_by_table(card),
         remaining=what_remains(card),
-        reasons=reasons,
         largest=gaps.rename(columns={"mean": "published", "reproduced_mean": "reproduced"}),
     )
 
@@ -305,15 +285,6 @@ def _listed(names: pd.Series) -> str:
     return ", ".join(names.unique())
 
 
-def _by_yardstick(compared: pd.DataFrame) -> pd.DataFrame:
-    """How many compared cells of each paper pass each yardstick."""
-    passed = compared[list(YARDSTICKS)].astype(int)
-    passed.insert(0, "compared", 1)
-    counts = passed.groupby(compared["paper"], sort=False).sum()
-    counts.loc["all"] = counts.sum()
-    return counts.rename_axis("paper").reset_index()
-
-
 def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
     """Number of cells of each group, in their order, and how many have each verdict."""
     counts = pd.get_dummies(card["verdict"], dtype=int).reindex(columns=VERDICTS, fill_value=0)
@@ -323,18 +294,16 @@ def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 def _by_table(card: pd.DataFrame) -> pd.DataFrame:
     """Verdicts and rank agreement of each table, and of all together."""
-    keys = ["paper", "table"]
-    counts = verdict_counts(card, keys)
+    counts = verdict_counts(card, _TABLE)
     for name, sign in (("higher", 1), ("lower", -1)):
         there = (card["verdict"] == "differs") & (np.sign(card["z"]) == sign)
-        counts[name] = there.groupby([card[key] for key in keys]).sum()
+        counts[name] = there.groupby([card[key] for key in _TABLE]).sum()
     ranks = rank_agreement(card)
-    agreement = ranks.groupby(keys)["tau"].mean().reindex(counts.index)
+    agreement = ranks.groupby(_TABLE)["tau"].mean().reindex(counts.index)
     counts.loc[("all", ""), :] = counts.sum()
-    counts = counts.astype(int)
-    counts["Kendall τ"] = [*agreement, ranks["tau"].mean()]
-    counts["Kendall τ"] = counts["Kendall τ"].map("{:.2f}".format).replace("nan", "")
-    return counts.reset_index()
+    taus = pd.Series([*agreement, ranks["tau"].mean()], counts.index)
+    texts = taus.map("{:.2f}".format).replace("nan", "")
+    return counts.astype(int).assign(**{"Kendall τ": texts}).reset_index()
 
 
 #: Columns of the scorecard's page, the verdict where it is seen first.

@@ -10,7 +10,7 @@ from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
 from coassoc.plan.studies import Target
 
-__all__ = ["Left", "page", "what_is_left", "write_page"]
+__all__ = ["Left", "page", "what_is_left"]
 
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
@@ -81,13 +81,6 @@ def page(left: Iterable[Left]) -> str:
         about = in_words(each.seconds) if each.seconds else "none of its own"
         lines.append(f"| {each.target} | {each.runs} | {each.missing} | {about} |")
     return "\n".join(lines) + "\n"
-
-
-def write_page(path: str | Path, content: str) -> None:
-    """Write the page, and show it."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    Path(path).write_text(content, encoding="utf-8")
-    print(content)
 
 
 def in_words(seconds: float) -> str:

@@ -114,7 +114,7 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, fits: _Fits) -> None:
 
     race(len(fits.points), len(fits.draws), scores)
     for run in runs:
-        run.spare_the_rest()
+        run.skip_the_rest()
 
 
 class _Fits:
@@ -177,7 +177,7 @@ def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> 
 
 
 class _UnfinishedRun:
-    """A run that is going on: its results so far, here and in its journal."""
+    """An unfinished run: its results so far, here and in its journal."""
 
     def __init__(
         self, path: str | Path, identity: Mapping[str, Any], n_repeats: int, limits: Limits
@@ -216,8 +216,8 @@ class _UnfinishedRun:
         """Mean score of a point over its repeats so far."""
         return mean_score([result.labels for result in self._results[p]], score)
 
-    def spare_the_rest(self) -> None:
-        """Note for repeats that were not made that their point left the race."""
+    def skip_the_rest(self) -> None:
+        """Note the repeats that are skipped, since their point left the race."""
         for results in self._results:
             missing = self._n_repeats - len(results)
             results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]

@@ -29,7 +29,7 @@ def job(log: str | Path | None) -> Iterator[logging.Logger]:
         logger.addHandler(handler)
     try:
         yield logger
-    except CoassocError as error:
+    except (CoassocError, OSError) as error:  # such as a disk that is full
         logger.exception("%s", error)
         sys.exit(f"\ncoassoc: {error}\n")
     except Exception:

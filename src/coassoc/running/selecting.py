@@ -1,4 +1,4 @@
-"""Looks at ranges of numbers of clusters on the first ensembles of a pool, for an audit."""
+"""Criteria for the number of clusters on the first ensembles of a pool, for an audit."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from coassoc.selection import DisagreementWarning, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 
-__all__ = ["Look", "look_at_numbers"]
+__all__ = ["Search", "criteria_of_numbers"]
 
 Progress = Callable[..., None]
 
 
 @dataclass(frozen=True)
-class Look:
-    """On how much numbers of clusters are looked at, the key ``selection`` of a configuration.
+class Search:
+    """Effort of the search for a number of clusters, the key ``selection`` of a configuration.
 
     Attributes
     ----------
     repeats : int
-        Ensembles of the pool that are looked at, at most.
+        Ensembles of the pool that are searched, at most.
     draws : int
         Draws of half of the base clusterings of each.
     largest : int
@@ -48,8 +48,8 @@ class Look:
         return range(2, max(2, min(math.isqrt(n_samples), self.largest)) + 1)
 
 
-def look_at_numbers(
-    task: Task, pool: Pool, look: Look, progress: Progress = lambda *_: None
+def criteria_of_numbers(
+    task: Task, pool: Pool, search: Search, progress: Progress = lambda *_: None
 ) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
@@ -68,18 +68,18 @@ def look_at_numbers(
         "classes": None if pool.y is None else pool.n_classes,
     }
     lines = []
-    for repeat, draw in enumerate(read_draws(pool, task.m)[: look.repeats]):
+    for repeat, draw in enumerate(read_draws(pool, task.m)[: search.repeats]):
         line = {**origin, "repeat": repeat, "status": "ok"}
         try:
             labels = pool.labels[:, draw]
-            with use_threads(look.threads), warnings.catch_warnings():
+            with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
                 found = select_n_clusters(
                     labels,
                     method,
-                    look.numbers(len(labels)),
-                    n_draws=look.draws,
+                    search.numbers(len(labels)),
+                    n_draws=search.draws,
                     seed=task.repeat_seed(repeat),
                 )
         except CoassocError as error:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
+from coassoc.numerics.compiled import compiled
+from coassoc.numerics.threads import row_blocks
 
 __all__ = ["ConsensusDistribution", "consensus_distribution"]
 
 Array = NDArray[np.float64]
-
-#: Entries of the matrix of microclusters that are counted at once.
-_SLAB = 4_000_000
 
 
 class ConsensusDistribution(NamedTuple):
@@ -70,23 +69,65 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     clusterings : Ensemble
         Of two samples at least, of which some clustering has both.
     """
-    most = clusterings.n_clusterings + 1
-    Z = clusterings.microcluster_membership
-    seen = (clusterings.distinct_labels >= 0).astype(np.float64)
-    r = clusterings.microclusters.r
-    # Ordered pairs by how many clusterings have both (rows) and put them together (columns).
-    pairs = np.zeros((most, most))
-    step = max(1, _SLAB // len(r))
-    for start in range(0, len(r), step):
-        rows = slice(start, start + step)
-        common = seen[rows] @ seen.T
-        together = (Z[rows] @ Z.T).toarray()
-        place = (common * most + together).astype(np.intp).ravel()
-        weights = np.outer(r[rows], r).ravel()
-        pairs += np.bincount(place, weights, minlength=most**2).reshape(most, most)
-    itself = seen.sum(axis=1).astype(np.intp)
-    np.subtract.at(pairs, (itself, itself), r)
-    return _distribution(pairs / 2)
+    Z, r = clusterings.microcluster_membership, clusterings.microclusters.r
+    seen = clusterings.distinct_labels >= 0
+    # Pairs by how many clusterings have both (rows) and put them together (columns).
+    pairs = np.zeros((clusterings.n_clusterings + 1, clusterings.n_clusterings + 1))
+    lists = Z.tocsc()
+    each = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
+    _count_pairs(*each, seen, clusterings.has_missing, r, pairs)
+    itself = seen.sum(axis=1)
+    np.add.at(pairs, (itself, itself), r * (r - 1) / 2)
+    ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))
+    pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
+    return _distribution(pairs)
+
+
+@compiled(
+    f"void({4 * 'int32[::1], '}boolean[:, ::1], boolean, float64[::1], float64[:, ::1])",
+)
+def _count_pairs(
+    starts: Any,
+    label: Any,
+    list_starts: Any,
+    member: Any,
+    seen: Any,
+    has_missing: Any,
+    r: Any,
+    pairs: Any,
+) -> None:
+    """Count the pairs of different microclusters that have a label in common."""
+    n, m = seen.shape
+    together = np.zeros(n, dtype=np.int32)
+    met = np.empty(n, dtype=np.int32)
+    done = list_starts[:-1].copy()  # of each list, the members up to the row that is compared
+    for k in range(n):
+        n_met = 0
+        for h in range(starts[k], starts[k + 1]):
+            done[label[h]] += 1
+            for e in range(done[label[h]], list_starts[label[h] + 1]):
+                if together[member[e]] == 0:
+                    met[n_met] = member[e]
+                    n_met += 1
+                together[member[e]] += 1
+        for i in range(n_met):
+            other, common = met[i], m
+            if has_missing:
+                common = 0
+                for j in range(m):
+                    common += seen[k, j] and seen[other, j]
+            pairs[common, together[other]] += r[k] * r[other]
+            together[other] = 0
+
+
+def _pairs_by_common(clusterings: Ensemble) -> Array:
+    """(m + 1,) ordered pairs of samples by how many clusterings have both."""
+    seen, sizes = clusterings.patterns
+    pairs = np.zeros(clusterings.n_clusterings + 1)
+    for rows in row_blocks(len(seen)):
+        common = (seen[rows] @ seen.T).astype(np.intp).ravel()
+        pairs += np.bincount(common, np.outer(sizes[rows], sizes).ravel(), minlength=len(pairs))
+    return pairs
 
 
 def _distribution(pairs: Array) -> ConsensusDistribution:

@@ -12,17 +12,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import eigvalsh
 
 from coassoc.confidence import agreement_with_base, sample_silhouette
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError
-from coassoc.invariant import InvariantMatrix
 from coassoc.methods import maker_of
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
@@ -71,12 +72,16 @@ class Selection:
         The consensus of all base clusterings at each c.
     distributions : dict of int to ConsensusDistribution
         Distribution of M_ij(c), whose CDF is drawn.
+    unsettled : list of str
+        Criteria that choose another c by one half of the draws, so that another seed may give
+        another choice; more draws may settle them.
     """
 
     criteria: pd.DataFrame
     chosen: dict[str, int]
     partitions: dict[int, NDArray[np.intp]]
     distributions: dict[int, ConsensusDistribution]
+    unsettled: list[str] = field(default_factory=list)
 
     @property
     def disagreement(self) -> str:
@@ -88,10 +93,15 @@ class Selection:
 
     @property
     def verdict(self) -> str:
-        """A sentence that says what the criteria choose."""
-        return self.disagreement or (
+        """What the criteria choose, and which of them might choose otherwise by other draws."""
+        said = self.disagreement or (
             f"All criteria choose {next(iter(self.chosen.values()))} clusters."
         )
+        if self.unsettled:
+            said += (
+                f" On half of the draws another number is chosen by {', '.join(self.unsettled)}."
+            )
+        return said
 
     @property
     def table(self) -> pd.DataFrame:
@@ -122,7 +132,9 @@ def select_n_clusters(
     n_clusters : sequence of int
         Increasing numbers of clusters c, each from 2 to n − 1.
     n_draws : int
-        B, number of draws of half of the base clusterings; at least 2.
+        B, number of draws of half of the base clusterings; at least 2. PAC, the Δ-area and the
+        stability depend on them; from 4 on, ``unsettled`` in the result says which of them may
+        change with the seed.
     seed : int
         Root of all seeds.
 
@@ -182,21 +194,53 @@ def select_n_clusters(
     consensus = partitions(method, ensemble, numbers, seed)
     drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)
     distributions = {c: consensus_distribution(each) for c, each in drawn.items()}
-    area = np.array([each.area for each in distributions.values()])
     columns: dict[str, Any] = {
-        "area": area,
-        "PAC": [each.pac() for each in distributions.values()],
-        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
-        "stability": [stability(each) for each in drawn.values()],
+        **_by_draws(drawn, distributions),
         "ANMI": [agreement_with_base(ensemble, each).mean() for each in consensus.values()],
         "silhouette": [sample_silhouette(ensemble, each).mean() for each in consensus.values()],
         "eigengap": _eigengaps(ensemble, numbers),
     }
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
-    selection = Selection(criteria, choices(criteria), consensus, distributions)
+    chosen = choices(criteria)
+    selection = Selection(criteria, chosen, consensus, distributions, _unsettled(drawn, chosen))
     if selection.disagreement:
         warnings.warn(selection.disagreement, DisagreementWarning, stacklevel=2)
     return selection
+
+
+def _by_draws(
+    drawn: Mapping[int, Ensemble], distributions: Mapping[int, ConsensusDistribution]
+) -> dict[str, Any]:
+    """The criteria that depend on the draws, for each c."""
+    area = np.array([each.area for each in distributions.values()])
+    return {
+        "area": area,
+        "PAC": [each.pac() for each in distributions.values()],
+        "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
+        "stability": [stability(each) for each in drawn.values()],
+    }
+
+
+def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list[str]:
+    """Criteria that choose another c by the first half of the draws, or by the second."""
+    import pandas as pd
+
+    if next(iter(drawn.values())).n_clusterings < 4:
+        return []
+    found = set()
+    for half in (slice(None, None, 2), slice(1, None, 2)):
+        parts = {c: _some(each.labels[:, half]) for c, each in drawn.items()}
+        spread = {c: consensus_distribution(each) for c, each in parts.items()}
+        criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn])
+        for name in ("PAC", "delta area", "stability"):
+            if _choice(name, criteria[name]) != chosen[name]:
+                found.add(name)
+    return [name for name in chosen if name in found]
+
+
+def _some(partitions: NDArray[np.int32]) -> Ensemble:
+    """Partitions of those samples that some of them have."""
+    return Ensemble(partitions[(partitions >= 0).any(axis=1)])
 
 
 def choices(criteria: pd.DataFrame) -> dict[str, int]:
@@ -212,22 +256,29 @@ def _checked(n_clusters: Sequence[int], n_draws: int, n_samples: int) -> list[in
             f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
             f"{n_samples - 1}, one less than there are samples."
         )
-    if n_draws < 2:
-        raise ConfigError(f"n_draws is {n_draws!r}; it must be at least 2.")
+    if not isinstance(n_draws, Integral) or isinstance(n_draws, bool) or n_draws < 2:
+        raise ConfigError(f"n_draws is {n_draws!r}; it must be an integer from 2 on.")
     return numbers
 
 
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
-    """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's."""
-    similarity = co_association(ensemble)
-    scale = 1 / np.sqrt(similarity.row_sums())
-    normalized = InvariantMatrix(
-        similarity.S * scale * scale[:, None], 0.0, similarity.microclusters
-    )
-    last = numbers[-1] + 1
+    """λ_c − λ_{c+1} of D^{-1/2} Ã D^{-1/2}; eigenvalues inside microclusters are 0, as Ã's.
+
+    On complete labels Ã = ZZᵀ/m, and the smaller of ZᵀZ and ZZᵀ has all that are not 0.
+    """
+    r = ensemble.microclusters.r
+    if ensemble.has_missing:
+        S = co_association(ensemble).S
+        scale = np.sqrt(r / (S @ r))
+        normalized = S * scale * scale[:, None]
+    else:
+        Z = ensemble.microcluster_membership
+        B = Z.multiply(np.sqrt(r / (Z @ ensemble.cluster_sizes))[:, None]).tocsr()
+        normalized = (B.T @ B if B.shape[1] < B.shape[0] else B @ B.T).toarray()
+    q, last = len(normalized), numbers[-1] + 1
     with one_thread_per_library():
-        values = normalized.eigh(last).values
-    values = np.append(values, np.zeros(max(last - len(values), 0)))
+        values = eigvalsh(normalized, subset_by_index=[max(q - last, 0), q - 1])[::-1]
+    values = np.append(values, np.zeros(max(last - q, 0)))
     return np.array([values[c - 1] - values[c] for c in numbers])
 
 
