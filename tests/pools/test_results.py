@@ -12,7 +12,7 @@ from coassoc.datasets.registry import SourceFile
 from coassoc.errors import DataError
 from coassoc.pools.draws import ALL
 from coassoc.pools.results import import_results, near_duplicates, read_results
-from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools, with_results
+from coassoc.pools.settings import PoolSettings, PublishedPool, find_results, load_pools
 from coassoc.results.scores import score_pool
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
@@ -97,7 +97,8 @@ def test_columns_that_are_nearly_the_same_are_told():
 
 def test_files_of_the_catalogue(project):
     places = load_batteries(project / "config/batteries.yaml")
-    pools = with_results(load_pools(project / "config/pools.yaml"), places)
+    pools = load_pools(project / "config/pools.yaml")
+    find_results(pools, places)
     main, double = pools["suite-main"].files, pools["suite-2k"].files
     assert len(main) == 89 and len(double) == 76
     assert {len(source.files) for source in main.values()} == {16, 17, 18, 19}

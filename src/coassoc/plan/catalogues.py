@@ -17,10 +17,10 @@ from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
 from coassoc.pools.settings import (
     PoolSettings,
+    find_results,
     load_pools,
     pools_by_dataset,
     pools_to_make,
-    with_results,
 )
 from coassoc.storage.configuration import check_known
 
@@ -125,7 +125,7 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
         if entry.name in datasets:
             raise ConfigError(f"datasets: {entry.name} is in config/batteries.yaml already.")
         datasets[entry.name] = entry
-    pools = with_results(pools, batteries)
+    find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -149,8 +149,8 @@ class PoolSettings:
 
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
-        files = {"files", "results"}
-        record: dict[str, Any] = _SETTINGS.dump_python(self, mode="json", exclude=files)
+        left_out = {"files", "results", "problem"}
+        record: dict[str, Any] = _SETTINGS.dump_python(self, mode="json", exclude=left_out)
         return record
 
     def source_record(self, dataset: str) -> dict[str, Any]:
@@ -286,18 +286,17 @@ def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
     return LabelFile(**{**given, "file": str(file), "columns": columns})
 
 
-def with_results(
-    pools: Mapping[str, PoolSettings], places: Mapping[Place, DatasetEntry]
-) -> dict[str, PoolSettings]:
-    """The pools, those of published results with the files of each data set."""
-    found = dict(pools)
-    for name, pool in pools.items():
+def find_results(
+    pools: MutableMapping[str, PoolSettings], places: Mapping[Place, DatasetEntry]
+) -> None:
+    """Give the pools of published results the files of each data set."""
+    for name, pool in [*pools.items()]:
         if pool.results is not None:
-            files = {
-                entry.name: pool.results.files(place, entry.name) for place, entry in places.items()
+            found = {
+                each.name: pool.results.files(place, each.name) for place, each in places.items()
             }
-            found[name] = replace(pool, files={k: v for k, v in files.items() if v is not None})
-    return found
+            files = {dataset: source for dataset, source in found.items() if source is not None}
+            pools[name] = replace(pool, files=files)
 
 
 def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
