@@ -205,6 +205,7 @@ rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
         scores="results/scores/ranking.parquet",
+        pools=lambda w: PLAN.ranking.spec["beside"],
     output:
         html=reported(
             "results/ranking.html", "table", "Ranking", "ranking", "All methods"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -15,9 +16,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from pyarrow import parquet
 
 from coassoc import DataError, Ensemble
+from coassoc.command import program
 from coassoc.confidence import sample_confidence
 from coassoc.consensus import consensus_of_files
 from coassoc.methods import METHODS
@@ -117,6 +120,17 @@ def test_the_number_of_threads_and_of_files_changes_nothing(million, tmp_path, m
         answers.append(pd.read_parquet(output))
     assert answers[0].equals(answers[1])
     assert answers[0].equals(answers[2])
+
+
+def test_the_program_reads_a_folder_in_parts(million, tmp_path):
+    words = ["consensus", str(million), "-k", "5", "-m", "U-SENC", "-o", str(tmp_path / "out")]
+    done = CliRunner().invoke(program, words)
+    output = tmp_path / "out/consensus.parquet"
+    assert re.match(r"1,000,000 samples, [\d,]+ distinct rows of labels\n\n", done.stdout)
+    assert done.stdout.endswith(f"{output}\n")
+    assert pd.read_parquet(output).columns.tolist() == ["U-SENC", "U-SENC confidence"]
+    refused = CliRunner().invoke(program, words[:2])
+    assert "is read in parts, and needs -k and a folder -o" in refused.stderr
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(million, tmp_path):

@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import yaml
@@ -46,26 +47,19 @@ MENUS: dict[str, dict[str, str]] = {
         "published": "results-published/README.md",
     },
 }
-#: Modules of the reference, in the order of its menu.
-MODULES = [
-    "coassoc.ensemble",
-    "coassoc.label_table",
-    "coassoc.invariant",
-    "coassoc.similarity",
-    "coassoc.metrics",
-    "coassoc.confidence",
-    "coassoc.selection",
-    "coassoc.partition.linkage",
-    "coassoc.partition.spectral",
-    "coassoc.partition.discretisation",
-    "coassoc.partition.votes",
-    "coassoc.numerics.threads",
-    "coassoc.methods.base",
-    "coassoc.methods.registry",
-    "coassoc.methods.parameters",
-    "coassoc.seeds",
-    "coassoc.errors",
-]
+#: Modules of the reference by topic, in the order of its page; those of the methods follow.
+TOPICS = {
+    "Start": ["consensus", "ensemble", "label_table", "errors"],
+    "Methods": [
+        *("methods.registry", "methods.obstacles", "methods.base", "methods.parameters"),
+        *("methods.refinement", "invariant", "similarity", "partition.linkage"),
+        *("partition.spectral", "partition.discretisation", "partition.votes", "numerics.threads"),
+    ],
+    "Choosing": ["selection", "figures.selection"],
+    "Confidence": ["confidence", "metrics", "figures.consensus"],
+    "Pools": ["pools.base_clusterings", "pools.label_files", "pools.label_streams", "pools.draws"],
+    "Workflow": ["results.consensus", "results.origin", "storage.hdf5", "seeds"],
+}
 #: Where pictures are in the site.
 PICTURES = "pictures"
 #: Where pages lie that are the site's as they are, beside all that Sphinx makes.
@@ -92,10 +86,15 @@ def assemble(target: Path) -> None:
         write(target, f"papers/{path.stem}", paper_page(path))
     write(target, "gallery", gallery_page(papers))
     write(target, "methods", methods_page())
-    modules = sorted({METHODS.method(name).module for name in METHODS})
-    for module in (*MODULES, *modules):
-        write(target, f"reference/{module}", module_page(module))
-    write_menus(target, pages, papers, modules)
+    topics = {
+        title: [f"coassoc.{module}" for module in modules] for title, modules in TOPICS.items()
+    }
+    topics["Methods"] += sorted({METHODS.method(name).module for name in METHODS})
+    for modules in topics.values():
+        for module in modules:
+            write(target, f"reference/{module}", module_page(module))
+    write(target, "reference", reference_page(topics))
+    write_menus(target, pages, papers)
 
 
 def repository_pages() -> dict[str, Path]:
@@ -143,13 +142,24 @@ def copied(source: Path, pages: dict[str, Path]) -> str:
     )
 
 
-def write_menus(
-    target: Path, pages: dict[str, Path], papers: list[Path], modules: list[str]
-) -> None:
-    """README as the front page, and one page for each menu."""
+def reference_page(topics: dict[str, list[str]]) -> str:
+    """One line about each module, by topic."""
+    lines = ["# Reference", ""]
+    for title, modules in topics.items():
+        lines += [f"## {title}", ""]
+        for module in modules:
+            about = (import_module(module).__doc__ or "").split("\n\n")[0].replace("\n", " ")
+            short = module.removeprefix("coassoc.")
+            lines.append(f"- [{short}](/reference/{module}.md): {about}")
+        lines.append("")
+    names = [f"reference/{module}" for modules in topics.values() for module in modules]
+    return "\n".join([*lines, toctree("Reference", names)])
+
+
+def write_menus(target: Path, pages: dict[str, Path], papers: list[Path]) -> None:
+    """README as the front page, and one page for each menu but that of the reference."""
     menus = {title: [name for name in menu if name in pages] for title, menu in MENUS.items()}
     menus["Findings"] += [*(f"papers/{path.stem}" for path in papers), "gallery"]
-    menus["Reference"] = [f"reference/{module}" for module in (*MODULES, *modules)]
     for title, names in menus.items():
         listed = "\n".join(f"- [](/{name}.md)" for name in names)
         write(target, title.lower(), f"# {title}\n\n{listed}\n\n{toctree(title, names)}")

@@ -104,8 +104,8 @@ class CoAssociation(InvariantMatrix):
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
     """(1/m) Z diag(w) Zᵀ on the microclusters.
 
-    Where labels are missing, m is for each pair of samples the number of base clusterings that
-    have both, and a pair that no clustering has both of gets 0.
+    Where labels are missing, m is the number of base clusterings that have both samples of a pair;
+    a pair never observed together gets 0.
 
     Parameters
     ----------

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import time
@@ -49,7 +51,12 @@ def fit_once(path: str, name: str, n_clusters: int) -> dict[str, float]:
 
 
 def measure(
-    path: Path, name: str, n_clusters: int, threads: int | None = None, limit: float = 600
+    path: Path,
+    name: str,
+    n_clusters: int,
+    threads: int | None = None,
+    limit: float = 600,
+    gigabytes: float | None = None,
 ) -> dict[str, float] | str:
     """The measurement of a fit in a fresh process, or the reason why there is none.
 
@@ -64,8 +71,16 @@ def measure(
     threads : int, optional
         ``OMP_NUM_THREADS`` of the process; unset by default, as most users leave it.
     limit : float
-        Seconds after which it is ended.
+        Processor seconds after which it is ended, or ten times as many of the clock.
+    gigabytes : float, optional
+        Memory that it may take.
     """
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 30, int(limit) + 30))
+        if gigabytes is not None:
+            resource.setrlimit(resource.RLIMIT_DATA, (int(gigabytes * 1e9),) * 2)
+
     variables = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
     if threads is not None:
         variables["OMP_NUM_THREADS"] = str(threads)
@@ -73,9 +88,17 @@ def measure(
     words = [sys.executable, "-m", "benchmarks.fresh", str(path), name, str(n_clusters)]
     try:
         done = subprocess.run(
-            words, env=variables, capture_output=True, text=True, timeout=limit, check=False
+            words,
+            env=variables,
+            capture_output=True,
+            text=True,
+            timeout=10 * limit,
+            preexec_fn=limited,
+            check=False,
         )
     except subprocess.TimeoutExpired:
+        return f"more than {limit:.0f} s"
+    if done.returncode == -signal.SIGXCPU or done.returncode == -signal.SIGKILL:
         return f"more than {limit:.0f} s"
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.cdec import balanced_consensus
-from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
+from ensembles import label_matrices, noisy_copies, with_defaults
 from goldens import STORED, Golden
 from oracles import cdec as oracle
 
@@ -82,14 +82,6 @@ def test_lambda_balances():
     sizes = np.bincount(balanced.labels_)
     assert np.ptp(sizes) < np.ptp(np.bincount(free.labels_))
     assert np.ptp(sizes) <= Ensemble(labels).microclusters.sizes.max()
-
-
-def test_partition():
-    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
-    model = METHODS["CDEC"](4, random_state=0).fit(labels)
-    assert same_partition(model.labels_, y)
-    assert model.n_clusters_found_ == 4 and model.converged_
-    np.testing.assert_allclose(model.weights_.sum(), 1)
 
 
 def test_fewer_distinct_rows_than_clusters():

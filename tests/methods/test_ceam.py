@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.ceam import adaptive_multiplex, cut_vectors, nearest_links
-from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
+from ensembles import label_matrices, with_defaults
 from goldens import STORED, Golden
 from oracles import ceam as oracle
 
@@ -68,10 +68,3 @@ def test_cut_vectors_leave_the_constant_one_out():
     degrees = np.asarray(W).sum(axis=1)
     np.testing.assert_allclose(vectors.T @ np.sqrt(degrees), 0, atol=1e-12)
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(4), atol=1e-12)
-
-
-def test_partition():
-    labels, y = noisy_copies(80, 10, 4, 0.15, seed=2)
-    model = METHODS["CEAM"](4, random_state=0).fit(labels)
-    assert same_partition(model.labels_, y)
-    assert model.n_clusters_found_ == 4

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.cehm import hyperedge_medoids, spread, support
 from ensembles import label_matrices
 from goldens import STORED, Golden
@@ -61,10 +60,3 @@ def test_no_exchange_of_a_medoid_is_better(labels, data):
         for other in range(L):
             exchanged = [*found[:k], other, *found[k + 1 :]]
             assert oracle.cost(labels, exchanged) >= least - 1e-9
-
-
-def test_fewer_clusters_than_wanted():
-    labels = np.column_stack([np.arange(8) // 4, np.arange(8) % 4])
-    model = METHODS["CEHM"](7, random_state=0).fit(labels)
-    assert len(np.unique(model.labels_)) == 7
-    assert model.n_clusters_found_ < 7

@@ -183,8 +183,10 @@ def test_follows_scikit_learn(name, labels, features, fitted):
     before = est.get_params()
     copy = clone(est)
     assert copy.get_params() == before
-    predicted = copy.fit_predict(Ensemble(labels), X=features)
+    ensemble = Ensemble(labels)
+    predicted = copy.fit_predict(ensemble, X=features)
     assert copy.get_params() == before
+    np.testing.assert_array_equal(ensemble.labels, Ensemble(labels).labels)
     np.testing.assert_array_equal(predicted, fitted.labels_)
 
 
@@ -260,6 +262,8 @@ def test_refuses_bad_features(name, labels, features):
     if METHODS[name](2).uses_features:
         with pytest.raises(DataError, match="X has 5 samples and the base clusterings have 90"):
             fit(name, labels, features[:5])
+        with pytest.raises(DataError, match="finite"):
+            fit(name, labels, features * np.nan)
 
 
 def test_refuses_bad_labels(name, features):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, DataError, Ensemble, use_threads
+from coassoc import DataError, Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods import METHODS
-from coassoc.methods.eccms import ECCMS, algorithm, components, high_confidence, self_enhance
+from coassoc.methods.eccms import ECCMS, algorithm, high_confidence, self_enhance
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association, locally_weighted_co_association
 from ensembles import noisy_ensemble, with_defaults
@@ -163,20 +163,6 @@ def test_optimum_satisfies_the_constraints():
     assert C.min() > -1e-6 and C.max() < 1 + 1e-6
 
 
-def test_many_blocks_are_the_same_on_any_number_of_threads(monkeypatch):
-    monkeypatch.setattr(algorithm, "SIDE", 16)
-    monkeypatch.setattr(components, "COLUMNS", 64)
-    labels = noisy_ensemble(600, 12, 3, seed=5, noise=0.25)
-    found = []
-    for number in (1, 2, 5):
-        with use_threads(number):
-            found.append(ECCMS(3).fit(labels))
-    for est in found[1:]:
-        np.testing.assert_array_equal(est.affinity_.S, found[0].affinity_.S)
-        for name in NAMES:
-            np.testing.assert_array_equal(est.history_[name], found[0].history_[name])
-
-
 def test_without_laplacian_equals_lwea(noisy_labels):
     ablated = ECCMS(4, laplacian=False).fit(noisy_labels)
     np.testing.assert_array_equal(
@@ -197,23 +183,3 @@ def test_affinity_belongs_to_the_samples(noisy_labels):
     np.testing.assert_allclose(np.asarray(est.affinity_), C, atol=1e-11)
     assert est.n_iter_ == len(trace) == len(est.history_["C"])
     np.testing.assert_array_equal(est.labels_, linkage_labels(est.affinity_, 4))
-
-
-def test_not_converging_is_said(noisy_labels):
-    with pytest.warns(UserWarning, match="did not converge in 2 iterations"):
-        est = ECCMS(4, max_iter=2).fit(noisy_labels)
-    assert not est.converged_
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"alpha": 1.2}, "alpha is 1.2; it must be a number from 0 to 1"),
-        ({"lam": 0.0}, "lam is 0.0; it must be a number greater than 0"),
-        ({"similarity": "xyz"}, "similarity is 'xyz'; it must be one of ca, lwca, pts"),
-        ({"max_iter": 0}, "max_iter is 0; it must be an integer of at least 1"),
-    ],
-)
-def test_bad_parameters_are_refused(noisy_labels, parameters, message):
-    with pytest.raises(ConfigError, match=message):
-        ECCMS(3, **parameters).fit(noisy_labels)

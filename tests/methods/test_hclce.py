@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods.hclce import HCLCE, fused_similarity, structured_graph
+from coassoc.methods.hclce import HCLCE, fused_similarities, structured_graph
 from ensembles import noisy_ensemble, same_partition, with_defaults
 from oracles import hclce as oracle
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 def test_fusion_equals_dense_formulas(order, n, m):
     # 40 base clusterings need two words of digits for the sets of those that agree.
     labels = noisy_ensemble(n, m, 3, seed=m, noise=0.1)
-    found, weights = fused_similarity(Ensemble(labels), order)
+    ((found, weights),) = fused_similarities(Ensemble(labels), (order,))
     S_hat, w = oracle.fuse(oracle.family(labels, order))
     np.testing.assert_allclose(found.to_dense(), S_hat, atol=1e-9)
     if order > 1 and m > 1:
@@ -34,7 +34,7 @@ def test_fusion_equals_dense_formulas(order, n, m):
 
 def test_fourth_order_is_one_matrix():
     labels = noisy_ensemble(40, 5, 3, seed=0, noise=0.1)
-    found, weights = fused_similarity(Ensemble(labels), 4)
+    ((found, weights),) = fused_similarities(Ensemble(labels), (4,))
     assert weights is None
     np.testing.assert_array_equal(found.to_dense(), oracle.family(labels, 4)[0])
 
@@ -86,7 +86,7 @@ def test_graphs_are_doubly_stochastic_with_c_components(n, m, c, noise, seed):
 def test_more_components_than_wanted_stay_at_any_penalty():
     labels = noisy_ensemble(40, 6, 3, seed=4, noise=0.2)
     ensemble = Ensemble(labels)
-    S_hat, _ = fused_similarity(ensemble, 4)
+    ((S_hat, _),) = fused_similarities(ensemble, (4,))
     result = structured_graph(S_hat, 3, lam=1.0)
     assert result.n_iter == 0 and result.n_components == ensemble.microclusters.count > 3
     # The transcription runs the schedule to its end.
@@ -119,11 +119,3 @@ def test_history_shows_the_schedule():
     assert len(lam) == est.n_iter_ + 1 and lam[0] == 0 and lam[1] == 0.01
     np.testing.assert_array_equal(lam[2:] / lam[1:-1], np.where(count[1:-1] < 3, 2.0, 0.5))
     assert count[-1] == est.n_clusters_found_ == 3
-
-
-def test_a_single_microcluster():
-    labels = np.zeros((7, 3), dtype=int)
-    for c in (1, 3, 7):
-        est = HCLCE(c, random_state=0).fit(labels)
-        assert len(np.unique(est.labels_)) == c
-        np.testing.assert_allclose(np.asarray(est.affinity_).sum(axis=1), 1)

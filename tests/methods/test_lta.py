@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from coassoc import ConfigError, Ensemble, InvariantMatrix, Microclusters
+from coassoc import Ensemble, InvariantMatrix, Microclusters
 from coassoc.methods import METHODS
 from coassoc.methods.lta import algorithm, fourier, refine_co_association, shrinkage
 from coassoc.partition.spectral import spectral_embedding
@@ -229,10 +229,6 @@ class TestModel:
 
 
 class TestEstimator:
-    def test_direct_call_checks_its_weights(self):
-        with pytest.raises(ConfigError, match="lam and mu0"):
-            refine_co_association(Ensemble([[0], [1]]), lam=0.0)
-
     @pytest.mark.parametrize("name", ENDINGS)
     def test_memory(self, name):
         n = 500

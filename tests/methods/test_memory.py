@@ -48,7 +48,9 @@ def test_every_class_with_arrays_is_a_method():
 def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
     monkeypatch.setattr(memory, "memory_of_machine", lambda: 6 * 8e-6 * len(many) ** 2 - 0.01)
     METHODS["PTGP"](n_clusters=5).fit(many)
-    told = rf"ECCMS takes at least 0\.0 GB for {len(many)} distinct rows of labels, and the machine"
+    told = (
+        rf"EC-CMS takes at least 0\.0 GB for {len(many)} distinct rows of labels, and the machine"
+    )
     with pytest.raises(TooLargeError, match=told) as refusal:
         METHODS["EC-CMS"](n_clusters=5).fit(many)
     assert "U-SENC" in str(refusal.value) and "EAC-AL" not in str(refusal.value)
@@ -57,13 +59,14 @@ def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch)
         METHODS["EC-CMS"](n_clusters=5).fit(many)
 
 
-def test_average_linkage_of_many_rows_is_never_refused(many, monkeypatch):
+def test_average_and_single_linkage_of_many_rows_are_never_refused(many, monkeypatch):
     monkeypatch.setattr(memory, "memory_of_machine", lambda: 0.0)
     for name in ("EAC-AL", "EAC-CL"):
         with pytest.raises(TooLargeError):
             METHODS[name](n_clusters=5).fit(many)
     for module in (memory, linkage):
         monkeypatch.setattr(module, "MOST_IN_MATRIX", len(many) - 1)
-    METHODS["EAC-AL"](n_clusters=5).fit(many)
+    for name in ("EAC-AL", "EAC-SL"):
+        METHODS[name](n_clusters=5).fit(many)
     with pytest.raises(TooLargeError):
         METHODS["EAC-CL"](n_clusters=5).fit(many)

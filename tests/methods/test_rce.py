@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coassoc import ConfigError, Ensemble
+from coassoc import Ensemble
 from coassoc.methods.rce import RCE, algorithm, groups, kernels, robust_consensus
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
@@ -220,14 +220,6 @@ def test_memory_does_not_grow_with_the_number_of_base_clusterings():
     assert peak < 12 * 8 * n_micro**2
 
 
-def test_any_number_of_clusters():
-    labels = noisy_copies(20, 4, 3, 0.15, seed=5)[0]
-    assert Ensemble(labels).microclusters.count < 20
-    for c in (1, 2, 7, 19, 20):
-        est = RCE(c, random_state=0).fit(labels)
-        np.testing.assert_array_equal(np.unique(est.labels_), np.arange(c))
-
-
 def test_unanimous_base_clusterings_are_kept():
     truth = np.repeat(np.arange(3), [5, 1, 4])
     for labels in (truth[:, None], np.column_stack([truth, truth])):
@@ -238,28 +230,7 @@ def test_unanimous_base_clusterings_are_kept():
         np.testing.assert_array_equal(est.history_["max_error"], 0.0)
 
 
-def test_a_base_clustering_with_a_single_cluster():
-    labels = np.column_stack([np.zeros(12, dtype=int), np.arange(12) // 4])
-    est = RCE(3, random_state=0).fit(labels)
-    np.testing.assert_array_equal(est.labels_, np.arange(12) // 4)
-
-
 def test_reports_the_budget_it_used():
     est = RCE(3, n_outer=3, n_inner=2).fit(noisy_copies(30, 5, 3, 0.15, seed=6)[0])
     assert est.n_iter_ == 3 and est.converged_
     assert {len(values) for values in est.history_.values()} == {3}
-
-
-@pytest.mark.parametrize(
-    ("parameter", "value", "allowed"),
-    [
-        ("lam1", 0, "a number greater than 0"),
-        ("lam2", -1, "a number of at least 0"),
-        ("mu", 0, "a number greater than 0"),
-        ("n_outer", 0, "an integer of at least 1"),
-        ("n_inner", 0, "an integer of at least 1"),
-    ],
-)
-def test_refuses_bad_parameters(parameter, value, allowed):
-    with pytest.raises(ConfigError, match=f"RCE: {parameter} is .* it must be {allowed}"):
-        RCE(2, **{parameter: value}).fit(np.array([[0], [1]]))

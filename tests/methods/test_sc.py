@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 
-from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
 from coassoc.methods.sc import gaussian_neighbor_graph, graph_embedding
 from ensembles import same_partition
@@ -103,15 +102,3 @@ def test_one_start_spreads_and_ten_do_not():
         for starts in (1, 30)
     }
     assert len(results[1]) > len(results[30])
-
-
-def test_what_is_refused():
-    labels = np.zeros((5, 1), dtype=int)
-    with pytest.raises(DataError, match="features"):
-        METHODS["SC"](2).fit(labels)
-    with pytest.raises(DataError, match="finite"):
-        METHODS["SC"](2).fit(labels, X=np.full((5, 2), np.nan))
-    with pytest.raises(ConfigError, match="n_neighbors"):
-        METHODS["SC"](2, n_neighbors=0).fit(labels, X=np.zeros((5, 2)))
-    with pytest.raises(ConfigError, match="n_starts"):
-        METHODS["SC"](2, n_starts=0).fit(labels, X=np.zeros((5, 2)))

@@ -156,3 +156,15 @@ def test_the_configurations_have_a_ranking(catalogues, name):
     assert {"digits", "UCI"} <= groups
     missing = {name for name, each in catalogues.datasets.items() if each.n and each.n <= 11_000}
     assert not name or missing - set(found.datasets) == {"Yale-standardised"}
+
+
+def test_beside_the_kept_rows_only_own_methods_are_fitted(few):
+    own = replace(few.methods["LWEA"], name="Mine")
+    with_own = replace(few, methods={**few.methods, "Mine": own})
+    found = wanted(with_own, beside="kept", methods=["LWEA", "Mine"])
+    assert {cell.row for cell in found.cells} == {"Mine"}
+    pools = ["data/pools/kmeans-small/Glass.h5", "data/pools/kmeans-small/Wine.h5"]
+    assert found.spec["beside"] == pools
+    assert wanted(with_own).spec["beside"] == []
+    with pytest.raises(ConfigError, match="has no method of your own"):
+        wanted(few, beside="kept")

@@ -98,3 +98,21 @@ def test_kinds_of_figures_and_audits(tmp_path):
         assert (folder / "figures/own" / name).stat().st_size > 1000
     lines = pd.read_csv(folder / "results/tables/own/extremes.csv")
     assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()
+
+
+def test_the_ranking_beside_the_kept_rows(tmp_path):
+    folder = Path(shutil.copytree(ROOT / "examples/own-method", tmp_path / "own"))
+    with (folder / "config.yaml").open("a") as file:
+        file.write(BLOCKS["in a configuration"])
+    done = snakemake(folder, "ranking", "--configfile", folder / "config.yaml")
+    assert done.returncode == 0, said(done)[-3000:]
+    assert {path.parent.name for path in folder.rglob("results/runs/**/*.h5")} == {"MajorityVote"}
+    ranks = pd.read_parquet(folder / "results/ranking.parquet").query("group == 'all data sets'")
+    assert {"MajorityVote", "LWEA", "EC-CMS"} < set(ranks["label"])
+    assert set(ranks.loc[ranks["seconds"].notna(), "label"]) == {"MajorityVote"}
+
+
+def test_an_audit_of_a_function(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(BLOCKS["an audit of a function"], {})
+    assert (tmp_path / "audit/audit.html").stat().st_size > 1000

@@ -40,8 +40,8 @@ class _Commands(click.Group):
         except ModuleNotFoundError as error:
             raise click.ClickException(
                 f"This command needs the package {error.name}: pip install 'coassoc[tables]', "
-                "'coassoc[compare]' to compare or audit methods, or 'coassoc[workflow]' for what "
-                "the workflow made."
+                "'coassoc[large]' for labels beyond memory, 'coassoc[compare]' to compare or audit "
+                "methods, or 'coassoc[workflow]' for what the workflow made."
             ) from error
         except (CoassocError, OSError) as error:
             raise click.ClickException(str(error)) from error

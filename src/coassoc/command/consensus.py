@@ -75,11 +75,16 @@ def command(
     is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
     show what criteria say of each number of clusters.
 
+    A folder of Parquet or CSV files is one table, in the order of their names. Neither it nor a
+    file beyond a gigabyte need fit into memory: its result is consensus.parquet alone.
+
     \b
     coassoc consensus labels.csv --id first -k 5
     coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
+    coassoc consensus labels/ -k 10 -o results
     """
     from coassoc.methods import METHODS
+    from coassoc.pools.label_streams import is_streamed
     from coassoc.results.consensus import (
         Comparison,
         ConsensusLabels,
@@ -92,8 +97,13 @@ def command(
     stem = Path(output) / ("n_clusters" if n_clusters is None else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
-    base = read_base(labels, table)
     makers = {name: _told(name, METHODS[name]) for name in methods}
+    if is_streamed(labels):
+        if n_clusters is None or output == "-":
+            raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
+        _combine_parts(labels, table, makers, n_clusters, seed, stem.with_suffix(".parquet"))
+        return
+    base = read_base(labels, table)
     found: ConsensusLabels | Comparison
     if n_clusters is not None:
         found = combine(base, makers, n_clusters, seed)
@@ -110,6 +120,33 @@ def command(
 
     made = write_files(stem, found, "standard input" if labels == "-" else Path(labels).name)
     click.echo(f"{found.as_text()}\n\n{' '.join(map(str, made))}")
+
+
+def _combine_parts(
+    labels: str,
+    table: dict[str, Any],
+    makers: dict[str, Callable[..., Any]],
+    n_clusters: int,
+    seed: int,
+    output: Path,
+) -> None:
+    from coassoc.consensus import consensus_of_files
+    from coassoc.pools.label_files import LabelFile
+    from coassoc.pools.label_streams import LabelStream
+
+    stream = LabelStream(LabelFile(labels, spelled="--{} {}", **table))
+    _tell("looking for distinct rows")
+    rows = consensus_of_files(
+        stream,
+        output,
+        n_clusters,
+        makers,
+        random_state=seed,
+        told=lambda done, samples: _tell(f"{done:,} of {samples:,} samples written"),
+    )
+    _tell("")
+    count = f"{rows.n_samples:,} samples, {rows.microclusters.count:,} distinct rows of labels"
+    click.echo(f"{count}\n\n{output}")
 
 
 def _told(name: str, make: Callable[..., Any]) -> Callable[..., Any]:

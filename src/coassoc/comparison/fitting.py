@@ -150,7 +150,9 @@ class _Progress:
 
     def __init__(self, jobs: Sequence[Job], report: Callable[[str], None]) -> None:
         self._report = report
-        self._start = self._said = time.monotonic()
+        self._said = time.monotonic()
+        # When the first fits were seen, and how many there were: what starts up does not count.
+        self._first: tuple[float, dict[Path, int]] | None = None
         self._sizes = {job.path: job.size for job in jobs}
         self._fits = {job.path: job.n_fits for job in jobs}
         self._before = {
@@ -184,13 +186,18 @@ class _Progress:
 
     def _forecast(self) -> str:
         """About how long the rest takes, by the pace so far."""
+        if self._first is None and any(self._at[path] > n for path, n in self._before.items()):
+            self._first = time.monotonic(), dict(self._at)
+        if self._first is None:
+            return ""
+        start, before = self._first
         power = self._power()
         weights = {path: size**power for path, size in self._sizes.items()}
-        spent = sum(weights[path] * (self._at[path] - self._before[path]) for path in weights)
+        spent = sum(weights[path] * (self._at[path] - before[path]) for path in weights)
         left = sum(weights[path] * (self._fits[path] - self._at[path]) for path in weights)
         if spent <= 0 or left <= 0:
             return ""
-        seconds = (time.monotonic() - self._start) * left / spent
+        seconds = (time.monotonic() - start) * left / spent
         return f", about {_duration(seconds)} left"
 
     def _power(self) -> float:

@@ -1,4 +1,4 @@
-"""What all consensus methods share: fitting, checks of what is given, and bookkeeping."""
+"""The API that all consensus methods share: fitting, checks of the input, and bookkeeping."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ __all__ = [
     "LearnedGraph",
     "NeverMetWarning",
     "NotConvergedWarning",
-    "RandomState",
     "history_of",
     "random_state_of",
     "require",
@@ -53,11 +52,11 @@ class NotConvergedWarning(ConvergenceWarning):
 
 
 class NeverMetWarning(UserWarning):
-    """Labels are missing so that some pairs of samples are in no base clustering together."""
+    """Labels are missing, and some pairs of samples are never observed together."""
 
 
 class Iterated(Protocol):
-    """What the result of an iteration tells about itself."""
+    """Progress that the result of an iteration reports."""
 
     @property
     def n_iter(self) -> int: ...
@@ -69,7 +68,7 @@ class Iterated(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Iteration:
-    """Base of what iterations find, which their subclasses add.
+    """Base of the results of iterations; subclasses add what was computed.
 
     Attributes
     ----------
@@ -90,7 +89,7 @@ class Iteration:
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedGraph(Iteration):
-    """Base of learned graphs that were to have c connected components.
+    """Base of learned graphs that should have c connected components.
 
     Attributes
     ----------
@@ -111,7 +110,7 @@ _NO_RANDOM_STATE = "random_state : ignored\n    The method is deterministic.\n"
 
 
 def _with_common_parameters(text: str, seeds: str) -> str:
-    """A class's docstring with what all methods have in common, which is written down once."""
+    """A class's docstring completed by the parameters that all methods share."""
     head, attributes, rest = text.partition("\nAttributes\n")
     summary, _, own = head.partition(_PARAMETERS)
     parts = ["" if "n_clusters :" in own else _N_CLUSTERS, own.strip("\n")]
@@ -240,13 +239,13 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         return cut_samples(self.dendrogram_, similarity.microclusters, self.n_clusters)
 
     def _record(self, found: Iterated) -> None:
-        """Take over how an iteration went."""
+        """Copy the number of iterations, convergence and history of a result."""
         self.n_iter_ = found.n_iter
         self.converged_ = found.converged
         self.history_ = found.history
 
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
-        """The ensemble and the features, once they and the parameters are found to be allowed."""
+        """The ensemble and the features, checked together with the parameters."""
         ensemble = Ensemble.of(labels)
         self._check_n_clusters(ensemble)
         self._check_declared_parameters()
@@ -415,5 +414,5 @@ def require(estimator: BaseEstimator, parameter: str, condition: bool, allowed: 
 
 
 def history_of(names: Sequence[str], rounds: Sequence[Sequence[float]]) -> dict[str, NDArray]:
-    """What an iteration recorded, `rounds` with one number for each name, as an array per name."""
+    """The recorded quantities as an array per name, from `rounds` with one number for each."""
     return dict(zip(names, map(np.array, zip(*rounds, strict=True)), strict=True))

@@ -29,7 +29,7 @@ clusters that is m/k arrays of n' × n', not m.
 
 Half of the time are the eigendecompositions of Q's update. As many as a third of the singular
 values of P + Z/μ are above 1/μ in the end, so that neither Krylov subspaces nor a start from the
-last vectors would pay: a decomposition takes as long as five to six products of such matrices.
+last vectors would pay: a decomposition takes as long as eight products of such matrices.
 """
 
 from __future__ import annotations

@@ -2,8 +2,12 @@
 
 Compiled code is kept on disk: beside the module where that can be written, else in the user's
 cache directory (numba's rules, ``NUMBA_CACHE_DIR`` included). Where neither can be written, every
-process compiles for itself. Of many processes that start at once on an empty cache, one compiles
-and the others wait for it and load what it has written.
+process compiles for itself, and says so once.
+
+``numba.njit(cache=True)`` alone would not do. It numbers the versions of a function by its index on
+disk, so that of two processes that compile for different types at once, the index of one can name
+the code of the other; here types are fixed, and one process compiles while the others wait and load
+what it has written. And numba takes half a second to import, which only the first call needs.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Dissection:
 
 
 def dissect(graph: sp.csr_array) -> Dissection:
-    """Cut a graph again and again while that makes products with its inverse cheaper.
+    """Cut a graph repeatedly, as long as that makes products with its inverse cheaper.
 
     Parameters
     ----------

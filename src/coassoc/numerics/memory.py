@@ -16,7 +16,7 @@ _LIMITS_OF_CONTAINERS = (
 
 
 def memory_of_machine() -> float:
-    """Megabytes of memory that the machine has, or that its container may take."""
+    """Megabytes of memory of the machine, or of its container where that has a limit."""
     found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for file in _LIMITS_OF_CONTAINERS:
         with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit

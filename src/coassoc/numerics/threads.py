@@ -58,7 +58,7 @@ _chosen: ContextVar[int | None] = ContextVar("threads", default=None)
 
 @contextmanager
 def use_threads(number: int) -> Iterator[None]:
-    """Compute with so many threads inside a ``with`` block.
+    """Set the number of threads inside a ``with`` block.
 
     It holds for the calling thread only: threads started inside have the default.
 

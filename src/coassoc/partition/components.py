@@ -28,7 +28,7 @@ def component_labels(
     random_state: np.random.RandomState | int | None,
     cut_graph: Callable[[], Labels],
 ) -> Labels:
-    """Partition from the connected components of a graph that was to have `n_clusters` of them.
+    """Partition from the connected components of a graph, ideally `n_clusters` of them.
 
     With fewer components the graph itself is cut; with more they are joined by
     :func:`merge_components`.

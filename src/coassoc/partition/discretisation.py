@@ -62,7 +62,7 @@ def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[
 
 
 def _start_rotation(V: Array, start: int) -> Array:
-    """Columns: the starting row of V, then again and again the row most orthogonal to them."""
+    """Columns: the starting row of V, then repeatedly the row most orthogonal to all before."""
     R = np.zeros((V.shape[1], V.shape[1]))
     R[:, 0] = V[start]
     overlap = np.zeros(len(V))

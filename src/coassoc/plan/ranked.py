@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from coassoc.errors import ConfigError
+from coassoc.methods import METHODS
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.expansion import Choices, expand, tuned_over
+from coassoc.plan.keys import POOL
 from coassoc.plan.studies import Cell, Study, Target
 from coassoc.storage.configuration import check_known
 
@@ -34,7 +36,12 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     if not given:
         return None
     methods, rows = catalogues.methods, ranked_rows(config, catalogues)
-    if len(rows) < 2:
+    if "beside" in given and not rows:
+        raise ConfigError(
+            "config: ranking.beside is 'kept', and ranking.methods has no method of your own; it "
+            "must name one of the files that the key methods names, or be 'all'."
+        )
+    if "beside" not in given and len(rows) < 2:
         raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
     pools = _pools(given, catalogues)
     metrics = {name: name for name in (*given["metrics"], "seconds")}
@@ -68,6 +75,9 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         }
         for key, row in rows.items()
     }
+    # Files of the pools that must be those behind the kept rows, where these stand beside.
+    beside = pools.items() if "beside" in given else ()
+    spec["beside"] = [POOL.format(pool=pool, dataset=name) for name, pool in beside]
     # What takes the place of studies' choices has no part in it, except the grids.
     override = config.get("override") or {}
     grids = {key: override[key] for key in ("grid", "tune") if key in override}
@@ -79,13 +89,18 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
 
 
 def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
-    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones."""
+    """Rows of the ranking, as in a study's file: methods at their defaults, then tuned ones.
+
+    Beside the kept rows, which have all of the library's, only a user's own methods count.
+    """
     given = config.get(RANKING) or {"methods": []}
     names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
-    rows = {name: {"method": name} for name in (catalogues.methods if names == "all" else names)}
-    return rows | {
+    kept = set(METHODS) if "beside" in given else set()
+    names = catalogues.methods if names == "all" else names
+    return {name: {"method": name} for name in names if name not in kept} | {
         f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
         for name in tuned["methods"]
+        if name not in kept
     }
 
 

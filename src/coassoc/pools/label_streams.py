@@ -27,14 +27,24 @@ from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
 from coassoc.pools.label_files import LabelFile, kind_of, open_table, text_head
 
-__all__ = ["LabelStream", "StoredRows"]
+__all__ = ["LabelStream", "StoredRows", "is_streamed"]
 
 #: Kinds of files that DuckDB reads.
 KINDS = (".parquet", ".csv", ".tsv")
+#: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.
+LARGE = 10**9
 #: Samples of a batch.
 BATCH = 2**20
 #: Bytes of a distinct row for each of its labels, while rows are read and numbered.
 _BYTES_OF_LABEL = 24
+
+
+def is_streamed(path: str | Path) -> bool:
+    """Whether labels are read in parts: those of a folder, and of a file beyond :data:`LARGE`."""
+    path = Path(path)
+    return path.is_dir() or (
+        path.is_file() and kind_of(path) in KINDS and path.stat().st_size > LARGE
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,33 +8,31 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.results.pages import render
+from coassoc.results.pages import write_page
 from coassoc.results.ranking import ALL
 from coassoc.results.score_files import AS_TEXT
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from coassoc.results.summaries import versions
-from coassoc.storage.whole import write_text
 
 #: Methods at the head of the ranking that are shown.
 _SHOWN = 8
 
 
-def findings_page(
-    claims: pd.DataFrame,
-    card: pd.DataFrame,
-    ranks: pd.DataFrame | None,
+def write_findings(
+    path: str | Path,
+    files: Mapping[str, Any],
     headlines: Sequence[str],
     titles: Mapping[str, str],
     codes: Collection[str],
-) -> str:
-    """The page as Markdown.
+) -> None:
+    """Write the page as Markdown.
 
     Parameters
     ----------
-    claims, card : DataFrame
-        As in claims.csv and scorecard.csv.
-    ranks : DataFrame or None
-        Ranks in all views, as in ranking.csv; None if nothing is ranked.
+    path : path
+    files : mapping
+        Paths of claims.csv ("claims"), scorecard.csv ("card") and ranking.csv ("ranking"; None if
+        nothing is ranked).
     headlines : sequence of str
         Names of the claims on the page, in its order.
     titles : mapping
@@ -42,24 +40,28 @@ def findings_page(
     codes : collection of str
         Fingerprints of the present code behind the methods' numbers.
     """
+    claims = pd.read_csv(files["claims"])
+    card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
+    ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
     cards = verdict_counts(card, ["paper"])
     strictest = YARDSTICKS[-1]
-    passed = card[strictest].astype(str) == "True"
+    passed = card[strictest].eq(True)
     cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
     cards.loc["all"] = cards.sum()
     by_methods = card["run"].notna() & card["reference"].isna() & card["reproduced_mean"].notna()
     made = card[by_methods]
-    return render(
+    write_page(
+        path,
         "findings.md",
         n_claims=len(claims),
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
         cards=cards,
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
         titles=titles,
-        best=None if ranks is None or ranks.empty else _best(ranks),
+        best=None if ranks.empty else _best(ranks),
         made=len(made),
         current=made["code"].isin(codes).sum(),
         versions=versions(made),
@@ -92,14 +94,3 @@ def _best(ranks: pd.DataFrame) -> dict[str, Any] | None:
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
     }
-
-
-def write_findings(path: str | Path, files: Mapping[str, Any], *others: Any) -> None:
-    """Write the page from the CSV files "claims", "card" and "ranking", which may be None.
-
-    The other arguments are those of :func:`findings_page`.
-    """
-    claims = pd.read_csv(files["claims"])
-    card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
-    ranks = pd.read_csv(files["ranking"]) if files["ranking"] else None
-    write_text(path, findings_page(claims, card, ranks, *others))

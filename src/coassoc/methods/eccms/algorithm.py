@@ -18,7 +18,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.methods.eccms import kernels
@@ -77,8 +76,6 @@ def self_enhance(
     Enhanced
         Its matrices have the microclusters in the order of the components of H.
     """
-    if lam <= 0 or gamma1 <= 0 or gamma2 <= 0:
-        raise ConfigError("self_enhance: lam, gamma1 and gamma2 must be greater than 0.")
     components = components_of(H)
     order = components.order
     A, H = A.reordered(order), H[order][:, order]

@@ -33,8 +33,86 @@ change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
 
 from __future__ import annotations
 
-from coassoc.methods.hclce.estimator import HCLCE
-from coassoc.methods.hclce.families import fused_similarity
-from coassoc.methods.hclce.graphs import Structured, structured_graph
+from typing import Any, ClassVar
 
-__all__ = ["HCLCE", "Structured", "fused_similarity", "structured_graph"]
+import numpy as np
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.hclce.families import fused_similarities
+from coassoc.methods.hclce.graphs import Structured, fused_graph, structured_graph
+from coassoc.methods.parameters import choice, integer, number
+from coassoc.partition.labels import split_to
+from coassoc.partition.spectral import spectral_labels
+
+__all__ = ["HCLCE", "Structured", "fused_similarities", "structured_graph"]
+
+
+class HCLCE(ConsensusClusterer):
+    """Clustering ensemble with high-order consistency learning (Gan et al. 2023).
+
+    Parameters
+    ----------
+    lam : float
+        λ > 0 at the start; it doubles while there are fewer than c components and halves when
+        there are more.
+    view : {"all", 1, 2, 3, 4}
+        Which matrix the labels come from: the fusion M of all four, or one M^d alone (Table 4).
+    max_iter : int
+        Most updates of each structured matrix.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The matrix the labels come from: M, or M^d of the chosen view.
+    views_ : dict of int to InvariantMatrix
+        M^d for d = 1 … 4, or for the chosen view alone.
+    weights_ : dict of int to array
+        Weights w of the base clusterings (d = 1), or of their pairs as a symmetric m × m matrix
+        (d = 2, 3), for the views in `views_`.
+    view_weights_ : (4,) array
+        Weights of M¹ … M⁴ in M; only with ``view="all"``.
+    n_clusters_found_ : int
+        Connected components of `affinity_`.
+    history_ : dict of str to array
+        "lam" and "n_components" per update of `affinity_`, from its first projection on.
+    """
+
+    seeds = "the spectral cut, used where the learned graph has fewer than c components"
+    offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
+    records: ClassVar = ("lam", "n_components")
+    lam: float = number(0.1, above=0)
+    view: str | int = choice("all", ("all", 1, 2, 3, 4))
+    max_iter: int = integer(50, minimum=1)
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
+        found = [
+            (weights, structured_graph(S_hat, self.n_clusters, **self._declared("view")))
+            for S_hat, weights in fused_similarities(ensemble, orders)
+        ]
+        self.weights_ = {o: w for o, (w, _) in zip(orders, found, strict=True) if w is not None}
+        self.views_ = {o: graph.M for o, (_, graph) in zip(orders, found, strict=True)}
+        if self.view == "all":
+            result, self.view_weights_ = fused_graph(
+                list(self.views_.values()), self.n_clusters, self.lam, self.max_iter
+            )
+        else:
+            ((_, result),) = found
+        self.affinity_ = result.M
+        self._record(result)
+        self.n_iter_ = max(1, result.n_iter)
+        self.n_clusters_found_ = result.n_components
+        return _labels(result, self.n_clusters, random_state)
+
+
+def _labels(result: Structured, n_clusters: int, random_state: RandomState) -> Labels:
+    """Components of the graph as exactly c clusters."""
+    micro = result.M.microclusters
+    if result.n_components < min(n_clusters, micro.count):
+        return spectral_labels(result.M, n_clusters, random_state)
+    sizes = np.bincount(result.component, weights=micro.r)
+    rank = np.empty(len(sizes), dtype=np.intp)
+    rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
+    labels = np.minimum(rank[result.component], n_clusters - 1)
+    return split_to(micro.expand(labels), n_clusters)

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
-from coassoc.errors import ConfigError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array
 
-__all__ = ["fused_similarities", "fused_similarity"]
+__all__ = ["fused_similarities"]
 
 
 class _Family(Protocol):
@@ -131,33 +130,25 @@ class _ClusterPairs:
 _FUSION_TOL, _FUSION_ROUNDS = 1e-10, 200
 
 
-def fused_similarity(ensemble: Ensemble, order: int) -> tuple[InvariantMatrix, Array | None]:
-    """Ŝ of one family, Algorithm 1: the rows of Σ w_i A_i at unit length, w_i ∝ Tr(A_i Ŝ).
+def fused_similarities(
+    ensemble: Ensemble, orders: tuple[int, ...]
+) -> Iterator[tuple[InvariantMatrix, Array | None]]:
+    """Ŝ of several families, Algorithm 1: rows of Σ w_i A_i at unit length, w_i ∝ Tr(A_i Ŝ).
 
     Parameters
     ----------
     ensemble : Ensemble
-    order : {1, 2, 3, 4}
-        A¹ … A⁴.
+    orders : tuple of {1, 2, 3, 4}
+        Of A¹ … A⁴, which share what they can.
 
-    Returns
-    -------
+    Yields
+    ------
     S_hat : InvariantMatrix
         Rows of unit Euclidean length over the n samples (Eq. 10); A⁴ itself for order 4.
     weights : array or None
         (m,) weights for order 1, (m, m) symmetric ones of the pairs for orders 2 and 3 (Eq. 12);
         None for order 4, which has one matrix.
     """
-    if order not in (1, 2, 3, 4):
-        raise ConfigError(f"fused_similarity: order is {order!r}; it must be 1, 2, 3 or 4.")
-    (fused,) = fused_similarities(ensemble, (order,))
-    return fused
-
-
-def fused_similarities(
-    ensemble: Ensemble, orders: tuple[int, ...]
-) -> Iterator[tuple[InvariantMatrix, Array | None]]:
-    """Ŝ and w of one family after the other; they share what they can."""
     micro = ensemble.microclusters
     agreement = _AgreementSets(ensemble) if {1, 3} & set(orders) else None
     for order in orders:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import ConfigError
 from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.methods.lta import fourier, kernels
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
@@ -70,8 +69,6 @@ def refine_co_association(
 
     The penalty is μ = min(mu0 · rhoᵏ, mu_max) in iteration k = 0, 1, …
     """
-    if lam <= 0 or mu0 <= 0:
-        raise ConfigError("refine_co_association: lam and mu0 must be greater than 0.")
     lagrangian = _Lagrangian(ensemble, lam)
     mu = mu0
     violations: list[tuple[float, ...]] = []

@@ -5,6 +5,8 @@ Variants differ in parameters (defaults or tuned) or in base clusterings (pools)
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu, spearmanr
@@ -31,7 +33,7 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     as two samples (Mann & Whitney). With fewer than six repeats no test is made.
     """
     values = evidence.values
-    changes = {}
+    changes: dict[tuple[Any, ...], tuple[float, float, float]] = {}
     for place, here in values.groupby(_CELL[:2], sort=False):
         (_, first), *others = here.groupby("variant", sort=False)
         changes |= {(*place, variant): _change(first, lines) for variant, lines in others}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Evidence:
         rows = (cell["label"] for cell in self.cells if cell["row"] == self.spec["relative_to"])
         return str(next(rows))
 
-    @property
+    @cached_property
     def lines(self) -> pd.DataFrame:
         """Score lines of all cells, failed repeats included, with label, dataset, … and run."""
         return lines_of(self.cells, self.scores)
@@ -45,8 +46,7 @@ class Evidence:
     def values(self) -> pd.DataFrame:
         """The score lines with the audit's score as ``value``, NaN where a repeat failed."""
         column = self.spec["metrics"][self.metric]
-        lines = self.lines
-        lines = lines.assign(value=lines.get(column, np.nan))
+        lines = self.lines.assign(value=self.lines.get(column, np.nan))
         return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
 
 

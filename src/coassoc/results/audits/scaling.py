@@ -28,10 +28,11 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m,
         cpu, cores, threads, commit.
     """
-    good = evidence.lines.query("status == 'ok'").sort_values("n", kind="stable")
-    by_n = good.groupby([*_METHOD, "n"], sort=False)
+    good = evidence.lines.query("status == 'ok'")
+    methods = good.groupby(_METHOD, sort=False).ngroup()  # in the order of the cells
+    by_n = good.groupby([methods, *_METHOD, "n"])
     found = by_n[["n_micro", *_FITTED]].median().join(by_n[[*_FITTED]].std().add_suffix("_std"))
-    found = found.join(by_n[_MACHINE].first()).reset_index("n")
+    found = found.join(by_n[_MACHINE].first()).droplevel(0).reset_index("n")
     for name, least in _FITTED.items():
         slopes = {
             place: _slope(lines.set_index("n")[name], least)

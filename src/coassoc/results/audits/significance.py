@@ -95,7 +95,7 @@ def _duels(repeats: pd.DataFrame, reference: str) -> pd.DataFrame:
     The scores have a line for each method and data set, a column for each repeat.
     """
     rival = repeats.loc[reference].reindex(repeats.index.get_level_values("dataset"))
-    changes = (repeats - rival.set_axis(repeats.index)).drop(index=reference)
+    changes = (repeats - rival.set_axis(repeats.index)).drop(index=reference, level="label")
     enough = changes[changes.count(axis=1) >= FEWEST_REPEATS]
     p = pd.Series({key: _wilcoxon(line.dropna()) for key, line in enough.iterrows()}, dtype=float)
     names = {"wins": 1, "ties": 0, "losses": -1}

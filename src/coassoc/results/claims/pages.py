@@ -106,9 +106,12 @@ def write_claims(
         claims=[(each, by_claim[each.name]) for each in judgements if len(each.cells)],
     )
     links = [f'<a href="{names["cells_html"]}#{name}">{name}</a>' for name in table["claim"]]
+    first = ["paper", "claim", "verdict"]
     write_sortable_page(
         paths["html"],
-        table.assign(claim=links).set_index("paper"),
+        table.assign(claim=links)[[*first, *table.columns.difference(first, sort=False)]].set_index(
+            "paper"
+        ),
         title="What the papers claim",
         caption="A claim's name links to the cells that decide it.",
         note="Counts are cells that support the claim, of those that have a number.",
