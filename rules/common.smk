@@ -109,12 +109,12 @@ def features_file(w):
 
 def pool(w):
     """The catalogue's settings of a pool."""
-    return PLAN.catalogues.pools[w.pool]
+    return CATALOGUES.pools[w.pool]
 
 
 def pools_of_kind(*kinds):
     """Pattern of the names of the pools of some kinds."""
-    pools = PLAN.catalogues.pools.items()
+    pools = CATALOGUES.pools.items()
     return either(name for name, settings in pools if settings.kind in kinds)
 
 
@@ -167,7 +167,7 @@ def labels_file(wanted):
     return labels and labels.file
 
 
-def dataset_of_labels(wanted):
+def features_of_labels(wanted):
     """The data set whose samples have the labels of a file, where it has features."""
     return features_file(wanted) if labels_file(wanted) else []
 

@@ -374,11 +374,9 @@ IN_A_CONFIGURATION = """
 {not_run: [{rows: [B], reason: ' '}]} | not_run.0.reason is ' '; it must not be
 {shortened: [{rows: [pool-mean], repeats: 1}]}
     | shortened.0.rows has 'pool-mean', which is no row of a method
-{override: {grid: {n_starts: [5]}}}
-    | override.grid has 'n_starts', over which no row is tuned or shown
-{override: {tune: {n_starts: [5]}}} | has 'n_starts', over which no row is tuned
-{override: {pools: {subsamples: mixture}}}
-    | override.pools has 'subsamples', which no row or variant names
+{override: {grid: {n_starts: [5]}}} | override.grid names 'n_starts'; allowed are alpha
+{override: {tune: {n_starts: [5]}}} | override.tune names 'n_starts'; allowed are alpha
+{override: {pools: {subsamples: mixture}}} | override.pools names 'subsamples'; allowed are
 {override: {targets: {own_t: {sizes: [10]}}}}
     | override.targets.own_t has 'sizes', which is for figures of ensemble sizes
 {override: {targets: {own_t: {methods: [LWEA, CSPA]}}}}
@@ -398,6 +396,8 @@ IN_A_CONFIGURATION = """
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, metrics: [AIR]}} | ranking.metrics names 'AIR'.*'ARI'
+{ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
+    | ranking.tuned.methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, groups: {'': [Wine]}}} | groups is ''; it must not be blank
 {limits: {minutes: .nan}} | limits.minutes is nan; it must be of type number
 {limits: {minute: 3}} | limits has the unknown key 'minute'

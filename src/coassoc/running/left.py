@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from coassoc.plan.cells import Plan
 from coassoc.plan.keys import RunKey
-from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
+from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.studies import Target
 
 __all__ = ["Left", "page", "what_is_left"]
@@ -30,20 +31,17 @@ class Left:
     seconds: float
 
 
-def what_is_left(
-    targets: Iterable[Target],
-    seconds: Callable[[str, RunKey], float],
-    methods: Mapping[str, MethodEntry],
-) -> list[Left]:
-    """What each target waits for, by the files that are not there.
+def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float]) -> list[Left]:
+    """What each wanted target waits for, by the files that are not there.
+
+    `seconds` are those that a run usually takes, by what is made.
 
     A file that is out of date counts as there; a run in progress as not begun.
     """
-    together = {
-        name: "+".join(names) for names in endings_of_one_refinement(methods) for name in names
-    }
+    endings = endings_of_one_refinement(plan.catalogues.methods)
+    together = {name: "+".join(names) for names in endings for name in names}
     left, counted = [], set()
-    for target in targets:
+    for target in plan.wanted:
         runs = set(target.runs)
         missing = {run for run in runs if not Path(_made(target, run)).exists()}
         jobs: dict[tuple[str, ...], float] = {}
