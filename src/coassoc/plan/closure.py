@@ -122,6 +122,9 @@ class SourceCode:
 
     def _found(self, name: str) -> Path | None:
         for folder in self._folders:
+            # Beside an installed library lies all that it imports, which is no code of its own.
+            if folder == LIBRARY and name.split(".")[0] != "coassoc":
+                continue
             place = folder.joinpath(*name.split("."))
             for path in (place / "__init__.py", place.with_name(f"{place.name}.py")):
                 if path.is_file():
