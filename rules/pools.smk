@@ -43,6 +43,7 @@ use rule fetch_source as fetch_pool with:
     wildcard_constraints:
         pool=pools_of_kind("published", "results"),
     params:
+        entry=None,  # that of the data set would stand here, inherited
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
         folder=lambda w: "data/sources",
