@@ -101,7 +101,7 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "batteries.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
@@ -202,8 +202,8 @@ title | '' | title is ''; it must not be blank
 metrics | {} | metrics is empty
 metrics/ | ARI | metrics is ''; it must not be blank
 own | [Z] | own names 'Z'; allowed are A, B
-m | 0 | m is 0; it must be at least 1
-m | 10.0 | m is 10.0; it must be of type integer
+m | 0 | m is 0; allowed are all and a whole number from 1
+m | 10.0 | m is 10.0; allowed are all and a whole number from 1
 m | 7 | kmeans-small draws ensembles of 10, 20, 30, and own_t needs 7
 tables/t/rows | [A, A] | tables.t.rows lists 'A' twice
 tables/t/rows | [] | tables.t.rows is empty
