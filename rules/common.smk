@@ -1,9 +1,9 @@
-"""The configuration, checked and expanded, and the functions by which rules look up in it.
+"""The configuration, checked and expanded, and the look-ups that rules make in it.
 
 Needs:  config, config/*.yaml
 Makes:  PLAN, everything that the configuration asks for
         CELLS, the same as a table: one row for each cell of each target, and its run
-        WORK, what fits are told of their runs, and what they take
+        WORK, parameters, inputs, memory and time of runs
 
 A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
 """
@@ -109,12 +109,12 @@ def features_file(w):
 
 def pool(w):
     """The catalogue's settings of a pool."""
-    return PLAN.catalogues.pools[w.pool]
+    return CATALOGUES.pools[w.pool]
 
 
 def pools_of_kind(*kinds):
     """Pattern of the names of the pools of some kinds."""
-    pools = PLAN.catalogues.pools.items()
+    pools = CATALOGUES.pools.items()
     return either(name for name, settings in pools if settings.kind in kinds)
 
 
@@ -167,7 +167,7 @@ def labels_file(wanted):
     return labels and labels.file
 
 
-def dataset_of_labels(wanted):
+def features_of_labels(wanted):
     """The data set whose samples have the labels of a file, where it has features."""
     return features_file(wanted) if labels_file(wanted) else []
 
@@ -226,9 +226,9 @@ def code_of_kind(script):
 
 
 def reported(path, kind, category=None, target=None, title=None):
-    """An output in the report; equal labels in its list would hide one another.
+    """An output in the report, under labels that no other output has.
 
-    A target of its own has a category and a title, and "report/{category}.rst" says what it is.
+    What is no target of a study has a category of its own, which "report/{category}.rst" describes.
     """
     labels = lambda w: {
         "target": target or PLAN.target(w.target).name,

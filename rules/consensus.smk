@@ -9,7 +9,7 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
 """
 
 # Methods that end one refinement have a rule of their own; all others have run_method.
-ENDINGS = endings_of_one_refinement(PLAN.catalogues.methods)
+ENDINGS = endings_of_one_refinement(CATALOGUES.methods)
 TOGETHER = [method for methods in ENDINGS for method in methods]
 
 
@@ -26,7 +26,7 @@ rule run_method:
     benchmark:
         "benchmarks-out/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.tsv"
     wildcard_constraints:
-        method=either(name for name in PLAN.catalogues.methods if name not in TOGETHER),
+        method=either(name for name in CATALOGUES.methods if name not in TOGETHER),
     retries: 1
     conda:
         CONDA
@@ -124,7 +124,7 @@ for WANTED in PLAN.consensus:
             f"consensus_of_{WANTED.pool}_{WANTED.dataset}"
         input:
             pool=labels_file(WANTED) or expand(POOL, **vars(WANTED)),
-            dataset=WORK.features(WANTED.runs) or dataset_of_labels(WANTED),
+            dataset=WORK.features(WANTED.runs) or features_of_labels(WANTED),
         output:
             [in_report(WANTED, file) for file in WANTED.files],
         log:

@@ -1,9 +1,7 @@
 """Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
 
-# Of a configuration that chooses its own, the data sets and pools that it uses; else all.
-DESCRIBED = CATALOGUES.pools_by_dataset(
-    PLAN.pools_used() if SETTINGS.get("override") else None
-)
+# Data set → its pools.
+DESCRIBED = PLAN.pools_by_dataset
 
 
 rule datasets:

@@ -41,7 +41,7 @@ use rule fetch_source as fetch_pool with:
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("published"),
+        pool=pools_of_kind("published", "results"),
     params:
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
@@ -68,6 +68,29 @@ rule import_pool:
         seed=SETTINGS["seed"],
     script:
         "../scripts/import_pool.py"
+
+
+rule import_results:
+    """Put published results of many algorithms beside one another, and name their columns."""
+    input:
+        files="data/sources/{pool}/{dataset}.json",
+        dataset=DATASET,
+    output:
+        POOL,
+    log:
+        "logs/import_results/{pool}/{dataset}.log",
+    wildcard_constraints:
+        pool=pools_of_kind("results"),
+    conda:
+        CONDA
+    params:
+        code=code("import_results"),
+        pool=lambda w: pool(w).record(),
+        source=lambda w: pool(w).source_record(w.dataset),
+        folder=lambda w: "data/sources",
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/import_results.py"
 
 
 rule import_labels:
@@ -104,7 +127,7 @@ rule shuffle_pool:
     log:
         "logs/shuffle_pool/{pool}{part}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("generated", "published", "labels"),
+        pool=pools_of_kind("generated", "published", "results", "labels"),
         # Nothing for all samples, or the percentage of them.
         part="(-[0-9]+)?",
     conda:

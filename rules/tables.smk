@@ -59,7 +59,7 @@ rule collect_scores:
 
 
 rule make_table:
-    """Lay out one table of a paper."""
+    """Lay out one table."""
     input:
         scores="results/scores/{target}.parquet",
     output:
@@ -194,7 +194,7 @@ rule findings:
         CONDA
     params:
         code=code("make_findings"),
-        headlines=JUDGED.headlines,
+        claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
     script:

@@ -15,13 +15,13 @@ rule plan:
 
 
 rule left:
-    """Say what waits for runs, and how long these take."""
+    """Say what waits for runs now, and how long they take."""
+    log:
+        "results/left.md",
     localrule: True
     run:
-        about = page(
-            what_is_left(PLAN.wanted, WORK.usual_seconds, CATALOGUES.methods)
-        )
-        write_text("results/left.md", about)
+        about = page(what_is_left(PLAN, WORK.usual_seconds))
+        write_text(log[0], about)
         print(about)
 
 

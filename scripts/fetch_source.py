@@ -10,6 +10,8 @@ from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.pools.published import read_published
+from coassoc.pools.results import read_results
+from coassoc.pools.settings import PublishedPool
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]) as logger:
@@ -23,7 +25,9 @@ with job(snakemake.log[0]) as logger:
             logger.warning("%s: %s", name, entry.terms)
             print(f"{name}: {entry.terms}")
     else:
-        sources, accept = [Source(**snakemake.params.source)], read_published
+        source = PublishedPool(**snakemake.params.source)
+        sources = [source]
+        accept = read_results if source.parser == "results" else read_published
     found = fetch(
         name,
         sources,

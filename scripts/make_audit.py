@@ -11,6 +11,6 @@ with job(snakemake.log[0]):
     target, output = snakemake.params.target, snakemake.output
     scores = read_sources(dict(snakemake.input.items()))
     evidence = Evidence(target["cells"], scores, target["spec"], target["published"])
-    found = make_audit(target["kind"], evidence, dict(output.items()))
-    figure = plot_audit(target["kind"], found, evidence.metric)
+    result = make_audit(target["kind"], evidence, dict(output.items()))
+    figure = plot_audit(target["kind"], result, evidence.metric)
     save(figure, {"pdf": output.pdf, "png": output.png})

@@ -11,7 +11,7 @@ with job(snakemake.log[0]):
             "card": snakemake.input.card,
             "ranking": next(iter(snakemake.input.ranking), None),
         },
-        snakemake.params.headlines,
+        [name for name, claim in snakemake.params.claims.items() if claim.get("headline")],
         snakemake.params.titles,
         snakemake.params.codes,
     )

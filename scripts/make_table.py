@@ -1,4 +1,4 @@
-"""Lay out one table of a paper."""
+"""Lay out one table."""
 
 from coassoc.results.score_files import read_sources
 from coassoc.results.tables import make_table

@@ -142,5 +142,6 @@ ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
         "l.parquet", lambda path, cells: as_frame(cells).astype({"a": "category"}).to_parquet(path)
     ),
     "parquet of pandas": file("l.parquet", lambda path, cells: nullable(cells).to_parquet(path)),
+    "xlsx": file("l.xlsx", lambda path, cells: as_frame(cells).to_excel(path, index=False)),
     "h5ad, its columns chosen": file("l.h5ad", write_h5ad, columns=["a", "b"]),
 }

@@ -59,6 +59,10 @@ def test_columns_of_one_name_and_a_column_that_is_chosen_alone():
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_route_reads_the_same(tmp_path, route, oddity):
     cells, expected = READ[oddity]
+    if route == "xlsx" and oddity.startswith("more than"):  # Excel's numbers are floating-point
+        with pytest.raises(DataError, match=r"row [23].*; as a floating-point .* is not exact"):
+            ROUTES[route](tmp_path, cells)
+        return
     labels = ROUTES[route](tmp_path, cells)
     assert labels[:, 0].tolist() == expected
     assert (labels[:, 1] == 0).all()
@@ -68,6 +72,8 @@ def test_every_route_reads_the_same(tmp_path, route, oddity):
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_route_refuses_the_same(tmp_path, route, oddity):
     cells, message = REFUSED[oddity]
+    if (route, oddity) == ("xlsx", "infinite"):
+        message = "integers or texts, not both"  # Excel has no infinity but a text
     if "values for" in message and "columns" in route:
         assert len(ROUTES[route](tmp_path, cells)) == 20
         return

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as sk
 
 from coassoc import DataError
-from coassoc.metrics import METRICS, score_partition
+from coassoc.metrics import METRICS, score_against, score_partition
 
 partitions = st.integers(1, 25).flatmap(
     lambda n: st.tuples(
@@ -45,6 +45,41 @@ def test_scores_equal_independent_computations(pair):
         for k in set(clusters)
     ) / len(classes)
     assert scores["Purity"] == pytest.approx(purity)
+
+
+@given(partitions)
+def test_nca_is_the_best_match_of_shares_above_chance(pair):
+    classes, clusters = np.array(pair[0]), np.array(pair[1])
+    known, found = np.unique(classes), np.unique(clusters)
+    K = max(len(known), len(found))
+    matched = max(
+        sum(np.mean(clusters[classes == a] == b) for a, b in zip(known, order, strict=True))
+        for order in permutations([*found, *[-1] * len(known)], len(known))
+    )
+    expected = 1.0 if K == 1 else (matched / len(known) - 1 / K) / (1 - 1 / K)
+    assert score_partition(classes, clusters)["NCA"] == pytest.approx(expected)
+
+
+def test_scores_against_several_labellings_without_noise():
+    """By hand: of six samples the first labelling leaves out two, the second none."""
+    clusters = np.array([0, 0, 1, 1, 0, 1])
+    first, second = np.array([5, 5, 7, 7, -1, -1]), np.array([0, 0, 0, 1, 1, 1])
+    # On its four samples the first labelling is the partition.
+    assert set(score_against([first], clusters).values()) == {1.0}
+    scores = score_against([second], clusters)
+    assert scores["ACC"] == pytest.approx(4 / 6) and scores["NCA"] == pytest.approx(1 / 3)
+    assert score_against([second, first], clusters) == score_against([first], clusters)
+    # A wrong label costs nothing where the sample is noise, and a missing one is left out as well.
+    clusters[[4, 5]] = 1, 0
+    assert score_against([first], clusters)["ACC"] == 1
+    clusters[3] = 0
+    assert score_against([first], clusters)["ACC"] == 3 / 4
+    clusters[3] = -1
+    assert score_against([first], clusters)["ACC"] == 1
+    rest = score_partition([0, 0, 0, 1, 1], [0, 0, 1, 1, 0])
+    assert score_against([second], clusters) == rest
+    with pytest.raises(DataError):
+        score_against([np.full(6, -1)], clusters)
 
 
 @given(partitions)

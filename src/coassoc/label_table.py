@@ -413,6 +413,8 @@ def table_of(labels: Any) -> LabelTable:
     """
     if sp.issparse(labels):
         raise DataError("labels: zeros of a sparse matrix may be labels or none; use toarray().")
+    if hasattr(labels, "collect"):  # polars, of what it has not computed yet
+        labels = labels.collect()
     if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
         return replace(table_of(labels.obs), observations=True)
     if hasattr(labels, "iloc") and hasattr(labels, "columns"):

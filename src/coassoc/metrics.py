@@ -1,11 +1,15 @@
 """Agreement of a partition with the classes, from the contingency table of the two.
 
 Everything costs O(n) for the table plus work on the table; names are those of the papers' tables.
+
+A data set may have several reference labellings, and noise points, which belong to no class. A
+score is then the best one over the labellings, and each of them is compared on the samples that it
+gives a class; Gagolewski's benchmark suite scores like that.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,9 +23,11 @@ __all__ = [
     "accuracy",
     "adjusted_rand_index",
     "contingency_table",
+    "normalized_clustering_accuracy",
     "normalized_mutual_information",
     "pairwise_scores",
     "purity",
+    "score_against",
     "score_partition",
 ]
 
@@ -55,6 +61,35 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
 def accuracy(table: Table) -> float:
     """ACC: share of samples on the best one-to-one match of clusters to classes (Hungarian)."""
     return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+
+
+def normalized_clustering_accuracy(table: Table) -> float:
+    """NCA: the mean share of a class on the best one-to-one match of clusters to classes.
+
+    It is adjusted for chance and counts every class alike, however large: with the contingency
+    table c of p classes and q clusters, K = max(p, q) and σ a one-to-one match,
+
+        (1/p · max over σ of Σᵢ c[i, σ(i)] / c[i, ·]  −  1/K) / (1 − 1/K).
+
+    The suite called it adjusted asymmetric accuracy at first (AAA). Its definition has as many
+    clusters as classes. Where they differ, those that are missing count as empty, and 1/K is still
+    the expected share where clusters of equal size have nothing to do with the classes.
+
+    References
+    ----------
+    Gagolewski (2025), "Normalised clustering accuracy: an asymmetric external cluster validity
+    measure", Journal of Classification 42, 2–30.
+
+    Returns
+    -------
+    float
+        At most 1; negative where the match is worse than chance; 1 if there is one class and one
+        cluster.
+    """
+    shares = table / table.sum(axis=1, keepdims=True)
+    matched = shares[linear_sum_assignment(shares, maximize=True)].sum() / len(table)
+    chance = 1 / max(table.shape)
+    return 1.0 if chance == 1 else float((matched - chance) / (1 - chance))
 
 
 def purity(table: Table) -> float:
@@ -159,6 +194,7 @@ METRICS: dict[str, Callable[[Table], float]] = {
     "F-score": _f_score,
     "Precision": _precision,
     "Recall": _recall,
+    "NCA": normalized_clustering_accuracy,
 }
 
 
@@ -179,3 +215,30 @@ def score_partition(classes: ArrayLike, clusters: ArrayLike) -> dict[str, float]
     """
     table = contingency_table(classes, clusters)
     return {name: metric(table) for name, metric in METRICS.items()}
+
+
+def score_against(truths: Sequence[NDArray], clusters: NDArray) -> dict[str, float]:
+    """The best of each score over several reference labellings.
+
+    Parameters
+    ----------
+    truths : sequence of (n,) integer arrays
+        Classes; negative for noise points, which are left out of that labelling's scores.
+    clusters : (n,) integer array
+        Partition to be scored; samples with negative labels are left out too.
+
+    Returns
+    -------
+    dict of str to float
+        One value for each name in :data:`METRICS`.
+
+    Raises
+    ------
+    DataError
+        If a labelling gives none of the samples a class.
+    """
+    scores = []
+    for truth in truths:
+        there = (truth >= 0) & (clusters >= 0)
+        scores.append(score_partition(truth[there], clusters[there]))
+    return {name: max(each[name] for each in scores) for name in METRICS}

@@ -20,7 +20,8 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
-    "SIMILARITIES",
+    "N_STEPS",
+    "THETA",
     "CoAssociation",
     "cluster_uncertainty",
     "co_association",
@@ -36,6 +37,9 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+
+#: Defaults of the authors' programs: θ of the clusters' index, and T of their random walks.
+THETA, N_STEPS = 0.4, 20
 
 
 class CoAssociation(InvariantMatrix):
@@ -160,7 +164,7 @@ def _seen(ensemble: Ensemble) -> Array:
     return np.add.reduceat(ensemble.cluster_intersections.toarray(), ensemble.offsets[:-1], axis=1)
 
 
-def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Array:
+def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> Array:
     """ECI(c) = exp(−U(c) / (θ m)): reliability of each cluster (Huang et al. 2018, Eq. 8).
 
     Where labels are missing, m is the number of base clusterings that have any sample of c.
@@ -182,7 +186,7 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = 0.4) -> Arr
     return np.exp(-cluster_uncertainty(ensemble) / (theta * m))
 
 
-def locally_weighted_co_association(ensemble: Ensemble, theta: float = 0.4) -> CoAssociation:
+def locally_weighted_co_association(ensemble: Ensemble, theta: float = THETA) -> CoAssociation:
     """LWCA matrix: co-association weighted by the clusters' ECI (Huang et al. 2018, Eq. 9).
 
     The diagonal is set to 1, as the authors' program does; between different samples of one
@@ -371,7 +375,7 @@ def jaccard_of_clusters(ensemble: Ensemble) -> Array:
     return shared / (sizes + sizes[:, None] - shared)
 
 
-def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = 20) -> Array:
+def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) -> Array:
     """Cosine of the clusters' random-walk trajectories (Huang et al. 2021).
 
     A walker steps from cluster to cluster with probabilities P proportional to their Jaccard
@@ -429,7 +433,7 @@ def _power_sum(x: Array, n_steps: int) -> Array:
     return total
 
 
-def enhanced_co_association(ensemble: Ensemble, n_steps: int = 20) -> InvariantMatrix:
+def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> InvariantMatrix:
     """ECA matrix: co-association by propagated cluster similarity (Huang et al. 2021).
 
     In each base clustering, samples of one cluster count 1 and samples of two clusters count
@@ -453,11 +457,3 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = 20) -> InvariantM
     S = np.asarray(ensemble.microcluster_membership @ to_cluster)
     S /= ensemble.n_clusterings
     return InvariantMatrix(S, 0.0, ensemble.microclusters)
-
-
-#: Input similarities by the names used in configuration files.
-SIMILARITIES = {
-    "ca": co_association,
-    "lwca": locally_weighted_co_association,
-    "pts": probability_trajectory_similarity,
-}

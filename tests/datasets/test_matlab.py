@@ -21,7 +21,7 @@ def test_matlab_5(tmp_path, dense):
     path = tmp_path / "t.mat"
     matrix = SPARSE if dense else sp.csc_matrix(SPARSE)
     scipy.io.savemat(path, {"fea": matrix, "gnd": np.array([[1], [2], [1]], np.uint8)})
-    features, labels, _ = parse("matlab", {"data": [path]}, {"X": "fea", "y": "gnd"})
+    features, labels, *_ = parse("matlab", {"data": [path]}, {"X": "fea", "y": "gnd"})
     assert sp.issparse(features) is not dense
     np.testing.assert_array_equal(features if dense else features.toarray(), SPARSE)
     assert features.dtype == np.float64
@@ -41,7 +41,7 @@ def test_matlab_7_3(tmp_path, dense):
             group["data"], group["ir"] = columns.data, columns.indices.astype(np.uint64)
             group["jc"] = columns.indptr.astype(np.uint64)
         file["Y"] = np.array([[1.0, 2.0, 1.0]])
-    features, labels, _ = parse("matlab", {"data": [path]}, {})
+    features, labels, *_ = parse("matlab", {"data": [path]}, {})
     np.testing.assert_array_equal(features if dense else features.toarray(), SPARSE)
     assert labels.tolist() == [1, 2, 1]
 
@@ -53,7 +53,7 @@ def test_matlab_parts_in_a_prescribed_sequence(tmp_path):
     # class 1 is called 7 and class 2 is called 3
     scipy.io.savemat(tmp_path / "s.mat", {"gt": np.array([[7], [3], [7], [3], [7]])})
     files = {"data": [tmp_path / "a.mat", tmp_path / "b.mat"], "sequence": [tmp_path / "s.mat"]}
-    features, labels, _ = parse("matlab", files, {"sequence": "gt"})
+    features, labels, *_ = parse("matlab", files, {"sequence": "gt"})
     assert features.ravel().tolist() == [1, 3, 2, 5, 4]
     assert labels.tolist() == [1, 2, 1, 2, 1]
     scipy.io.savemat(tmp_path / "s.mat", {"gt": np.array([[7], [3], [3], [3], [7]])})

@@ -23,7 +23,7 @@ def test_arrays_by_name(tmp_path, y):
     with h5py.File(tmp_path / "t.hdf5", "w") as file:
         file.update(arrays)
     for parser in ("npz", "hdf5"):
-        features, labels, _ = parse(parser, {"data": [tmp_path / f"t.{parser}"]}, {})
+        features, labels, *_ = parse(parser, {"data": [tmp_path / f"t.{parser}"]}, {})
         np.testing.assert_array_equal(features, X)
         np.testing.assert_array_equal(labels, y)
 
@@ -32,7 +32,7 @@ def test_parquet(tmp_path):
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(kind=["b", "a", "b"], id=[1, 2, 3])
     frame.to_parquet(tmp_path / "t.parquet")
     arguments = {"label": "kind", "drop": ["id"]}
-    features, labels, _ = parse("parquet", {"data": [tmp_path / "t.parquet"]}, arguments)
+    features, labels, *_ = parse("parquet", {"data": [tmp_path / "t.parquet"]}, arguments)
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == ["b", "a", "b"]
 
@@ -62,7 +62,7 @@ def test_features_must_be_a_matrix_of_numbers(tmp_path):
 
 
 def test_data_sets_of_scikit_learn():
-    features, labels, _ = parse("scikit-learn", {}, {"loader": "iris"})
+    features, labels, *_ = parse("scikit-learn", {}, {"loader": "iris"})
     assert features.shape == (150, 4)
     assert np.bincount(labels).tolist() == [50, 50, 50]
     with pytest.raises(ConfigError, match="loader is 'os'; one of"):

@@ -159,3 +159,28 @@ def test_fingerprints_do_not_see_the_last_bits(shift):
     assert fingerprint(X) == fingerprint(sp.csr_array(X))
     assert fingerprint(X) != fingerprint(X[::-1])
     assert fingerprint(X) != fingerprint(X * (1 + 1e-5))
+
+
+def test_reference_labellings_and_noise_points(tmp_path):
+    for name, text in (("a", "2\n0\n1\n2\n"), ("b", "1\n1\n2\n0\n")):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "X").write_text("1 2\n3 4\n5 6\n7 8\n")
+    files = [SourceFile(file="X"), *(SourceFile(file=name, role="labels") for name in "ab")]
+    arguments = {"separator": "whitespace", "noise": 0}
+    source = Source(files=files, parser="delimited", arguments=arguments)
+    paths = [tmp_path / file.file for file in files]
+    found = prepare(entry_of(source, classes=2, class_sizes=[2, 1]), source, paths)
+    assert found.truths.tolist() == [[0, -1, 1, 0], [0, 0, 1, -1]]
+    assert found.y.tolist() == [0, -1, 1, 0]
+    assert found.attributes["noise_points"] == [1, 1]
+    # One labelling with noise is kept as such, one without is an ordinary data set.
+    single = changed(source, files=files[:2])
+    assert prepare(entry_of(single), single, paths[:2]).truths.tolist() == [[0, -1, 1, 0]]
+    plain = changed(single, arguments={"separator": "whitespace"})
+    assert prepare(entry_of(plain), plain, paths[:2]).truths is None
+    (tmp_path / "b").write_text("1\n1\n2\n3\n")
+    with pytest.raises(DataError, match="X: its reference labellings have 2 and 3 classes"):
+        prepare(entry_of(source), source, paths)
+    (tmp_path / "b").write_text("1\n1\n2\n")
+    with pytest.raises(DataError, match="a: the reference labellings differ in length"):
+        prepare(entry_of(source), source, paths)

@@ -35,7 +35,7 @@ def delimited(path: Path, content: str | bytes, **arguments):
     ],
 )
 def test_delimited_with_a_label_column(tmp_path, text, arguments):
-    features, labels, _ = delimited(tmp_path / "t", text, **arguments)
+    features, labels, *_ = delimited(tmp_path / "t", text, **arguments)
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == ["a", "b", "a"]
 
@@ -83,7 +83,7 @@ def test_names_of_samples_are_text(tmp_path, text, arguments):
 
 def test_one_hot_labels(tmp_path):
     text = "1.5 2 1 0 0\n3 4 0 0 1\n5 6.5 0 1 0\n"
-    features, labels, _ = delimited(tmp_path / "t", text, separator="whitespace", one_hot=3)
+    features, labels, *_ = delimited(tmp_path / "t", text, separator="whitespace", one_hot=3)
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == [0, 2, 1]
     with pytest.raises(DataError, match=r"t: the last 3 columns are not one 1 and otherwise 0"):
@@ -97,7 +97,7 @@ def test_packed_files_with_labels_of_their_own(tmp_path, pack):
         "data": [write(tmp_path / f"data{suffix}", pack("1.5 2\n3 4\n5 6.5\n"))],
         "labels": [write(tmp_path / f"labels{suffix}", pack("2\n1\n2\n"))],
     }
-    features, labels, _ = parse("delimited", files, {"separator": "whitespace"})
+    features, labels, *_ = parse("delimited", files, {"separator": "whitespace"})
     np.testing.assert_array_equal(features, X)
     assert labels.tolist() == [2, 1, 2]
 
@@ -106,10 +106,10 @@ def test_tables_one_below_the_other_and_side_by_side(tmp_path):
     first = write(tmp_path / "a", "1,2,x\n3,4,y\n")
     second = write(tmp_path / "b", "5,6,x\n7,8,z\n")
     files = {"data": [first, second]}
-    features, labels, _ = parse("delimited", files, {"label": "last"})
+    features, labels, *_ = parse("delimited", files, {"label": "last"})
     assert features.tolist() == [[1, 2], [3, 4], [5, 6], [7, 8]]
     assert labels.tolist() == ["x", "y", "x", "z"]
-    features, labels, _ = parse("delimited", files, {"label": "last", "join": "columns"})
+    features, labels, *_ = parse("delimited", files, {"label": "last", "join": "columns"})
     assert features.tolist() == [[1, 2, 5, 6], [3, 4, 7, 8]]
     assert labels.tolist() == ["x", "y"]
     assert parse("delimited", files, {"id": 2}).samples.tolist() == ["x", "y", "x", "z"]
@@ -158,7 +158,7 @@ def test_cluto_text(tmp_path):
         "data": [write(tmp_path / "t.mat", "3 4 4\n2 2 4 1\n\n1 3 4 4\n")],
         "labels": [write(tmp_path / "t.rclass", "b\na\nb\n")],
     }
-    features, labels, _ = parse("sparse_text", files, {})
+    features, labels, *_ = parse("sparse_text", files, {})
     assert sp.issparse(features)
     np.testing.assert_array_equal(features.toarray(), SPARSE)
     assert labels.tolist() == ["b", "a", "b"]
@@ -170,7 +170,7 @@ def test_counted_rows_and_one_hot_classes(tmp_path):
         "labels": [write(tmp_path / "l", "0 1 0\n1 0 1\n")],
     }
     arguments = {"header": 2, "counted": True, "base": 0, "one_hot": True}
-    features, labels, _ = parse("sparse_text", files, arguments)
+    features, labels, *_ = parse("sparse_text", files, arguments)
     np.testing.assert_array_equal(features.toarray(), SPARSE)
     assert labels.tolist() == [1, 0, 1]
 

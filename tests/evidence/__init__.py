@@ -109,8 +109,10 @@ def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
 
 
 def race_by(metric: str, case: Case, kept: Mapping[str, Sequence[NDArray]]) -> NDArray:
-    """Scores of what methods made of a case, and how many repeats each gets in a race of them."""
-    partitions = [ways[0] for key, ways in sorted(kept.items()) if f"|{case.name}|" in key]
+    """Scores of what methods made of a case at their defaults, and repeats in a race of them."""
+    partitions = [
+        ways[0] for key, ways in sorted(kept.items()) if key.endswith(f"|{case.name}|{{}}")
+    ]
     scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in partitions]
     stayed = race(len(scores), 20, lambda p, repeats: [scores[p] - repeats * (p % 3) / 100])
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])

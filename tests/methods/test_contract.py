@@ -24,7 +24,10 @@ from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
 from ensembles import noisy_ensemble, same_partition
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
+    pytest.mark.filterwarnings("ignore::coassoc.methods.base.FewRowsWarning"),
+]
 
 
 @pytest.fixture(scope="module", params=list(METHODS))

@@ -24,7 +24,11 @@ RENUMBERED = [
 FEW_STARTS = {"BCE": {"n_init": 2}}
 
 
-@pytest.mark.filterwarnings("error", "ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings(
+    "error",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+    "ignore::coassoc.methods.base.FewRowsWarning",
+)
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
 def test_extreme_ensembles(name, labels):

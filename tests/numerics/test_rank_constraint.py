@@ -11,7 +11,6 @@ from scipy.sparse.linalg import aslinearoperator
 
 from coassoc import Ensemble
 from coassoc.numerics import rank_constraint
-from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import (
     adjust_rank_penalty,
     bipartite_components,
@@ -54,12 +53,6 @@ def test_components_of_bipartite_graphs(seed, q, L, density):
     count, component = bipartite_components(H)
     assert count == component.max() + 1
     assert same_partition(component, oracle.bipartite_components(H))
-
-
-def test_squared_distances():
-    F, G = np.random.default_rng(0).normal(size=(2, 7, 3))
-    np.testing.assert_allclose(squared_distances(F, G), oracle.distances(F, G), atol=1e-13)
-    assert squared_distances(F, F).min() >= 0
 
 
 def weighted_graph(seed, blocks=3, q=30):

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_limits
 
-import coassoc
 from coassoc import ConfigError, use_threads
 from coassoc.numerics.threads import (
     ROWS,
@@ -185,7 +184,3 @@ def test_several_python_threads_may_compute_at_once():
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(product, range(30)))
     assert all(np.array_equal(result, results[0]) for result in results)
-
-
-def test_it_is_exported_at_the_top():
-    assert coassoc.use_threads is use_threads

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from coassoc.datasets.batteries import Battery
 from coassoc.datasets.registry import DatasetKeys
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues, load_catalogues
@@ -32,6 +33,7 @@ def keys_of(form) -> set[str]:
     [
         (CONFIGURATION, "config.yaml"),
         (DatasetKeys, "datasets.yaml"),
+        (Battery, "batteries.yaml"),
         (ByKind(FORMS), "pools.yaml"),
         (METHOD, "methods.yaml"),
         (STUDY, "papers/*.yaml"),

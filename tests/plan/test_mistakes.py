@@ -101,7 +101,7 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "batteries.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
@@ -202,8 +202,8 @@ title | '' | title is ''; it must not be blank
 metrics | {} | metrics is empty
 metrics/ | ARI | metrics is ''; it must not be blank
 own | [Z] | own names 'Z'; allowed are A, B
-m | 0 | m is 0; it must be at least 1
-m | 10.0 | m is 10.0; it must be of type integer
+m | 0 | m is 0; allowed are all and a whole number from 1
+m | 10.0 | m is 10.0; allowed are all and a whole number from 1
 m | 7 | kmeans-small draws ensembles of 10, 20, 30, and own_t needs 7
 tables/t/rows | [A, A] | tables.t.rows lists 'A' twice
 tables/t/rows | [] | tables.t.rows is empty
@@ -374,11 +374,9 @@ IN_A_CONFIGURATION = """
 {not_run: [{rows: [B], reason: ' '}]} | not_run.0.reason is ' '; it must not be
 {shortened: [{rows: [pool-mean], repeats: 1}]}
     | shortened.0.rows has 'pool-mean', which is no row of a method
-{override: {grid: {n_starts: [5]}}}
-    | override.grid has 'n_starts', over which no row is tuned or shown
-{override: {tune: {n_starts: [5]}}} | has 'n_starts', over which no row is tuned
-{override: {pools: {subsamples: mixture}}}
-    | override.pools has 'subsamples', which no row or variant names
+{override: {grid: {n_starts: [5]}}} | override.grid names 'n_starts'; allowed are alpha
+{override: {tune: {n_starts: [5]}}} | override.tune names 'n_starts'; allowed are alpha
+{override: {pools: {subsamples: mixture}}} | override.pools names 'subsamples'; allowed are
 {override: {targets: {own_t: {sizes: [10]}}}}
     | override.targets.own_t has 'sizes', which is for figures of ensemble sizes
 {override: {targets: {own_t: {methods: [LWEA, CSPA]}}}}
@@ -398,6 +396,8 @@ IN_A_CONFIGURATION = """
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, metrics: [AIR]}} | ranking.metrics names 'AIR'.*'ARI'
+{ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
+    | ranking.tuned.methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, groups: {'': [Wine]}}} | groups is ''; it must not be blank
 {limits: {minutes: .nan}} | limits.minutes is nan; it must be of type number
 {limits: {minute: 3}} | limits has the unknown key 'minute'

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc.errors import ConfigError
-from coassoc.pools.draws import make_draws, shuffle_pool
+from coassoc.pools.draws import ALL, make_draws, shuffle_pool
 from coassoc.storage.records import Pool
 
 
@@ -43,7 +43,7 @@ def test_disjoint_draws():
     ("arguments", "message"),
     [
         ((10, [11], 1), "an ensemble of 11 base clusterings cannot be drawn from a pool of 10"),
-        ((10, [0], 1), "an ensemble of 0 base clusterings"),
+        ((10, [-1], 1), "an ensemble of -1 base clusterings"),
         ((10, [4], 3, "disjoint"), "3 disjoint ensembles of 4 base clusterings cannot be drawn"),
         ((10, [4], 3, "any"), "draws.scheme is 'any'; it must be 'random' or 'disjoint'"),
     ],
@@ -78,3 +78,10 @@ def test_all_samples_shuffled_is_one_permutation_whatever_the_percentages():
     tenth = shuffle_pool(pool, "d", 0, 10).labels[:, 0]
     stays = half == np.arange(50)
     np.testing.assert_array_equal(tenth[stays], np.arange(50)[stays])
+
+
+def test_draws_of_all_base_clusterings():
+    draws = make_draws(7, [ALL, 3], 2, seed=1, names=("p", "d"))
+    assert draws[ALL].tolist() == [list(range(7))] * 2
+    alone = make_draws(7, [3], 2, seed=1, names=("p", "d"))
+    np.testing.assert_array_equal(draws[3], alone[3])

@@ -24,7 +24,7 @@ def test_pools_of_the_catalogue(catalogue, project):
     for pool in catalogue.values():
         assert set(pool.files) <= set(entries)
         assert (pool.kind == "published") == bool(pool.files)
-        assert PoolSettings.from_record(pool.record()) == replace(pool, files={})
+        assert PoolSettings.from_record(pool.record()) == replace(pool, files={}, results=None)
         for source in pool.files.values():
             assert all(file.sha256 for file in source.files)
 
@@ -50,7 +50,7 @@ def test_unknown_published_pool(catalogue):
     [
         (
             "P: {kind: made, draws: {sizes: [2], repeats: 1}}",
-            r"P\.kind is 'made'; allowed are generated, published, labels",
+            r"P\.kind is 'made'; allowed are generated, published, results",
         ),
         ("P: {kind: generated}", "P lacks the key 'draws'"),
         (

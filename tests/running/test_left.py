@@ -26,10 +26,14 @@ def table(name: str, *runs: RunKey, kind: str = "table", **changes) -> Target:
     return Target(SimpleNamespace(name="paper"), section, name, {"kind": kind}, cells)
 
 
+def plan(targets) -> SimpleNamespace:
+    return SimpleNamespace(wanted=targets, catalogues=SimpleNamespace(methods=METHODS))
+
+
 @pytest.fixture
 def left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return lambda *targets: what_is_left(targets, lambda made, run: 60.0 * len(run.method), METHODS)
+    return lambda *targets: what_is_left(plan(targets), lambda made, run: 60.0 * len(run.method))
 
 
 def test_a_run_counts_once(left):
@@ -42,7 +46,7 @@ def test_fitting_and_measuring_a_run_are_two_jobs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     both = (table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
     seconds = {"scores": 60.0, "timing": 5.0}
-    found = what_is_left(both, lambda made, run: seconds[made], METHODS)
+    found = what_is_left(plan(both), lambda made, run: seconds[made])
     assert [each.seconds for each in found] == [60 + JOB, 5 + JOB]
 
 

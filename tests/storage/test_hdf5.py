@@ -62,6 +62,26 @@ def test_pool_round_trip(tmp_path, pool):
         read_draws(found, 4)
 
 
+def test_reference_labellings_and_noise_are_kept(tmp_path, pool):
+    X, truths = np.eye(3), np.array([[0, 1, -1], [0, 0, 1]])
+    write_dataset(tmp_path / "a.h5", Dataset(X, truths[0], truths=truths))
+    found = read_dataset(tmp_path / "a.h5")
+    np.testing.assert_array_equal(found.truths, truths)
+    assert found.attributes["fingerprint"] == fingerprint(X, *truths)
+    many = np.array([pool.y, np.arange(30) % 3 - 1])
+    several = Pool(pool.labels, many[0], pool.draws, truths=many)
+    write_pool(tmp_path / "p.h5", several)
+    found = read_pool(tmp_path / "p.h5")
+    np.testing.assert_array_equal(found.references, many)
+    assert found.n_classes == 3
+    with pytest.raises(DataError, match="noise points or several reference labellings"):
+        _ = found.classes
+    with h5py.File(tmp_path / "p.h5", "r+") as file:
+        file["truths"][1, 0] = 0
+    with pytest.raises(DataError, match="do not match the fingerprint"):
+        read_pool(tmp_path / "p.h5")
+
+
 def test_what_is_made_of_classes_needs_them(pool):
     pool.y = None
     with pytest.raises(DataError, match="has no classes"):

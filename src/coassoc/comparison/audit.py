@@ -8,9 +8,8 @@ in several forms that say the same, and ensembles that are odd or large.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -82,6 +81,7 @@ class Audit:
 
 
 _ORDER = "Does it read the order of the samples?"
+_OTHER_STATE = "a random state that is not its own"
 
 
 def audit(
@@ -216,18 +216,9 @@ def _audited(
     found = Audit(name)
     with limited(_Fits(make), limits) as fit:
         questions = _Questions(fit, list(cases(Kept())))
-        for ask in (
-            questions.order,
-            questions.columns,
-            questions.names,
-            questions.repeated,
-            questions.seed,
-            questions.threads,
-            questions.clusters,
-            *(partial(questions.survives, *odd) for odd in odd_ensembles()),
-        ):
-            found.findings.append(ask())
-            report(f"{found.findings[-1].question} {found.findings[-1].answer}")
+        for finding in questions.all():
+            found.findings.append(finding)
+            report(f"{finding.question} {finding.answer}")
         for n in sizes:
             found.growth.append(_grown(fit, n))
             report(f"n = {n}: {found.growth[-1]['status']}, {found.growth[-1]['seconds']:.2g} s")
@@ -250,6 +241,14 @@ class _Questions:
         self._cases = cases
         self._usual = [n for n, case in enumerate(cases) if case.is_usual]
         self._plain: dict[tuple[int, int], RepeatResult] = {}
+
+    def all(self) -> Iterator[Finding]:
+        """The answers, one after another."""
+        yield self.order()
+        yield from self.dependences()
+        yield self.clusters()
+        for odd in odd_ensembles():
+            yield self.survives(*odd)
 
     def order(self) -> Finding:
         """Samples sorted by class against shuffled ones."""
@@ -290,90 +289,54 @@ class _Questions:
         drop = sorted_score - float(np.mean(scores))
         return _Pair(case.dataset, same, drop, scores[0] - scores[1])
 
-    def columns(self) -> Finding:
-        """Base clusterings in another order."""
-        return self._changed(
-            "Does it depend on the order of the base clusterings?",
-            lambda case, generator: case.labels[:, generator.permutation(case.labels.shape[1])],
+    def dependences(self) -> Iterator[Finding]:
+        """What should not change the partition, and the seed."""
+
+        def with_columns(number: int, case: Case) -> RepeatResult:
+            columns = np.random.default_rng(number).permutation(case.labels.shape[1])
+            return self._fit(case.labels[:, columns], case.c, number)
+
+        def with_names(number: int, case: Case) -> RepeatResult:
+            names = np.random.default_rng(number).permutation(1 + case.labels.max())
+            return self._fit(names[case.labels], case.c, number)
+
+        yield self._depends("the order of the base clusterings", with_columns, beside_seeds=True)
+        yield self._depends("the numbers of the clusters", with_names, beside_seeds=True)
+        yield self._depends(
+            _OTHER_STATE, lambda number, case: self._fit(case.labels, case.c, number)
         )
+        yield self._depends(
+            "the number of threads",
+            lambda number, case: self._fit(case.labels, case.c, number, _THREADS),
+        )
+        seeds = self._depends("the seed", lambda number, case: self._result(number, 1))
+        yield seeds._replace(worry=seeds.answer == "unknown")
 
-    def names(self) -> Finding:
-        """Clusters of each base clustering with other numbers."""
-
-        def renamed(case: Case, generator: np.random.Generator) -> NDArray:
-            names = generator.permutation(1 + case.labels.max())
-            return names[case.labels]
-
-        return self._changed("Does it depend on the numbers of the clusters?", renamed)
-
-    def _changed(self, question: str, change: Callable[..., NDArray]) -> Finding:
-        """The partitions after a change that says the same, against those of another seed."""
+    def _depends(
+        self, on: str, again: Callable[[int, Case], RepeatResult], beside_seeds: bool = False
+    ) -> Finding:
+        """Whether partitions change, and (`beside_seeds`) more than from one seed to another."""
+        question = f"Does it depend on {on}?"
         agreements, between_seeds = [], []
         for number in self._usual:
-            case = self._cases[number]
-            generator = np.random.default_rng(number)
-            changed = self._fit(change(case, generator), case.c, number).labels
-            plain, other = self._in_place(number), self._in_place(number, 1)
-            if plain is not None and changed is not None and other is not None:
-                agreements.append(_agreement(plain, changed))
-                between_seeds.append(_agreement(plain, other))
+            plain, other = self._in_place(number), again(number, self._cases[number]).labels
+            if plain is not None and other is not None:
+                agreements.append(_agreement(plain, other))
+            if beside_seeds and plain is not None and self._in_place(number, 1) is not None:
+                between_seeds.append(_agreement(plain, self._in_place(number, 1)))
         if not agreements:
             return Finding(question, "unknown", "No fit came to an end.", True)
-        same = sum(each == 1 for each in agreements)
-        mean, usual = np.mean(agreements), np.mean(between_seeds)
+        same, mean = sum(each == 1 for each in agreements), float(np.mean(agreements))
         evidence = f"The same partition in {same} of {len(agreements)} fits"
         if same == len(agreements):
             return Finding(question, "no", f"{evidence}.", False)
-        evidence += f"; mean ARI between the two {mean:.3f}, between two seeds {usual:.3f}."
-        if mean > usual - _TOLERANCE and usual < 1:
-            return Finding(question, "no more than the seed", evidence, False)
-        return Finding(question, "yes", evidence, mean < 1 - _TOLERANCE)
-
-    def repeated(self) -> Finding:
-        """The same fit twice, the global random state being another."""
-        question = "Is a fit with the same seed the same again?"
-        pairs = [(self._in_place(number), self._again(number)) for number in self._usual]
-        agreements = [_agreement(a, b) for a, b in pairs if a is not None and b is not None]
-        if not agreements:
-            return Finding(question, "unknown", "No fit came to an end.", True)
-        same = sum(each == 1 for each in agreements)
-        evidence = f"The same partition in {same} of {len(agreements)} fits"
-        if same == len(agreements):
-            return Finding(question, "yes", f"{evidence}.", False)
-        told = "; it reads a random state that is not its own, or the time."
-        return Finding(question, "no", evidence + told, True)
-
-    def seed(self) -> Finding:
-        """Two seeds on the same ensemble."""
-        question = "Does it depend on the seed?"
-        pairs = [
-            (self._cases[number], self._in_place(number), self._in_place(number, 1))
-            for number in self._usual
-        ]
-        both = [(c, a, b) for c, a, b in pairs if a is not None and b is not None]
-        if not both:
-            return Finding(question, "unknown", "No fit came to an end.", True)
-        agreements = [_agreement(a, b) for _, a, b in both]
-        if min(agreements) == 1:
-            return Finding(question, "no", f"Two seeds agree in all {len(both)} fits.", False)
-        scores = [_agreement(case.y, a) - _agreement(case.y, b) for case, a, b in both]
-        evidence = (
-            f"Mean ARI between two seeds {np.mean(agreements):.3f}; the ARI with the classes "
-            f"differs by {np.std(scores):.3f} (standard deviation)."
-        )
-        return Finding(question, "yes", evidence, False)
-
-    def threads(self) -> Finding:
-        """One thread against several."""
-        question = "Does it depend on the number of threads?"
-        pairs = [(self._in_place(number), self._again(number, _THREADS)) for number in self._usual]
-        agreements = [_agreement(a, b) for a, b in pairs if a is not None and b is not None]
-        if not agreements:
-            return Finding(question, "unknown", "No fit came to an end.", True)
-        same = sum(each == 1 for each in agreements)
-        evidence = f"One thread and {_THREADS} agree in {same} of {len(agreements)} fits."
-        differs = same < len(agreements)
-        return Finding(question, "yes" if differs else "no", evidence, differs)
+        evidence += f", mean ARI between the two {mean:.3f}"
+        usual = float(np.mean(between_seeds)) if between_seeds else 1.0
+        if usual == 1:
+            return Finding(question, "yes", f"{evidence}.", True)
+        more = mean < usual - _TOLERANCE
+        evidence += f", between two seeds {usual:.3f}."
+        return Finding(question, "yes" if more else "no more than on the seed", evidence, more)
 
     def clusters(self) -> Finding:
         """Whether ordinary fits end, and with the number of clusters that was asked for."""
@@ -414,11 +377,6 @@ class _Questions:
 
     def _in_place(self, number: int, other: int = 0) -> NDArray | None:
         return self._result(number, other).labels
-
-    def _again(self, number: int, threads: int = 1) -> NDArray | None:
-        """The partition of another fit of a case by its own seed."""
-        case = self._cases[number]
-        return self._fit(case.labels, case.c, number, threads).labels
 
     def _ordered(self, number: int, order: NDArray) -> NDArray | None:
         """The partition of samples in another order, brought back."""

@@ -6,7 +6,7 @@ and not ranked. Rows tuned with the classes are compared with such rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -197,19 +197,21 @@ class Comparison:
             flaws = flaws.fillna(lines["note"])
         return [(str(what), int(count)) for what, count in flaws.value_counts().items()]
 
-    @cached_property
-    def revisions(self) -> dict[str, str]:
-        """Kept rows whose scores are not of the installed code, and of which they are."""
-        revisions = Revisions(SourceCode(LIBRARY))
-        return dict(self._outdated(revisions))
+    def made_by(self, row: str) -> str:
+        """Revision of the code behind a row's scores, and what is to be said of them."""
+        if row in self.own:
+            return str(self.own[row].get("code", ""))
+        facts = self.kept.rows[row]
+        old = "not of the installed code" if row in self.outdated else ""
+        return "; ".join(filter(None, [", ".join(facts["codes"]), old, facts["note"]]))
 
-    def _outdated(self, revisions: Revisions) -> Iterator[tuple[str, str]]:
-        for row, facts in self.kept.rows.items():
-            name = facts["method"]
-            if name in METHODS:
-                module = METHODS.method(name).module
-                present = revisions.code(name, module)
-                if facts["codes"] != [present]:
-                    yield row, ", ".join(facts["codes"])
-            else:
-                yield row, f"{', '.join(facts['codes'])}, no longer a method of coassoc"
+    @cached_property
+    def outdated(self) -> list[str]:
+        """Kept rows whose scores are not of the installed code."""
+        revisions = Revisions(SourceCode(LIBRARY))
+        present = {
+            name: revisions.code(name, METHODS.method(name).module)
+            for name in {facts["method"] for facts in self.kept.rows.values()} & set(METHODS)
+        }
+        rows = self.kept.rows.items()
+        return [row for row, each in rows if each["codes"] != [present.get(each["method"])]]

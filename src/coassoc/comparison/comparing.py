@@ -170,16 +170,18 @@ def _inputs(
 def _facts(entrant: Entrant, wish: Wish) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
     wish.report(f"{entrant.row}: does it read the order of the samples?")
-    if entrant.method.uses_features:
-        declared = "as the class says" if entrant.method.depends_on_sample_order else ""
-        return _own_facts(entrant.method.location, entrant.tuned, declared)
-    found = reads_order(entrant, wish.limits)
-    evidence = found.evidence if found.worry else ""
-    return {**_own_facts(entrant.method.location, entrant.tuned, evidence), "order": found}
+    method = entrant.method
+    if method.uses_features:
+        reads, found = method.depends_on_sample_order, None
+    else:
+        found = reads_order(entrant, wish.limits)
+        reads = found.worry
+    facts = _own_facts(method.location, entrant.tuned, entrant.code)
+    return {**facts, "reads_order": reads, "order": found}
 
 
-def _own_facts(title: str, tuned: bool = False, reads: str = "") -> dict[str, Any]:
-    return {"title": title, "tuned": tuned, "reads_order": bool(reads), "order": None}
+def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any]:
+    return {"title": title, "tuned": tuned, "reads_order": False, "order": None, "code": code}
 
 
 def _times(jobs: Sequence[Job], kept: Kept, wish: Wish) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +32,7 @@ __all__ = ["Fitted", "Job", "fit_all", "jobs_of"]
 #: Seconds between looks at the journals.
 _LOOK = 2.0
 #: With what power of the distinct rows fits are taken to grow before any run is done.
-_USUAL_POWER = 2.0
+_USUAL_POWER = 1.0
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Job:
         """Points times repeats."""
         return len(self.task.points) * int(self.task.repeats or 1)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """n', the distinct rows of labels in the first draw."""
         draw = self.pool.draws[self.task.m][0]

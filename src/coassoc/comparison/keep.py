@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import yaml
 
 from coassoc.comparison.ensembles import Ensembles
 from coassoc.comparison.kept import FOLDER, Kept
@@ -37,16 +36,7 @@ _WITNESS = "LWEA"
 _PUBLISHED, _CONFIG = Path("results-published"), Path("config")
 _SEED, _METRICS = 0, ("ACC", "NMI", "ARI", "Purity", "F-score")
 #: Columns of a repeat that ship: no times, which another machine measured.
-_COLUMNS = (
-    "point",
-    "parameters",
-    "repeat",
-    "status",
-    "commit",
-    "code",
-    "n_clusters_found",
-    "digits",
-)
+_COLUMNS = ("point", "parameters", "repeat", "status", "code", "n_clusters_found", "digits")
 
 
 def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
@@ -65,8 +55,9 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
     datasets = list(cells["dataset"].unique())
     catalogue = load_yaml(_CONFIG / "datasets.yaml")
     pools = load_yaml(_CONFIG / "pools.yaml")
-    _write_yaml(folder / "datasets.yaml", {name: catalogue[name] for name in datasets})
-    _write_yaml(folder / "pools.yaml", {pool: pools[pool]})
+    new = work / "new"
+    _write_yaml(new / "datasets.yaml", {name: catalogue[name] for name in datasets})
+    _write_yaml(new / "pools.yaml", {pool: pools[pool]})
     scores = pd.concat([scores, _of_page(cells, scores)], ignore_index=True)
     sources = list(_sources(cells, scores))
     lines = _lines(scores, {each for *_, given in sources for each in given.get("sources", ())})
@@ -81,8 +72,8 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
         "datasets": {name: {"fingerprint": ""} for name in datasets},
         "cells": sources,
     }
-    write_text(folder / "facts.json", json.dumps(facts))
-    ensembles = Ensembles(Kept(folder), work, report=print)
+    write_text(new / "facts.json", json.dumps(facts))
+    ensembles = Ensembles(Kept(new), work, report=print)
     made = {name: ensembles.made(name) for name in datasets}
     for name, each in made.items():
         _check(name, each, m, lines)
@@ -92,9 +83,11 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
     }
     facts["made"] = made[datasets[0]].attributes["made"]
     shipped = {name: made[name] for name in datasets if _may_ship(catalogue[name])}
-    write_scores(folder / "scores.parquet", lines)
-    write_whole(folder / "ensembles.npz", _arrays(shipped, m))
-    write_text(folder / "facts.json", json.dumps(facts))
+    write_scores(new / "scores.parquet", lines)
+    write_whole(new / "ensembles.npz", _arrays(shipped, m))
+    write_text(new / "facts.json", json.dumps(facts))
+    for file in new.iterdir():
+        write_whole(folder / file.name, file.read_bytes())
 
 
 def _of_page(cells: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
@@ -160,6 +153,7 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
     titles = load_yaml(LIBRARY)
     method = lines["source"].str.split("/").str[3]
     codes = lines["code"].groupby(method).unique()
+    rounded = set(method[lines["digits"].notna()])
     rows = {}
     for row in cells["row"].unique():
         name = row.removesuffix(" (tuned)")
@@ -170,6 +164,7 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
             "tuned": _is_tuned(row),
             "reads_order": METHODS.method(name).depends_on_sample_order,
             "codes": sorted(codes[name]),
+            "note": "scores of repeats kept to four digits" if name in rounded else "",
         }
     return rows
 
@@ -217,7 +212,9 @@ def _arrays(pools: Mapping[str, Pool], m: int) -> bytes:
 
 
 def _write_yaml(path: Path, entries: Mapping[str, Any]) -> None:
-    write_text(path, yaml.safe_dump(dict(entries), sort_keys=False, allow_unicode=True))
+    """An entry in a line; what JSON writes is YAML."""
+    lines = (f"{json.dumps(name)}: {json.dumps(each)}\n" for name, each in entries.items())
+    write_text(path, "".join(lines))
 
 
 if __name__ == "__main__":

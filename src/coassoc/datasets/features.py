@@ -26,10 +26,12 @@ class Parsed(NamedTuple):
 
     #: (n, d) float array or CSR array.
     X: Any
-    #: (n,) array of the classes as the file writes them, or None.
+    #: (n,) array of the classes as the file writes them, or None; (n, t) for t labellings.
     y: NDArray | None
     #: (n,) array of the names of the samples, or None.
     samples: NDArray | None = None
+    #: The label of noise points, which belong to no class.
+    noise: int | str | None = None
 
 
 def check_size(path: Path, name: str, shape: Sequence[int]) -> None:

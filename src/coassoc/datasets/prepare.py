@@ -10,12 +10,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.datasets.features import Parsed
 from coassoc.datasets.parsers import parse
 from coassoc.datasets.preprocessing import preprocess
 from coassoc.datasets.registry import DatasetEntry, Source
 from coassoc.datasets.sources import sha256_of
 from coassoc.errors import DataError
-from coassoc.storage.records import Dataset, fingerprint
+from coassoc.storage.records import Dataset
 
 
 def prepare(
@@ -39,14 +40,37 @@ def prepare(
         if file.sha256 is not None and path.is_file() and sha256_of(path) != file.sha256:
             raise DataError(f"{path}: expected sha256 {file.sha256}, found {sha256_of(path)}.")
         files.setdefault(file.role, []).append(path)
-    X, labels, samples = parse(source.parser, files, source.arguments)
-    X = preprocess(X, source.preprocessing)
+    parsed = parse(source.parser, files, source.arguments)
+    X = preprocess(parsed.X, source.preprocessing)
     if sp.issparse(X) and max(X.nnz, *X.shape) < 2**31:  # scikit-learn takes no wider indices
         X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
-    y, names = (None, []) if labels is None else encode_classes(labels)
-    dataset = Dataset(X, y, _attributes(entry, source, origin, names), samples)
+    truths, names = _encoded(parsed)
+    y = truths[0] if truths else None
+    attributes = _attributes(entry, source, origin, names)
+    dataset = Dataset(X, y, attributes, parsed.samples)
+    if len(truths) > 1 or (y is not None and y.min(initial=0) < 0):
+        dataset.truths = np.array(truths)
+        attributes |= {
+            "truths": "reference labellings, the first of which is y; -1 for noise points",
+            "noise_points": [int((truth < 0).sum()) for truth in truths],
+        }
     check(entry, dataset)
     return dataset
+
+
+def _encoded(parsed: Parsed) -> tuple[list[NDArray[np.int64]], list[str]]:
+    """Each reference labelling in codes, −1 for noise points, and the first's classes."""
+    if parsed.y is None:
+        return [], []
+    labels = np.asarray(parsed.y)
+    columns = labels.T if labels.ndim == 2 and min(labels.shape) > 1 else [labels.ravel()]
+    truths = [np.full(len(column), -1, dtype=np.int64) for column in columns]
+    names: list[list[str]] = []
+    for codes, column in zip(truths, columns, strict=True):
+        there = column != parsed.noise
+        codes[there], own = encode_classes(column[there])
+        names.append(own)
+    return truths, names[0]
 
 
 def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
@@ -74,18 +98,24 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         raise DataError(f"{entry.name}: {X.shape[0]} samples but {len(y)} labels")
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
         raise DataError(f"{entry.name}: an id of one file is that of a sample of another, too")
-    sizes = [] if y is None else np.bincount(y).tolist()
+    sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
     found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
         raise DataError(f"{entry.name}: all samples are of one class; there must be two at least")
     if y is not None:
         found |= {"classes": len(sizes), "class_sizes": sizes}
+    for truth in () if dataset.truths is None else dataset.truths:
+        if truth.max() + 1 != len(sizes):
+            raise DataError(
+                f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
+                "classes; those of another number of classes are a data set of their own"
+            )
     for key, value in found.items():
         expected = getattr(entry, key)
         if expected not in (None, [], value):
             raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
     if entry.fingerprint is not None:
-        print_found = fingerprint(X, y)
+        print_found = dataset.fingerprint
         if print_found != entry.fingerprint:
             raise DataError(
                 f"{entry.name}: expected fingerprint {entry.fingerprint}, found {print_found}: "

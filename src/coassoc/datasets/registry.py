@@ -49,7 +49,7 @@ def _below(path: str) -> str:
 
 
 _Path = Annotated[str, AfterValidator(_below)]
-_Url = Annotated[_Path, like("^https?://", "it must begin with http:// or https://")]
+Url = Annotated[_Path, like("^https?://", "it must begin with http:// or https://")]
 _Sha256 = Annotated[str, like("^[0-9a-f]{64}$", "it must be 64 hexadecimal digits")]
 _Fingerprint = Annotated[str, like("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits")]
 _AtLeastTwo = Annotated[int, Field(ge=2)]
@@ -81,7 +81,7 @@ class SourceFile(Keys):
         "data", "labels" or what else the parser asks for.
     """
 
-    url: _Url | None = None
+    url: Url | None = None
     member: _Path | None = None
     mirror: _Path | None = None
     file: str | None = None

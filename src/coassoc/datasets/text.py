@@ -40,12 +40,14 @@ def parse_delimited(
     label: int | str | None = None,
     one_hot: int | None = None,
     block: int | None = None,
+    noise: int | str | None = None,
 ) -> Parsed:
     """Text tables: CSV, tab or whitespace separated, ARFF-like.
 
     Parameters
     ----------
-    files : role "data": one or more tables; role "labels": one label per line
+    files : role "data": one or more tables; role "labels": one label per line, in one file for
+        each reference labelling
     separator : str
         "whitespace" or the separating character.
     header : bool or None
@@ -68,6 +70,8 @@ def parse_delimited(
         The classes are the position of the 1 in so many last columns.
     block : int, optional
         The classes are not in the file: every so many rows are one class.
+    noise : optional
+        The label of noise points, which belong to no class.
     """
     if header not in (True, False, None):
         raise ConfigError(f"header is {header!r}; it must be true or false.")
@@ -78,15 +82,19 @@ def parse_delimited(
         classes, table = take_label(path, table, label, one_hot)
         parts.append(Parsed(numeric(path, without(path, table, drop)), classes, samples))
     joined = _side_by_side(files["data"][0], parts) if join == "columns" else _below(parts)
-    X, y, samples = joined
+    X, y, samples, _ = joined
     if "labels" in files:
-        y = _read_table(files["labels"][0], "whitespace", False)[0].to_numpy()
+        labellings = [_read_table(path, "whitespace", False)[0] for path in files["labels"]]
+        if len({len(each) for each in labellings}) > 1:
+            raise DataError(f"{files['labels'][0]}: the reference labellings differ in length")
+        y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
         y = np.arange(len(X)) // block
     if rows is None:
-        return Parsed(X, y, samples)
+        return Parsed(X, y, samples, noise)
     start, stop = rows
-    return Parsed(*(None if each is None else each[start:stop] for each in (X, y, samples)))
+    kept = (None if each is None else each[start:stop] for each in (X, y, samples))
+    return Parsed(*kept, noise)
 
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:

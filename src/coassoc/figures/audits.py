@@ -27,9 +27,9 @@ _VARIANTS = (("o", True), ("o", False), ("D", False), ("s", False), ("^", False)
 
 
 @styled
-def plot_audit(kind: str, found: Any, metric: str) -> Figure:
+def plot_audit(kind: str, result: Any, metric: str) -> Figure:
     """The figure of an audit's result, by its kind; the metric is the name of its score."""
-    figure: Figure = located(KINDS[kind].plot)(found, metric)
+    figure: Figure = located(KINDS[kind].plot)(result, metric)
     return figure
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -32,7 +33,7 @@ _POOL_COLOURS = {
     "published-c-standardised": COLOURS["black"],
     "published-ecfg": "#7B3FA0",
 }
-_POOL_MARKERS = {"generated": "o", "published": "s"}
+_POOL_MARKERS = {"generated": "o", "published": "s", "results": "^", "labels": "D"}
 
 
 @styled
@@ -119,7 +120,10 @@ def _plot_projection(axis: Axes, summary: Mapping[str, Any]) -> None:
     classes = np.array(projection["classes"], dtype=int)
     # In a fixed random order, so that no class covers the others.
     order = np.random.default_rng(0).permutation(len(points))
-    shades = _class_colours(summary["classes"])[classes[order]] if len(classes) else "#777777"
+    shades: Any = "#777777"
+    if len(classes):  # noise points have -1, the last colour
+        colours = to_rgba_array([*_class_colours(summary["classes"]), COLOURS["grey"]])
+        shades = colours[classes[order]]
     x, y = points[order].T
     axis.scatter(x, y, c=shades, s=4, linewidths=0, alpha=0.7, rasterized=True)
     first, second = projection["share"]

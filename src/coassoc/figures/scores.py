@@ -56,7 +56,8 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
     """
     spec, summary = inputs.spec, inputs.summary
     crowded = summary["label"].nunique() > _MANY
-    figure, drawn = panel_each(summary, **({"height": 2.6, "most": 2} if crowded else {}))
+    height, most = (2.6, 2) if crowded else (1.75, 4)
+    figure, drawn = panel_each(summary, height=height, most=most)
     for axis, lines in drawn:
         axis.set_title(_title(lines))
         ends = {}

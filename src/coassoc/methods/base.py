@@ -31,6 +31,7 @@ from coassoc.partition.spectral import spectral_labels
 __all__ = [
     "Array",
     "ConsensusClusterer",
+    "FewRowsWarning",
     "GraphLearner",
     "Iteration",
     "Labels",
@@ -49,6 +50,10 @@ RandomState = np.random.RandomState
 
 class NotConvergedWarning(ConvergenceWarning):
     """A method's stopping rule was not met; its ``converged_`` is False."""
+
+
+class FewRowsWarning(UserWarning):
+    """More clusters are wanted than there are distinct rows of labels."""
 
 
 class NeverMetWarning(UserWarning):
@@ -282,6 +287,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             warnings.warn(
                 f"{name_of(self)}: {c} clusters are more than the {micro.count} distinct rows of "
                 "labels; samples that all base clusterings put together are parted arbitrarily.",
+                FewRowsWarning,
                 stacklevel=4,
             )
 

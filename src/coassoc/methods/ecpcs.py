@@ -22,7 +22,7 @@ from coassoc.methods.parameters import integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.votes import vote_labels
-from coassoc.similarity import enhanced_co_association, propagated_cluster_similarity
+from coassoc.similarity import N_STEPS, enhanced_co_association, propagated_cluster_similarity
 
 __all__ = ["ECPCSHC", "ECPCSMC", "ncut_vectors"]
 
@@ -36,7 +36,7 @@ _STARTS = 10
 class _ClusterPropagation(ConsensusClusterer):
     """Shared parameters of both methods."""
 
-    n_steps: int = integer(20, minimum=1)
+    n_steps: int = integer(N_STEPS, minimum=1)
 
 
 class ECPCSHC(_ClusterPropagation):

@@ -27,6 +27,7 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import number
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
+    THETA,
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
 )
@@ -38,7 +39,7 @@ class _LocallyWeighted(ConsensusClusterer):
     """Shared parameters of the locally weighted methods."""
 
     takes_missing: ClassVar = True
-    theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
+    theta: float = number(THETA, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
 
 
 class LWEA(_LocallyWeighted):

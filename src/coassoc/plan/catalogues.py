@@ -8,13 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
 from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
+from coassoc.pools.settings import (
+    PoolSettings,
+    find_results,
+    load_pools,
+    pools_by_dataset,
+    pools_to_make,
+)
 from coassoc.storage.configuration import check_known
 
 __all__ = ["Catalogues", "load_catalogues"]
@@ -22,7 +29,7 @@ __all__ = ["Catalogues", "load_catalogues"]
 
 @dataclass(frozen=True)
 class Catalogues:
-    """Everything that there is, as against the user's choice of what to run.
+    """What there is to choose from: methods, data sets, pools, studies and published numbers.
 
     Attributes
     ----------
@@ -91,7 +98,7 @@ class Catalogues:
         """Data sets of which there is, or can be made, such a pool."""
         if pool.dataset is not None:
             return [pool.dataset]
-        if pool.kind == "published":
+        if pool.files:
             return list(pool.files)
         return [name for name, entry in self.datasets.items() if entry.has_features]
 
@@ -113,6 +120,12 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     methods = load_methods(LIBRARY, *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
+    batteries = load_batteries(folder / "batteries.yaml")
+    for entry in batteries.values():
+        if entry.name in datasets:
+            raise ConfigError(f"datasets: {entry.name} is in config/batteries.yaml already.")
+        datasets[entry.name] = entry
+    find_results(pools, batteries)
     datasets |= _known_by_pools(pools, datasets)
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))

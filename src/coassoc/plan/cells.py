@@ -1,7 +1,7 @@
 """The plan: everything that a configuration asks for, and a table with a row for each cell of it.
 
-Rules look up in the table what a target shows; ``make plan`` writes it, so that the question why a
-run is made, and for which targets, is answered by looking. Nothing is made or run here.
+Rules look up in the table what a target shows. ``make plan`` writes it, to show why a run is made
+and for which targets. Nothing is made or run here.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand
 from coassoc.plan.keys import DATASET, POOL, RunKey
-from coassoc.plan.ranked import RANKING, ranked_rows, ranking_of
+from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
-from coassoc.plan.unused import check_used
+from coassoc.plan.unused import check_used, names_with_effect, shown_rows
 from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.storage.configuration import validate
 
@@ -37,7 +37,7 @@ _COLUMNS = [
 
 
 class Plan:
-    """Everything that a configuration asks for, which is of the form that it must have.
+    """Everything that a configuration of the right form asks for.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class Plan:
             check_target(target, catalogues)
 
     def _check_configuration(self) -> None:
-        """Raise for what the configuration names and no catalogue has, and for what has no use."""
+        """Refuse names that no catalogue has, and settings without effect."""
         config, known = self.config, self.catalogues
         if config.get("mirror"):
             mirror_directory(config)
@@ -80,20 +80,17 @@ class Plan:
             *(x.name for study in known.studies.values() for x in study.targets),
         ]
         rows = {row for study in known.studies.values() for row in study.rows}
-        override = config.get("override") or {}
-        parameters: set[str] = set()
-        if override.get("grid") or override.get("tune"):
-            parameters.update(*(each.parameters for each in known.methods.values()))
+        shown = list(shown_rows(config, known))
         names = {
             **KNOWN,
             **known.names,
             "targets": targets,
             "targets and ranking": [*targets, RANKING],
-            "rows": sorted(rows | {*ranked_rows(config, known)}),
-            "parameters": sorted(parameters),
+            "rows": sorted(rows | {each.key for each in shown}),
+            **names_with_effect(shown),
         }
         validate(config, CONFIGURATION, "config", names)
-        check_used(config, known)
+        check_used(config, shown)
 
     @property
     def wanted(self) -> list[Target]:
@@ -188,10 +185,12 @@ class Plan:
         """Parameter points of a run."""
         return run.parameter_points(self.catalogues.methods[run.method].parameters)
 
-    def pools_used(self) -> list[tuple[str, str]]:
-        """(pool, data set) pairs that what is wanted needs."""
+    @property
+    def pools_by_dataset(self) -> dict[str, list[str]]:
+        """Data set → its pools: those that a configuration with choices of its own uses, or all."""
         pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
-        return list(dict.fromkeys(pairs))
+        used = dict.fromkeys(pairs) if self.config.get("override") else None
+        return self.catalogues.pools_by_dataset(used)
 
     def cells(self) -> pd.DataFrame:
         """One row for each cell and source of its numbers.

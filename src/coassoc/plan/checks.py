@@ -22,6 +22,7 @@ from coassoc.plan.expansion import can_race, tuned_over
 from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import check_parameters
 from coassoc.plan.studies import Cell, Study, Target, varied
+from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.configuration import check_known
 
@@ -260,10 +261,10 @@ def _problems(
     name = target.name
     if not cell.not_run:
         if cell.runs and cell.m not in pool.sizes:
-            sizes = ", ".join(map(str, pool.sizes))
+            sizes = ", ".join(map(size_name, pool.sizes))
             yield (
                 f"config/pools.yaml: {pool.name} draws ensembles of {sizes}, and {name} needs "
-                f"{cell.m}"
+                f"{size_name(cell.m)}"
             )
         asked = max((run.repeats or 0 for run in cell.runs), default=0)
         if asked > pool.repeats:

@@ -14,6 +14,7 @@ from coassoc.storage.forms import (
     Form,
     Names,
     Parameters,
+    Size,
     Text,
     Yes,
     either,
@@ -50,7 +51,9 @@ _METHODS_OR_ALL, _DATASETS_OR_ALL = (
     told("it must be a list of names, or all", Literal["all"], names)
     for names in (_METHODS, _DATASETS)
 )
-_GRIDS = either(mapping(listed(object), key=named("parameters")), None)
+_GRIDS, _TUNED = (
+    either(mapping(listed(object), key=named(names)), None) for names in ("grids", "tuned")
+)
 
 _TIMING = Form(repeats=Count, shares=listed(number(gt=0, le=1)), stop_after=number(gt=0))
 _SELECTION = Form(repeats=Count, draws=integer(ge=2), largest=integer(ge=3))
@@ -95,9 +98,9 @@ _OF_TARGET = Form(
 )
 _OVERRIDE = Form(
     _OF_TARGET,
-    pools=either(mapping(_POOL, key=_POOL), None),
+    pools=either(mapping(_POOL, key=named("pools of rows")), None),
     grid=_GRIDS,
-    tune=_GRIDS,
+    tune=_TUNED,
     targets=either(mapping(_OF_TARGET, key=named("targets")), None),
 )
 
@@ -154,7 +157,7 @@ STUDY = Form(
     title=must(Text),
     citation=must(Text),
     pool=must(_POOL),
-    m=must(Count),
+    m=must(Size),
     datasets=must(mapping(_DATASETS, key=Text, least=1)),
     metrics=must(mapping(named("columns"), key=Text, least=1)),
     rows=mapping(_ROW, key=Text, least=1),

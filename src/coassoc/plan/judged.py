@@ -48,11 +48,6 @@ class Judged:
         cards = dict.fromkeys(study.scorecard for study in studies.values())
         self.scorecards = [f"{card}{end}" for card in cards for end in ("", _SO_FAR)]
 
-    @property
-    def headlines(self) -> list[str]:
-        """Names of the claims that findings begin with."""
-        return [name for name, claim in self.claims["claims"].items() if claim.get("headline")]
-
     def numbers(self, claims: str) -> list[str]:
         """What claims are judged by, as CSV: all that the configuration has, or what is there."""
         targets, named = self._plan.targets, judged_targets(self.claims["claims"])

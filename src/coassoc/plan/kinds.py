@@ -16,6 +16,7 @@ from coassoc.storage.forms import (
     Form,
     Names,
     Parameters,
+    Size,
     Text,
     Type,
     either,
@@ -121,7 +122,7 @@ _ENTRY = Form(
     group=GROUPS_OF_ENTRIES,
     pool=_POOL,
     pools=mapping(_POOL, key=named("datasets"), least=1),
-    m=Count,
+    m=Size,
 )
 _TABLE = Form(
     _ENTRY,

@@ -19,6 +19,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
+from coassoc.pools.draws import ALL
 from coassoc.storage.configuration import shown, validate, validated_yaml
 
 __all__ = ["GROUPS", "Cell", "Study", "Target", "load_studies", "varied"]
@@ -299,13 +300,28 @@ def load_studies(
                 "file another name."
             )
         content = validated_yaml(path, STUDY)
-        study = _with_rows_of_methods(Study(name, source, **content), catalogues["methods"])
+        study = Study(name, source, **_with_sizes(content))
+        study = _with_rows_of_methods(study, catalogues["methods"])
         rows = [*study.rows, *catalogues["methods"]]
         own = {"rows": rows, "groups": study.datasets, "metrics": study.metrics}
         validate(content, STUDY, source, {**KNOWN, **catalogues, **own})
         studies[name] = study
         _check_targets(study)
     return studies
+
+
+def _with_sizes(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content of a file, with the number that stands for ensembles of "all"."""
+
+    def sized(entry: Mapping[str, Any]) -> dict[str, Any]:
+        return {**entry, "m": ALL} if entry.get("m") == "all" else dict(entry)
+
+    sections = {
+        section: {name: sized(entry) for name, entry in content[section].items()}
+        for section in SECTIONS
+        if section in content
+    }
+    return {**sized(content), **sections}
 
 
 def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:

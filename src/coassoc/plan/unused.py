@@ -1,4 +1,4 @@
-"""Settings of a configuration that nothing uses; they are usually typos.
+"""Settings of a configuration without effect; they are usually typos.
 
 Settings are compared with everything in the studies' files, not with what is made: the default
 configuration and those on top of it may name targets that are not made now.
@@ -16,11 +16,11 @@ from coassoc.plan.expansion import can_race, tuned_over
 from coassoc.plan.ranked import RANKING, ranked_rows
 from coassoc.plan.studies import varied
 
-__all__ = ["check_used"]
+__all__ = ["Shown", "check_used", "names_with_effect", "shown_rows"]
 
 
-class _Shown(NamedTuple):
-    """A row in a place where it is shown: as it is, or in a variant."""
+class Shown(NamedTuple):
+    """A row of a target, as it is or in a variant."""
 
     targets: set[str]
     kind: str
@@ -30,16 +30,26 @@ class _Shown(NamedTuple):
     tuned: list[str]
 
 
-def check_used(config: Mapping[str, Any], catalogues: Catalogues) -> None:
+def check_used(config: Mapping[str, Any], shown: Iterable[Shown]) -> None:
     """Raise a ConfigError for a setting without any effect; all that it names exists."""
-    shown = list(_shown(config, catalogues))
+    shown = list(shown)
     for sentence in (*_of_override(config.get("override") or {}, shown), *_of_cells(config, shown)):
         raise ConfigError(f"config: {sentence}.")
 
 
-def _shown(config: Mapping[str, Any], catalogues: Catalogues) -> Iterator[_Shown]:
+def names_with_effect(shown: Iterable[Shown]) -> dict[str, list[str]]:
+    """Parameters whose grids, and pools of single rows, that a configuration may replace."""
+    tuned = {name for each in shown for name in each.tuned}
+    swept = {name for each in shown for name in each.swept}
+    pools = {each.row["pool"] for each in shown if "pool" in each.row}
+    return {"grids": sorted(tuned | swept), "tuned": sorted(tuned), "pools of rows": sorted(pools)}
+
+
+def shown_rows(config: Mapping[str, Any], catalogues: Catalogues) -> Iterator[Shown]:
+    """All rows of the studies and the ranking, wherever they are shown."""
+
     def tuned(row: Mapping[str, Any]) -> list[str]:
-        if "method" not in row or "tune" not in row:
+        if row.get("method") not in catalogues.methods or "tune" not in row:
             return []
         method = catalogues.methods[row["method"]]
         return tuned_over(method, row["tune"], row.get("parameters", {}))
@@ -50,24 +60,12 @@ def _shown(config: Mapping[str, Any], catalogues: Catalogues) -> Iterator[_Shown
             for key in (*target.rows, *target.swept):
                 for variant in ({}, *target.spec.get("variants", [])):
                     row = varied(study.rows[key], variant)
-                    yield _Shown(names, target.kind, key, row, target.over, tuned(row))
+                    yield Shown(names, target.kind, key, row, target.over, tuned(row))
     for key, row in ranked_rows(config, catalogues).items():
-        yield _Shown({RANKING}, RANKING, key, row, [], tuned(row))
+        yield Shown({RANKING}, RANKING, key, row, [], tuned(row))
 
 
-def _of_override(override: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterator[str]:
-    tuned = {name for each in shown for name in each.tuned}
-    swept = {name for each in shown for name in each.swept}
-    for key, used, what in (("grid", tuned | swept, "tuned or shown"), ("tune", tuned, "tuned")):
-        for name in override.get(key) or {}:
-            if name not in used:
-                yield f"override.{key} has {name!r}, over which no row is {what}"
-    for name in override.get("pools") or {}:
-        if all(each.row.get("pool") != name for each in shown):
-            yield (
-                f"override.pools has {name!r}, which no row or variant names; override.pool takes "
-                "the place of all others"
-            )
+def _of_override(override: Mapping[str, Any], shown: Iterable[Shown]) -> Iterator[str]:
     of_studies = [each for each in shown if each.kind != RANKING]
     for target, own in {"": override, **(override.get("targets") or {})}.items():
         key = f"override.targets.{target}" if target else "override"
@@ -79,7 +77,7 @@ def _of_override(override: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterat
             yield f"{key} has 'sizes', which is for figures of ensemble sizes"
 
 
-def _of_cells(config: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterator[str]:
+def _of_cells(config: Mapping[str, Any], shown: Iterable[Shown]) -> Iterator[str]:
     """Rows and targets that are named together must meet."""
     for listed in ("not_run", "shortened"):
         for number, cells in enumerate(config.get(listed) or []):
@@ -98,9 +96,9 @@ def _of_cells(config: Mapping[str, Any], shown: Iterable[_Shown]) -> Iterator[st
 
 
 def _shortened(
-    key: str, cells: Mapping[str, Any], row: str, called: Iterable[_Shown]
+    key: str, cells: Mapping[str, Any], row: str, called: Iterable[Shown]
 ) -> Iterator[str]:
-    """Fewer fits need rows that are fitted, races and grids rows that are tuned."""
+    """Only rows of methods have fits to save, and only tuned ones races and grids."""
     if all("method" not in each.row for each in called):
         yield f"{key}.rows has {row!r}, which is no row of a method in its targets"
     if "race" in cells and not any(can_race(each.row.get("tune", {})) for each in called):

@@ -11,6 +11,14 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
 
+#: The ensemble size of draws of all base clusterings, however many they are: "all" in catalogues.
+ALL = 0
+
+
+def size_name(m: int) -> str:
+    """What an ensemble size is called."""
+    return "all" if m == ALL else str(m)
+
 
 def make_draws(
     pool_size: int,
@@ -27,7 +35,7 @@ def make_draws(
     pool_size : int
         M, the number of base clusterings in the pool.
     sizes : sequence of int
-        Ensemble sizes m.
+        Ensemble sizes m; :data:`ALL` for M.
     repeats : int
         Ensembles of each size.
     scheme : "random" or "disjoint"
@@ -47,6 +55,12 @@ def make_draws(
         If the pool is too small for an ensemble, or for disjoint ones.
     """
     check_draws(pool_size, sizes, repeats, scheme)
+    if ALL in sizes:
+        rest = [m for m in sizes if m != ALL]
+        return {
+            ALL: np.tile(np.arange(pool_size), (repeats, 1)),
+            **make_draws(pool_size, rest, repeats, scheme, seed, names),
+        }
     if scheme == "disjoint":
         return {m: np.arange(repeats * m).reshape(repeats, m) for m in sizes}
 
@@ -61,7 +75,7 @@ def check_draws(pool_size: int, sizes: Sequence[int], repeats: int, scheme: str)
     """Raise a ConfigError for draws that a pool of this size cannot give."""
     if scheme not in ("random", "disjoint"):
         raise ConfigError(f"draws.scheme is {scheme!r}; it must be 'random' or 'disjoint'.")
-    for m in sizes:
+    for m in (pool_size if size == ALL else size for size in sizes):
         needed = m * repeats if scheme == "disjoint" else m
         if not 1 <= needed <= pool_size:
             groups = f"{repeats} disjoint ensembles" if scheme == "disjoint" else "an ensemble"
@@ -118,4 +132,5 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Po
     y = None if pool.y is None else pool.y[order]
     attributes = {**pool.attributes, "sample_order": f"{percent} % shuffled"}
     samples = None if pool.samples is None else pool.samples[order]
-    return Pool(pool.labels[order], y, pool.draws, attributes, samples)
+    truths = None if pool.truths is None else pool.truths[:, order]
+    return Pool(pool.labels[order], y, pool.draws, attributes, samples, truths)

@@ -149,7 +149,7 @@ def make_pool(
         attributes["n_classes"] = n_classes
     draws = settings.make_draws(size, name, seed)
     check_labelled(labels, draws, f"{settings.name}/{name}")
-    return Pool(labels, dataset.y, draws, attributes, dataset.samples)
+    return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
 
 
 def common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:

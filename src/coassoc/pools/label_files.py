@@ -264,9 +264,14 @@ def _excel(source: LabelFile, path: Path) -> LabelTable:
         raise DataError(f"{path}: not an Excel workbook ({one_line(error)}).") from error
 
     def read(places: Sequence[int]) -> list[Column]:
-        return [encode(frame.iloc[:, place]) for place in places]
+        return [encode(frame.iloc[:, place].map(_of_excel)) for place in places]
 
     return LabelTable(str(path), [str(name) for name in frame.columns], read, first_row=2)
+
+
+def _of_excel(cell: Any) -> Any:
+    """Excel knows floating-point numbers only, of which pandas makes integers of any size."""
+    return float(cell) if isinstance(cell, int) and abs(cell) >= 2**53 else cell
 
 
 def _observations(source: LabelFile, path: Path) -> LabelTable:

@@ -16,11 +16,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
-from coassoc.metrics import (
-    adjusted_rand_index,
-    contingency_table,
-    normalized_mutual_information,
-)
+from coassoc.metrics import score_against
 from coassoc.storage.records import Pool
 
 #: Relative difference of two squared distances that counts as a tie.
@@ -82,10 +78,10 @@ def describe_pool(pool: Pool, X: Any = None, sizes: Sequence[int] = (10, 20)) ->
     """
     labels = pool.labels
     found: dict[str, Any] = {"k": labels.max(axis=0).astype(int) + 1}
-    if pool.y is not None:
-        tables = [contingency_table(pool.y, column) for column in labels.T]
-        found["ari"] = np.array([adjusted_rand_index(table) for table in tables])
-        found["nmi"] = np.array([normalized_mutual_information(table) for table in tables])
+    if pool.references:
+        scores = [score_against(pool.references, column) for column in labels.T]
+        found["ari"] = np.array([each["ARI"] for each in scores])
+        found["nmi"] = np.array([each["NMI"] for each in scores])
     found["microclusters"] = {
         m: np.array([Ensemble(labels[:, draw]).microclusters.count / len(labels) for draw in draws])
         for m, draws in pool.draws.items()

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, MutableMapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
-from coassoc.datasets.registry import (
-    PAPERS,
-    DatasetEntry,
-    Source,
-    catalogue_folder,
-)
+from coassoc.datasets.batteries import Place
+from coassoc.datasets.registry import PAPERS, DatasetEntry, Source, Url, catalogue_folder
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
-from coassoc.pools.draws import check_draws, make_draws
+from coassoc.pools.draws import ALL, check_draws, make_draws
 from coassoc.pools.label_files import LabelFile, clusterings_in, kind_of
 from coassoc.storage.configuration import catalogue_entries, placed, shown
 from coassoc.storage.forms import (
@@ -26,12 +22,14 @@ from coassoc.storage.forms import (
     Count,
     Counts,
     Form,
+    Keys,
     either,
     integer,
     listed,
     mapping,
     must,
     number,
+    once,
     several,
     text,
     told,
@@ -39,11 +37,61 @@ from coassoc.storage.forms import (
 
 
 class PublishedPool(Source):
-    """A published pool: the variables of a MATLAB file, and its classes if they are elsewhere."""
+    """Where a published pool of one data set is, and how its files are read."""
+
+    parser: Literal["matlab", "results"]  # type: ignore[assignment]
+
+
+class MatlabPool(PublishedPool):
+    """The variables of a MATLAB file, and the classes if they are in one of their own."""
 
     parser: Literal["matlab"]
     # Fewer than other parsers have.
     arguments: dict[Literal["labels", "classes"], str] = Field(default={})  # type: ignore[assignment]
+
+
+class Results(Keys):
+    """Files of published results: for each algorithm, data set and number of clusters one.
+
+    Attributes
+    ----------
+    address : str
+        Where files are: ``{algorithm}``, ``{battery}``, ``{member}`` and ``{clusters}`` stand for
+        what they are of.
+    algorithms : list of str
+        In the order of their columns in the pool.
+    columns : {"first", "all"}
+        Which settings of an algorithm are in the pool.
+    times : int
+        How many times as many clusters as classes the partitions have.
+    absent : dict of str to list of str
+        Algorithm → data sets of which there is no file of it.
+    without : list of str
+        Data sets of which there is no file at all.
+    """
+
+    address: Url
+    algorithms: Annotated[list[str], once]
+    columns: Literal["first", "all"] = "all"
+    times: Count = 1
+    absent: dict[str, list[str]] = Field(default={})
+    without: list[str] = Field(default=[])
+
+    def files(self, place: Place, dataset: str) -> PublishedPool | None:
+        """The files of a data set; None if there are none."""
+        if dataset in self.without:
+            return None
+        clusters = self.times * place.classes
+        there = [each for each in self.algorithms if dataset not in self.absent.get(each, [])]
+        places = {"battery": place.battery, "member": place.member, "clusters": clusters}
+        return PublishedPool(
+            files=[
+                {"url": self.address.format(algorithm=algorithm, **places), "role": algorithm}
+                for algorithm in there
+            ],
+            parser="results",
+            arguments={"columns": self.columns, "clusters": clusters},
+        )
 
 
 @dataclass(frozen=True)
@@ -56,7 +104,7 @@ class PoolSettings:
 
     #: The name of the pool in paths and tables.
     name: str
-    #: "generated", "published" or "labels".
+    #: "generated", "published", "results" or "labels".
     kind: str = "generated"
     title: str = ""
     papers: tuple[str, ...] = ()
@@ -80,6 +128,8 @@ class PoolSettings:
     repeats: int = 20
     #: Data set → where its published pool is and how it is read.
     files: Mapping[str, PublishedPool] = field(default_factory=dict)
+    #: Where published results are, of which `files` are made.
+    results: Results | None = None
     #: The file of a user's own clusterings, and the data set that these are clusterings of.
     labels: LabelFile | None = None
     dataset: str | None = None
@@ -99,7 +149,8 @@ class PoolSettings:
 
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
-        record: dict[str, Any] = _SETTINGS.dump_python(self, mode="json", exclude={"files"})
+        left_out = {"files", "results", "problem"}
+        record: dict[str, Any] = _SETTINGS.dump_python(self, mode="json", exclude=left_out)
         return record
 
     def source_record(self, dataset: str) -> dict[str, Any]:
@@ -155,11 +206,12 @@ FORMS = {
     "generated": Form(_MADE, _RECIPE, size=Count, mixture=several(_RECIPE)),
     "published": Form(
         _MADE,
-        files=must(mapping(PublishedPool, least=1)),
+        files=must(mapping(MatlabPool, least=1)),
         size=either(Count, None),
         k=either(_K, None),
         preprocessing=_SCALING,
     ),
+    "results": Form(_POOL, Results, repeats=must(Count)),
     "labels": Form(_POOL, _LABELS, dataset=str, draws=_DRAWS),
 }
 
@@ -199,6 +251,9 @@ def _settings(name: str, given: Mapping[str, Any], path: Path) -> PoolSettings:
         size = len(clusterings_in(labels))
         usual = {"size": size, "sizes": [size], "repeats": 1, "dataset": name}
         fields = {**usual, **fields, "labels": labels}
+    if given["kind"] == "results":
+        results = {key: fields.pop(key) for key in Results.known() if key in fields}
+        fields |= {"size": None, "k": None, "sizes": [ALL], "results": results}
     settings = PoolSettings.from_record({"name": name, **fields})
     if settings.size is not None:
         with placed(place):
@@ -231,6 +286,19 @@ def _label_file(place: str, given: Mapping[str, Any], path: Path) -> LabelFile:
     return LabelFile(**{**given, "file": str(file), "columns": columns})
 
 
+def find_results(
+    pools: MutableMapping[str, PoolSettings], places: Mapping[Place, DatasetEntry]
+) -> None:
+    """Give the pools of published results the files of each data set."""
+    for name, pool in [*pools.items()]:
+        if pool.results is not None:
+            found = {
+                each.name: pool.results.files(place, each.name) for place, each in places.items()
+            }
+            files = {dataset: source for dataset, source in found.items() if source is not None}
+            pools[name] = replace(pool, files=files)
+
+
 def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     """Data set → its pools, from pairs of (pool, data set)."""
     grouped: dict[str, list[str]] = {}
@@ -245,10 +313,12 @@ def pools_to_make(
     """All (pool, data set) that belong together.
 
     Of a published pool, every file; of labels, their data set; of a generated pool, every data set
-    with features that one of the pool's papers uses.
+    with features that one of the pool's papers uses. Published results are left to what needs them.
     """
     pairs = []
     for name, pool in pools.items():
+        if pool.kind == "results":
+            continue
         if pool.kind == "published":
             pairs += [(name, dataset) for dataset in pool.files]
         elif pool.dataset is not None:

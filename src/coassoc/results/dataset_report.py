@@ -59,7 +59,10 @@ def summarize_dataset(
             "projection": projection(X, y),
         }
         if y is not None:
-            summary |= {"classes": int(y.max()) + 1, "class_sizes": np.bincount(y).tolist()}
+            sizes = np.bincount(y[y >= 0]).tolist()
+            summary |= {"classes": len(sizes), "class_sizes": sizes}
+        if dataset.truths is not None:
+            summary["noise_points"] = (dataset.truths < 0).sum(axis=1).tolist()
     elif not summary["class_sizes"]:
         known = (np.bincount(pool.y).tolist() for pool in pools.values() if pool.y is not None)
         summary["class_sizes"] = next(known, [])
@@ -107,7 +110,10 @@ def projection(X: Any, y: np.ndarray | None) -> dict[str, Any]:
 
 
 def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    """One line per data set: size, classes, density, licence, source, note."""
+    """One line per data set: size, classes, noise points, density, licence, source, note.
+
+    Class sizes are those of the first reference labelling, without its noise points.
+    """
     lines = [
         {
             "dataset": summary["name"],
@@ -115,6 +121,8 @@ def dataset_table(summaries: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
             **{key: summary[key] for key in ("n", "d", "classes")},
             "smallest class": min(summary["class_sizes"], default=np.nan),
             "largest class": max(summary["class_sizes"], default=np.nan),
+            "reference labellings": len(summary.get("noise_points", [0])),
+            "noise points of each": ", ".join(map(str, summary.get("noise_points", []))),
             "density": summary.get("density", np.nan),
             "licence": summary["licence"],
             "features from": summary.get("source", "not public"),

@@ -80,13 +80,13 @@ def rank_cells(
     :func:`coassoc.plan.ranked.ranking_of`.
     """
     cells = list(cells)
-    found = _whole(summarize(cells, scores, metrics))
+    summary = _whole(summarize(cells, scores, metrics))
     grouped = {name: {**facts, "groups": _groups(facts)} for name, facts in datasets.items()}
     tables = {
         name: lines.pivot(index="dataset", columns="row", values="mean").reindex(
             index=list(datasets), columns=list(rows)
         )
-        for name, lines in found.groupby("metric")
+        for name, lines in summary.groupby("metric")
     }
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
     columns += ["critical_difference", "missing"]
@@ -96,15 +96,15 @@ def rank_cells(
         if len(lines := _ranked(view, tables, rows, grouped))
     ]
     lines = pd.concat(ranked, ignore_index=True) if ranked else pd.DataFrame()
-    return Ranks(found, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
+    return Ranks(summary, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
 
 
-def _whole(found: pd.DataFrame) -> pd.DataFrame:
+def _whole(summary: pd.DataFrame) -> pd.DataFrame:
     """The cells; means over an incomplete set of repeats are dropped, with a reason."""
-    part = (found["skipped"] > 0) & (found["repeats"] > 0)
-    some = found["skipped"].astype(str) + " of the repeats have no score, " + found["reason"]
-    numbers = found[["mean", "std"]].mask(part)
-    return found.assign(**numbers, reason=found["reason"].mask(part, some))
+    part = (summary["skipped"] > 0) & (summary["repeats"] > 0)
+    some = summary["skipped"].astype(str) + " of the repeats have no score, " + summary["reason"]
+    numbers = summary[["mean", "std"]].mask(part)
+    return summary.assign(**numbers, reason=summary["reason"].mask(part, some))
 
 
 def _groups(facts: Mapping[str, Any]) -> list[str]:
@@ -170,14 +170,14 @@ def critical_difference(methods: int, blocks: int) -> float:
 # -- the page ---------------------------------------------------------------------------------
 
 
-def write_ranking(paths: Mapping[str, str], found: Ranks) -> None:
+def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
     """Write the page ("html"), and ranks and cells as CSV and Parquet.
 
     Their paths are those of "csv" and "parquet", "cells" and "cells_parquet".
     """
-    cells = found.cells.drop(columns="x")
+    cells = ranks.cells.drop(columns="x")
     for lines, csv, parquet in (
-        (found.lines, "csv", "parquet"),
+        (ranks.lines, "csv", "parquet"),
         (cells, "cells", "cells_parquet"),
     ):
         write_lines(paths[csv], lines)
@@ -189,12 +189,12 @@ def write_ranking(paths: Mapping[str, str], found: Ranks) -> None:
         pools=", ".join(dict.fromkeys(cells["pool"])),
         m=cells["m"].iloc[0],
         level=LEVEL,
-        tuned=any(facts["tuned"] for facts in found.rows.values()),
-        data=page_data(found),
+        tuned=any(facts["tuned"] for facts in ranks.rows.values()),
+        data=page_data(ranks),
     )
 
 
-def page_data(found: Ranks) -> dict[str, Any]:
+def page_data(ranks: Ranks) -> dict[str, Any]:
     """What the page shows.
 
     Returns
@@ -206,9 +206,9 @@ def page_data(found: Ranks) -> dict[str, Any]:
         missing; cells : row → data set → scores (metric → mean, std, reason), repeats (number,
         status, scores), and of runs run, parameters and version.
     """
-    scored = _plain(found.cells[found.cells["metric"] != TIME])
+    scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
     metrics = list(scored["metric"].unique())
-    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in found.rows}
+    cells: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in ranks.rows}
     for line in scored.to_dict("records"):
         cell = cells[line["row"]].setdefault(line["dataset"], {"scores": {}, "repeats": []})
         cell["scores"][line["metric"]] = [line["mean"], line["std"], line["reason"]]
@@ -216,15 +216,15 @@ def page_data(found: Ranks) -> dict[str, Any]:
             cell |= {"run": line["run"], "parameters": json.loads(line["parameters"])}
             cell["version"] = line.get("commit")
     columns = ["row", "dataset", "repeat", "status", *metrics]
-    for row, dataset, *repeat in _plain(found.repeats.reindex(columns=columns)).to_numpy():
+    for row, dataset, *repeat in _plain(ranks.repeats.reindex(columns=columns)).to_numpy():
         cells[row][dataset]["repeats"].append(repeat)
     shown = ["label", "rank", "mean", TIME, "missing"]
-    views = _plain(found.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
+    views = _plain(ranks.lines.round({"rank": 2})).groupby(list(View._fields), sort=False)
     return {
-        "rows": found.rows,
-        "datasets": found.datasets,
+        "rows": ranks.rows,
+        "datasets": ranks.datasets,
         "metrics": metrics,
-        "groups": list(dict.fromkeys(found.lines["group"])),
+        "groups": list(dict.fromkeys(ranks.lines["group"])),
         "cells": cells,
         "views": {
             f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {

@@ -27,7 +27,7 @@ from coassoc.metrics import (
     adjusted_rand_index,
     contingency_table,
     normalized_mutual_information,
-    score_partition,
+    score_against,
 )
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
@@ -99,8 +99,8 @@ def _scores(
         "ANMI": float(np.mean(to_base)),
         "stability": float(np.mean(to_others)) if to_others else float("nan"),
     }
-    if pool.y is not None:
-        return scores | score_partition(pool.y, found)
+    if pool.references:
+        return scores | score_against(pool.references, found)
     return scores | {"silhouette": _silhouette(features, found)}
 
 
@@ -112,8 +112,7 @@ def _of_clustering(pool: Pool, j: int, other: np.ndarray) -> tuple[np.ndarray, n
 
 
 def _base_scores(pool: Pool, j: int) -> dict[str, float]:
-    labels, classes = _of_clustering(pool, j, pool.classes)
-    return score_partition(classes, labels)
+    return score_against(pool.references, pool.labels[:, j])
 
 
 def _silhouette(features: Any, labels: np.ndarray) -> float:
@@ -128,10 +127,12 @@ def _silhouette(features: Any, labels: np.ndarray) -> float:
 
 def score_pool(pool: Pool) -> list[dict[str, Any]]:
     """One line for each base clustering of a pool; without scores where classes are unknown."""
+    names = json.loads(pool.attributes.get("clusterings", "[]"))
     lines = []
     for j, labels in enumerate(pool.labels.T):
-        scores = _UNKNOWN if pool.y is None else _base_scores(pool, j)
-        lines.append({"clustering": j, "n_clusters": int(labels.max()) + 1, **scores})
+        scores = _base_scores(pool, j) if pool.references else _UNKNOWN
+        name = {"name": names[j]} if names else {}
+        lines.append({"clustering": j, **name, "n_clusters": int(labels.max()) + 1, **scores})
     return lines
 
 
@@ -157,7 +158,7 @@ def score_references(
             scores = {name: [each[name] for each in base] for name in METRICS}
             found["ensemble-mean"] = {k: float(np.mean(v)) for k, v in scores.items()}
             found["ensemble-best"] = {k: max(v) for k, v in scores.items()}
-            found["truth"] = score_partition(pool.y, pool.y)
+            found["truth"] = score_against(pool.references, pool.y)
         for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
             status = "ok" if name in found else "skipped: the classes are unknown"
             line = {"reference": name, "repeat": repeat, "status": status}

@@ -158,7 +158,7 @@ def summarize(
 def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
     """Numbers of repeats and their common origin; `good` are the successful ones."""
     bad = frame.drop(good.index)
-    common = {"repeats": len(good), "skipped": len(bad)}
+    common: dict[str, Any] = {"repeats": len(good), "skipped": len(bad)}
     common["reason"] = str(bad["status"].iloc[0]) if len(bad) else ""
     common |= {name: frame[name].iloc[0] for name in _ORIGIN if name in frame and len(frame)}
     if "note" in good and good["note"].notna().any():

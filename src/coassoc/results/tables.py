@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.pools.draws import size_name
 from coassoc.results.pages import write_lines, write_table
 from coassoc.results.summaries import MEAN, CellParameters, Scores, summarize, versions, with_means
 from coassoc.running.provenance import commit
@@ -63,7 +64,7 @@ def write_comparison(
 def reproduction_note(summary: pd.DataFrame) -> str:
     """How the numbers of a table were made: pools, ensemble sizes, repeats, version of the code."""
     pools = ", ".join(sorted(summary["pool"].unique()))
-    sizes = ", ".join(f"{m:g}" for m in sorted(summary["m"].unique()))
+    sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
     runs = versions(summary) if "commit" in summary else []
     made_by = f"version {commit()}"

@@ -1,13 +1,14 @@
-"""What is left of everything that a configuration asks for, and how long it usually takes."""
+"""Runs that are still to be made, and the time that they usually take."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from coassoc.plan.cells import Plan
 from coassoc.plan.keys import RunKey
-from coassoc.plan.methods import MethodEntry, endings_of_one_refinement
+from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.studies import Target
 
 __all__ = ["Left", "page", "what_is_left"]
@@ -18,10 +19,9 @@ _JOB_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Left:
-    """What a table, figure or audit still waits for: how many of its runs do not exist.
+    """How many runs a table, figure or audit still lacks, and the seconds that they usually take.
 
-    The missing ones usually take so many seconds; those that a target before it needs are counted
-    there.
+    The time of a run that an earlier target needs too is counted there.
     """
 
     target: str
@@ -30,20 +30,16 @@ class Left:
     seconds: float
 
 
-def what_is_left(
-    targets: Iterable[Target],
-    seconds: Callable[[str, RunKey], float],
-    methods: Mapping[str, MethodEntry],
-) -> list[Left]:
-    """What each target waits for, by the files that are not there.
+def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float]) -> list[Left]:
+    """The missing runs of each wanted target.
 
-    A file that is out of date counts as there; a run in progress as not begun.
+    A run is missing if its file does not exist: an outdated file counts, a run in progress does
+    not. `seconds` gives the usual time of a run, by what is made of it.
     """
-    together = {
-        name: "+".join(names) for names in endings_of_one_refinement(methods) for name in names
-    }
+    endings = endings_of_one_refinement(plan.catalogues.methods)
+    together = {name: "+".join(names) for names in endings for name in names}
     left, counted = [], set()
-    for target in targets:
+    for target in plan.wanted:
         runs = set(target.runs)
         missing = {run for run in runs if not Path(_made(target, run)).exists()}
         jobs: dict[tuple[str, ...], float] = {}

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from coassoc.errors import DataError
-from coassoc.metrics import METRICS, contingency_table
+from coassoc.metrics import score_against
 from coassoc.racing import race
 from coassoc.running.fits import Task, fit, mean_score
 from coassoc.running.limits import NO_LIMITS, Fit, Limits, limited
@@ -150,7 +150,7 @@ class _Fits:
         """The score by which points race; unknown where the classes are."""
         if self._pool.y is None:
             return float("nan")
-        return METRICS[str(self.race)](contingency_table(self._pool.y, labels))
+        return score_against(self._pool.references, labels)[str(self.race)]
 
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
         arguments = self._tasks[run].arguments(p, r, self.n_clusters)

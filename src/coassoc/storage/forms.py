@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import Annotated, Any, ClassVar, Union
+from typing import Annotated, Any, ClassVar, Literal, Union
 
 from pydantic import (
     AfterValidator,
@@ -237,6 +237,8 @@ ItemName = Annotated[
 Names = listed(str)
 Count = Annotated[int, Field(ge=1)]
 Counts = listed(Count)
+#: Of an ensemble; "all" base clusterings of a pool.
+Size = told("allowed are all and a whole number from 1", Literal["all"], Count)
 Parameters = mapping(Any, least=1)
 #: Values of parameters by their names.
 Grids = mapping(listed(Any))

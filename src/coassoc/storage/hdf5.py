@@ -7,11 +7,13 @@ A file appears under its name only when it is whole: it is written beside it and
 file        content
 ==========  =====================================================================================
 data set    ``X`` (n × d dataset, or a group with ``data``, ``indices``, ``indptr`` and attribute
-            ``shape``), ``y`` (n integers, optional), ``samples`` (n names, optional),
+            ``shape``), ``y`` (n integers, optional), ``samples`` (n names, optional), ``truths``
+            (t × n integers: reference labellings, −1 for noise; where there are several or noise),
             attributes: title, source, licence, citation, fingerprint
 pool        ``labels`` (pool size × n, smallest integers, −1 where a label is missing),
-            ``n_clusters``, ``y``, ``samples`` (n names, optional), ``draws/m{m}`` (repeats × m:
-            which base clusterings; attribute ``distinct_rows``), attributes: how it was made
+            ``n_clusters``, ``y``, ``samples`` and ``truths`` as above, ``draws/m{m}`` (repeats × m:
+            which base clusterings, all of them in ``draws/m0``; attribute ``distinct_rows``),
+            attributes: how it was made
 run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``seconds``,
             ``cpu_seconds``, ``peak_mb``, ``n_iter``, ``converged``, ``n_clusters_found``,
             ``similarity_norm`` and ``status`` (points × repeats);
@@ -41,7 +43,6 @@ from coassoc.storage.records import (
     RepeatResult,
     Run,
     _pool_fingerprint,
-    fingerprint,
     smallest_integers,
     smallest_unsigned,
 )
@@ -60,11 +61,8 @@ def write_dataset(path: str | Path, dataset: Dataset) -> None:
                 _create(group, name, getattr(X, name))
         else:
             _create(file, "X", np.asarray(dataset.X))
-        if dataset.y is not None:
-            _create(file, "y", np.asarray(dataset.y))
-        if dataset.samples is not None:
-            _create(file, "samples", np.asarray(dataset.samples, dtype=object))
-        attributes = {**dataset.attributes, "fingerprint": fingerprint(dataset.X, dataset.y)}
+        _write_samples(file, dataset)
+        attributes = {**dataset.attributes, "fingerprint": dataset.fingerprint}
         _write_attributes(file, attributes)
 
 
@@ -72,9 +70,7 @@ def read_dataset(path: str | Path, features: bool = True) -> Dataset:
     """Read a data set; with ``features=False`` X is left out (None)."""
     with open_file(path, "dataset") as file:
         X = read_features(file["X"]) if features else None
-        y = file["y"][()] if "y" in file else None
-        samples = file["samples"].asstr()[()] if "samples" in file else None
-        return Dataset(X, y, read_attributes(file), samples)
+        return Dataset(X, attributes=read_attributes(file), **_read_samples(file))
 
 
 def write_pool(path: str | Path, pool: Pool) -> None:
@@ -84,10 +80,7 @@ def write_pool(path: str | Path, pool: Pool) -> None:
         _create(file, "labels", np.ascontiguousarray(labels.T))
         file["labels"].attrs["axes"] = "base clustering × sample"
         file["n_clusters"] = labels.max(axis=0).astype(np.int64) + 1
-        if pool.y is not None:
-            _create(file, "y", np.asarray(pool.y))
-        if pool.samples is not None:
-            _create(file, "samples", np.asarray(pool.samples, dtype=object))
+        _write_samples(file, pool)
         for m, draw in pool.draws.items():
             _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
             file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
@@ -104,15 +97,32 @@ def read_pool(path: str | Path) -> Pool:
     """
     with open_file(path, "pool") as file:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
-        y = file["y"][()] if "y" in file else None
-        samples = file["samples"].asstr()[()] if "samples" in file else None
-        pool = Pool(file["labels"][()].T, y, draws, read_attributes(file), samples)
+        known = _read_samples(file)
+        pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **known)
     if pool.attributes.get("fingerprint") != _pool_fingerprint(pool):
         raise DataError(
             f"{path}: the labels or draws do not match the fingerprint written when the pool was "
             "made; delete the file and make it again."
         )
     return pool
+
+
+def _write_samples(file: h5py.File, known: Dataset | Pool) -> None:
+    """What is known of the samples: classes, names, reference labellings."""
+    if known.y is not None:
+        _create(file, "y", np.asarray(known.y))
+    if known.samples is not None:
+        _create(file, "samples", np.asarray(known.samples, dtype=object))
+    if known.truths is not None:
+        _create(file, "truths", np.asarray(known.truths))
+
+
+def _read_samples(file: h5py.File) -> dict[str, Any]:
+    return {
+        "y": file["y"][()] if "y" in file else None,
+        "samples": file["samples"].asstr()[()] if "samples" in file else None,
+        "truths": file["truths"][()] if "truths" in file else None,
+    }
 
 
 def read_draws(pool: Pool, m: int) -> NDArray:

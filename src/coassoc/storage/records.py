@@ -43,12 +43,21 @@ class Dataset:
         title, source, licence, citation, …
     samples : (n,) array of str or None
         Names of the samples, where they have any.
+    truths : (t, n) integer array or None
+        Reference labellings, where there are several or where samples are noise (−1). The first
+        is `y`.
     """
 
     X: Any
     y: NDArray | None
     attributes: dict[str, Any] = field(default_factory=dict)
     samples: NDArray | None = None
+    truths: NDArray | None = None
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the features and classes, or all reference labellings."""
+        return fingerprint(self.X, *([self.y] if self.truths is None else self.truths))
 
 
 @dataclass
@@ -67,6 +76,8 @@ class Pool:
         How the pool was made.
     samples : (n,) array of str or None
         Names of the samples, where they have any.
+    truths : (t, n) integer array or None
+        As in :class:`Dataset`.
     """
 
     labels: NDArray
@@ -74,6 +85,14 @@ class Pool:
     draws: dict[int, NDArray] = field(default_factory=dict)
     attributes: dict[str, Any] = field(default_factory=dict)
     samples: NDArray | None = None
+    truths: NDArray | None = None
+
+    @property
+    def references(self) -> list[NDArray]:
+        """Labellings that partitions are scored against; noise points have −1, and none is none."""
+        if self.truths is not None:
+            return list(self.truths)
+        return [] if self.y is None else [self.y]
 
     @property
     def classes(self) -> NDArray:
@@ -82,10 +101,15 @@ class Pool:
         Raises
         ------
         DataError
-            If the classes are unknown.
+            If the classes are unknown, are several, or leave out noise points.
         """
         if self.y is None:
             raise DataError("The data set has no classes, and this figure is made of them.")
+        if self.truths is not None:
+            raise DataError(
+                "The data set has noise points or several reference labellings, and this figure "
+                "is made of one class for each sample."
+            )
         return self.y
 
     @property
@@ -102,7 +126,7 @@ class Pool:
                 "The data set has no classes: give the number of clusters as its key 'classes' "
                 "in config/datasets.yaml."
             )
-        return len(np.unique(self.y))
+        return len(np.unique(self.y[self.y >= 0]))
 
 
 @dataclass(frozen=True)
@@ -209,6 +233,5 @@ def smallest_integers(values: NDArray) -> NDArray:
 
 
 def _pool_fingerprint(pool: Pool) -> str:
-    return fingerprint(
-        np.asarray(pool.labels), pool.y, *(pool.draws[m] for m in sorted(pool.draws))
-    )
+    arrays = [np.asarray(pool.labels), pool.y, *(pool.draws[m] for m in sorted(pool.draws))]
+    return fingerprint(*arrays, *([] if pool.truths is None else [pool.truths]))

@@ -31,7 +31,7 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.eccms.algorithm import Enhanced, self_enhance
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.similarity import (
-    SIMILARITIES,
+    THETA,
     co_association,
     locally_weighted_co_association,
     probability_trajectory_similarity,
@@ -91,8 +91,8 @@ class ECCMS(ConsensusClusterer):
     lam: float = number(0.4, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     gamma1: float = number(1.0, above=0)
     gamma2: float = number(1.0, above=0)
-    theta: float = number(0.4, above=0)
-    similarity: str = choice("lwca", tuple(SIMILARITIES))
+    theta: float = number(THETA, above=0)
+    similarity: str = choice("lwca", ("ca", "lwca", "pts"))
     laplacian: bool = boolean(True)
     lock: bool = boolean(True)
     tol: float = number(1e-2, above=0)

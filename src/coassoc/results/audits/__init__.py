@@ -1,7 +1,7 @@
 """Audits: comparisons that no paper makes, as lines of numbers and as tables to read.
 
-Each kind is a module of its name with the functions ``compare``, from the evidence to what is
-found, ``table``, from this to its numbers as text, and ``remark``, how the numbers were made;
+Each kind is a module of its name with the functions ``compare``, from the evidence to a
+result, ``table``, from the result to its numbers as text, and ``remark``, how they were made;
 :data:`coassoc.plan.kinds.KINDS` lists them, and :func:`make_audit` makes one.
 """
 
@@ -21,15 +21,15 @@ def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
 
     Returns
     -------
-    found
+    result
         What the kind's ``compare`` returns, for its figure. Lines of numbers are this, or its
         attribute ``methods``.
     """
     made = located(KINDS[kind].audit)
-    found = made.compare(evidence)
-    lines = getattr(found, "methods", found)
+    result = made.compare(evidence)
+    lines = getattr(result, "methods", result)
     write_lines(paths["csv"], lines, index=lines.index.name is not None)
     about = {key: evidence.spec[key] for key in ("title", "caption")}
-    about["note"] = f"{made.remark(found, evidence)} Version {commit()}."
-    write_table(paths, made.table(found), **about)
-    return found
+    about["note"] = f"{made.remark(result, evidence)} Version {commit()}."
+    write_table(paths, made.table(result), **about)
+    return result

@@ -5,6 +5,8 @@ Variants differ in parameters (defaults or tuned) or in base clusterings (pools)
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu, spearmanr
@@ -31,14 +33,14 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     as two samples (Mann & Whitney). With fewer than six repeats no test is made.
     """
     values = evidence.values
-    changes = {}
+    changes: dict[tuple[Any, ...], tuple[float, float, float]] = {}
     for place, here in values.groupby(_CELL[:2], sort=False):
         (_, first), *others = here.groupby("variant", sort=False)
         changes |= {(*place, variant): _change(first, lines) for variant, lines in others}
     columns = ["difference", "difference_std", "p"]
-    found = numbers_of(values, _CELL)
-    found[columns] = pd.DataFrame(changes, index=columns, dtype=float).T.reindex(found.index)
-    return found.assign(p=holm(found["p"])).reset_index()
+    result = numbers_of(values, _CELL)
+    result[columns] = pd.DataFrame(changes, index=columns, dtype=float).T.reindex(result.index)
+    return result.assign(p=holm(result["p"])).reset_index()
 
 
 def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, float]:
@@ -54,11 +56,11 @@ def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, flo
     return values.mean() - start.mean(), float(np.hypot(values.std(), start.std())), p
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(result: pd.DataFrame) -> pd.DataFrame:
     """Data sets and their methods down, variants across; a star marks what the test finds."""
-    datasets, labels, variants = (found[name].unique() for name in ("dataset", *_CELL[::2]))
-    found = found.assign(text=found.apply(_text, axis=1, most=found["repeats"].max()))
-    wide = found.pivot(index=["dataset", "label"], columns="variant", values="text")
+    datasets, labels, variants = (result[name].unique() for name in ("dataset", *_CELL[::2]))
+    result = result.assign(text=result.apply(_text, axis=1, most=result["repeats"].max()))
+    wide = result.pivot(index=["dataset", "label"], columns="variant", values="text")
     every = pd.MultiIndex.from_product([datasets, labels])
     wide = wide.reindex(every[every.isin(wide.index)])[variants].fillna("")
     wide = wide.set_axis(wide.index.map(", ".join))
@@ -74,14 +76,14 @@ def _text(line: pd.Series, most: int) -> str:
     return text if line["repeats"] == most else f"{text}, r = {line['repeats']}"
 
 
-def order_kept(found: pd.DataFrame) -> pd.Series:
+def order_kept(result: pd.DataFrame) -> pd.Series:
     """How far the methods keep their order: rank correlation of their means with the first variant.
 
     For each other variant Spearman's coefficient, the mean over the data sets with three methods
     or more. Data sets on which all methods are equal say nothing and are left out.
     """
     coefficients = []
-    for _, here in found.groupby("dataset", sort=False):
+    for _, here in result.groupby("dataset", sort=False):
         means = here.pivot(index="label", columns="variant", values="mean")
         first, *others = here["variant"].unique()
         for other in others:
@@ -92,18 +94,18 @@ def order_kept(found: pd.DataFrame) -> pd.Series:
     return lines.groupby("variant", sort=False)["coefficient"].mean()
 
 
-def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What the numbers and stars mean, and how the order changes on other base clusterings."""
-    repeats = found["repeats"].max()
+    repeats = result["repeats"].max()
     few = "" if repeats >= FEWEST_REPEATS else f" No test with fewer than {FEWEST_REPEATS} repeats."
     text = (
         f"{evidence.metric}, mean±standard deviation over {repeats} repeats; in parentheses the "
         f"difference from the first variant, with a star where it is significant at {LEVEL:g} "
-        f"after Holm's correction.{few} Pools: {', '.join(found['pool'].unique())}; "
-        f"m = {', '.join(map(str, found['m'].unique()))}."
+        f"after Holm's correction.{few} Pools: {', '.join(result['pool'].unique())}; "
+        f"m = {', '.join(map(str, result['m'].unique()))}."
     )
-    kept = order_kept(found)
-    if found["pool"].map(stored_pool).nunique() == 1 or kept.empty:
+    kept = order_kept(result)
+    if result["pool"].map(stored_pool).nunique() == 1 or kept.empty:
         return text
     numbers = ", ".join(f"{name} {value:.2f}" for name, value in kept.items())
     return (

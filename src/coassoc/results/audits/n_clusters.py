@@ -42,33 +42,33 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     return pd.DataFrame(lines, columns=columns)
 
 
-def _by_criterion(found: pd.DataFrame) -> pd.DataFrame:
+def _by_criterion(result: pd.DataFrame) -> pd.DataFrame:
     """Means for each method and criterion; a data set counts once, whatever its repeats."""
-    miss = found["chosen"] - found["classes"]
+    miss = result["chosen"] - result["classes"]
     numbers = {
         "found": (miss == 0).astype(float),
         "near": (miss.abs() <= 1).astype(float),
         "miss": miss.abs(),
         "bias": miss,
-        "factor": np.log2(found["chosen"] / found["classes"]).abs(),
+        "factor": np.log2(result["chosen"] / result["classes"]).abs(),
     }
     keys = ["label", "criterion"]
-    by_dataset = found.assign(**numbers).groupby([*keys, "dataset"], sort=False)[[*numbers]].mean()
+    by_dataset = result.assign(**numbers).groupby([*keys, "dataset"], sort=False)[[*numbers]].mean()
     return by_dataset.groupby(keys, sort=False).mean()
 
 
-def recommended(found: pd.DataFrame) -> tuple[str, str] | None:
+def recommended(result: pd.DataFrame) -> tuple[str, str] | None:
     """The method and criterion that find c most often, if they do on half of the data sets."""
-    if found.empty:
+    if result.empty:
         return None
-    shares = _by_criterion(found)["found"].round(6)
+    shares = _by_criterion(result)["found"].round(6)
     best: Any = shares.idxmax()
     return best if shares[best] >= ENOUGH else None
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(result: pd.DataFrame) -> pd.DataFrame:
     """Methods and criteria down; how often c was found, by how much missed, and every data set."""
-    means = _by_criterion(found)
+    means = _by_criterion(result)
     columns = {
         "finds c": means["found"].map("{:.0%}".format),
         "c ± 1": means["near"].map("{:.0%}".format),
@@ -76,8 +76,8 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
         "mean of chosen − c": means["bias"].map("{:+.1f}".format),
         "off by a factor": (2 ** means["factor"]).map("{:.2f}".format),
     }
-    chosen = found.groupby(["label", "criterion", "dataset"], sort=False)["chosen"].median()
-    classes = found.drop_duplicates("dataset").set_index("dataset")["classes"]
+    chosen = result.groupby(["label", "criterion", "dataset"], sort=False)["chosen"].median()
+    classes = result.drop_duplicates("dataset").set_index("dataset")["classes"]
     for dataset, number in classes.items():
         text = chosen.xs(dataset, level="dataset").map("{:g}".format)
         columns[f"{dataset} ({number})"] = text.reindex(means.index, fill_value="")
@@ -85,30 +85,30 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
     return texts.rename_axis("method, criterion")
 
 
-def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """The protocol, the success rate of chance, and the recommendation."""
-    datasets = found.drop_duplicates("dataset")
+    datasets = result.drop_duplicates("dataset")
     chance = (1 / (datasets["largest"] - 1)).mean()
     beyond = datasets.loc[datasets["classes"] > datasets["largest"], "dataset"]
     outside = f" Out of the range: {', '.join(beyond)}." if len(beyond) else ""
-    best = recommended(found)
+    best = recommended(result)
     if best:
-        share = _by_criterion(found).loc[best, "found"]
+        share = _by_criterion(result).loc[best, "found"]
         verdict = f"Recommended: {best[1]} with {best[0]}, which finds c in {share:.0%}."
     else:
         verdict = f"None can be recommended: none finds c on {ENOUGH:.0%} of the data sets."
     return (
-        f"{len(datasets)} data sets, {found['repeat'].nunique()} repeats, c from 2 to the root of "
+        f"{len(datasets)} data sets, {result['repeat'].nunique()} repeats, c from 2 to the root of "
         f"n; a c drawn from the range would be right in {chance:.0%}.{outside} Each data set "
         "counts once. Behind the name of a data set its number of classes, below it the median "
-        f"of what was chosen; “{VOTE}” is the c that most criteria choose. {_agreement(found)} "
+        f"of what was chosen; “{VOTE}” is the c that most criteria choose. {_agreement(result)} "
         f"{verdict}"
     )
 
 
-def _agreement(found: pd.DataFrame) -> str:
+def _agreement(result: pd.DataFrame) -> str:
     """How often the criteria agree, and how often they are then right."""
-    votes = found[found["criterion"] == VOTE]
+    votes = result[result["criterion"] == VOTE]
     sentences = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):
         agreeing = votes[votes["agreeing"] >= least]

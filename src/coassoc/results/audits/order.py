@@ -28,35 +28,35 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     values = evidence.values.rename(columns={"x": "shuffled"})
     values = values.assign(other=values["label"] != evidence.reference)
     values = values.sort_values(["other", "shuffled"], kind="stable")
-    found = numbers_of(values, _CELL)
-    repeats = values.pivot(index=_CELL, columns="repeat", values="value").reindex(found.index)
-    plain = repeats.xs(evidence.reference).reindex(found.index.droplevel("label"))
+    result = numbers_of(values, _CELL)
+    repeats = values.pivot(index=_CELL, columns="repeat", values="value").reindex(result.index)
+    plain = repeats.xs(evidence.reference).reindex(result.index.droplevel("label"))
     stored = repeats.groupby(_CELL[:2]).head(1).droplevel("shuffled")
-    stored = stored.reindex(found.index.droplevel("shuffled"))
+    stored = stored.reindex(result.index.droplevel("shuffled"))
     change = (repeats - stored.set_axis(repeats.index))[repeats.index.isin(range(1, 101), level=2)]
     enough = change[change.count(axis=1) >= FEWEST_REPEATS]
     p = {place: signed_rank_p(line.dropna()) for place, line in enough.iterrows()}
-    found["gain"] = (repeats - plain.set_axis(repeats.index)).mean(axis=1)
-    found["difference"] = change.mean(axis=1)
-    found["p"] = holm(pd.Series(p, dtype=float)).reindex(found.index)
-    return found.reset_index()
+    result["gain"] = (repeats - plain.set_axis(repeats.index)).mean(axis=1)
+    result["difference"] = change.mean(axis=1)
+    result["p"] = holm(pd.Series(p, dtype=float)).reindex(result.index)
+    return result.reset_index()
 
 
-def readers(found: pd.DataFrame) -> list[str]:
+def readers(result: pd.DataFrame) -> list[str]:
     """Methods that are worse, on some data set, when all samples are shuffled."""
-    worse = (found["shuffled"] == 100) & (found["difference"] < 0) & (found["p"] < LEVEL)
-    return list(found.loc[worse, "label"].unique())
+    worse = (result["shuffled"] == 100) & (result["difference"] < 0) & (result["p"] < LEVEL)
+    return list(result.loc[worse, "label"].unique())
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(result: pd.DataFrame) -> pd.DataFrame:
     """Methods down; the mean gain at each percentage, and what becomes of it in words.
 
     Means are over the data sets on which the method has scores at all percentages.
     """
-    wide = found.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
-    order = found["label"].unique()
+    wide = result.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
+    order = result["label"].unique()
     means = wide.groupby("label").mean().reindex(order)
-    lost = readers(found)
+    lost = readers(result)
     texts = means.map(lambda gain: f"{gain:+.3f}" if np.isfinite(gain) else "")
     texts.columns = [f"{percent} % shuffled" for percent in means]
     counts = wide.groupby("label").size().reindex(order, fill_value=0)
@@ -80,12 +80,12 @@ def _in_words(gains: pd.Series, reads: bool) -> str:
     return f"{start}: {last / first:.0%} of its gain of {first:.3f} is left."
 
 
-def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Definitions of the gain and of a reader of the order, and the reference's own scores."""
     reference = evidence.reference
-    plain = found[found["label"] == reference].groupby("shuffled")["mean"].mean()
+    plain = result[result["label"] == reference].groupby("shuffled")["mean"].mean()
     levels = ", ".join(f"{mean:.3f} at {percent} %" for percent, mean in plain.items())
-    fewest, most = found["repeats"].min(), found["repeats"].max()
+    fewest, most = result["repeats"].min(), result["repeats"].max()
     repeats = most if fewest == most else f"{fewest} to {most}"
     return (
         f"Gains are differences of {evidence.metric} from {reference} at the same percentage and "
@@ -94,6 +94,6 @@ def remark(found: pd.DataFrame, evidence: Evidence) -> str:
         f"some data set its scores are worse with all samples shuffled, at {LEVEL:g} by Wilcoxon's "
         "signed ranks over the repeats with Holm's correction over all methods, data sets and "
         f"percentages. A gain below {_LEAST_GAIN:g} counts as none. Draws of base clusterings are "
-        f"the same at all percentages; m = {', '.join(map(str, found['m'].unique()))}, "
+        f"the same at all percentages; m = {', '.join(map(str, result['m'].unique()))}, "
         f"{repeats} repeats."
     )

@@ -35,17 +35,17 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)
     made = summarize(evidence.cells, evidence.scores, evidence.spec["metrics"])
-    found = made[_COLUMNS].merge(printed, on=_CELL)
-    return found.assign(difference=found["mean"] - found["published_mean"])
+    result = made[_COLUMNS].merge(printed, on=_CELL)
+    return result.assign(difference=result["mean"] - result["published_mean"])
 
 
-def fits(found: pd.DataFrame) -> pd.DataFrame:
+def fits(result: pd.DataFrame) -> pd.DataFrame:
     """How well each variant fits print, over the cells that all variants have.
 
     By variant: cells (how many), difference and absolute (means), close (cells within
     :data:`~coassoc.results.scorecard.CLOSE`), std and published_std (means).
     """
-    lines = found[found.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
+    lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
     absolute = lines["difference"].abs()
     return (
         lines.assign(absolute=absolute, close=absolute <= CLOSE)
@@ -61,15 +61,15 @@ def fits(found: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def best_variant(found: pd.DataFrame) -> str:
+def best_variant(result: pd.DataFrame) -> str:
     """The variant that the rule chooses."""
-    return str(fits(found)["absolute"].round(6).idxmin())
+    return str(fits(result)["absolute"].round(6).idxmin())
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(result: pd.DataFrame) -> pd.DataFrame:
     """The fit of each variant, then the cells, down; print and the variants across."""
-    variants = list(dict.fromkeys(found["variant"]))
-    summary = fits(found)
+    variants = list(dict.fromkeys(result["variant"]))
+    summary = fits(result)
     spread = "mean standard deviation"
     rows = {
         "mean absolute difference": summary["absolute"].map("{:.3f}".format),
@@ -80,18 +80,18 @@ def table(found: pd.DataFrame) -> pd.DataFrame:
     texts = pd.DataFrame(rows).T.reindex(columns=variants)
     texts.insert(0, "in print", "")
     texts.loc[spread, "in print"] = _number(summary["published_std"].mean())
-    for cell, lines in found.groupby(_CELL, sort=False):
+    for cell, lines in result.groupby(_CELL, sort=False):
         made = lines.set_index("variant").apply(_text, axis=1).reindex(variants, fill_value="")
         texts.loc[", ".join(cell)] = {"in print": _number(lines["published_mean"].iloc[0]), **made}
     return texts.rename_axis("method, data set, metric")
 
 
-def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Which variant the rule chooses, and what it leaves unexplained."""
-    summary, best = fits(found), best_variant(found)
+    summary, best = fits(result), best_variant(result)
     chosen = summary.loc[best]
-    repeats = found.loc[found["variant"] == best, "repeats"].max()
-    nearest = found.assign(absolute=found["difference"].abs()).groupby(_CELL)["absolute"].min()
+    repeats = result.loc[result["variant"] == best, "repeats"].max()
+    nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
         "Means over the repeats, with the difference from print. The rule, the same for all "
         "protocols: the variant with the smallest mean absolute difference from print over the "

@@ -31,16 +31,16 @@ def compare(evidence: Evidence) -> pd.DataFrame:
     good = evidence.lines.query("status == 'ok'")
     methods = good.groupby(_METHOD, sort=False).ngroup()  # in the order of the cells
     by_n = good.groupby([methods, *_METHOD, "n"])
-    found = by_n[["n_micro", *_FITTED]].median().join(by_n[[*_FITTED]].std().add_suffix("_std"))
-    found = found.join(by_n[_MACHINE].first()).droplevel(0).reset_index("n")
+    result = by_n[["n_micro", *_FITTED]].median().join(by_n[[*_FITTED]].std().add_suffix("_std"))
+    result = result.join(by_n[_MACHINE].first()).droplevel(0).reset_index("n")
     for name, least in _FITTED.items():
         slopes = {
             place: _slope(lines.set_index("n")[name], least)
-            for place, lines in found.groupby(_METHOD, sort=False)
+            for place, lines in result.groupby(_METHOD, sort=False)
         }
         columns = [f"{name}_exponent", f"{name}_error"]
-        found = found.join(pd.DataFrame(slopes, index=columns).T.rename_axis(_METHOD))
-    return found.reset_index()
+        result = result.join(pd.DataFrame(slopes, index=columns).T.rename_axis(_METHOD))
+    return result.reset_index()
 
 
 def _slope(values: pd.Series, least: float) -> tuple[float, float]:
@@ -52,14 +52,14 @@ def _slope(values: pd.Series, least: float) -> tuple[float, float]:
     return float(fit.slope), float(fit.stderr)
 
 
-def table(found: pd.DataFrame) -> pd.DataFrame:
+def table(result: pd.DataFrame) -> pd.DataFrame:
     """Seconds at each n, the memory at the largest, and both exponents."""
-    wide = found.pivot(index="label", columns="n", values=[*_FITTED])
-    texts = wide.loc[list(dict.fromkeys(found["label"]))].map("{:.3g}".format).replace("nan", "")
-    largest = found.loc[found.groupby("label")["n"].idxmax()].set_index("label")
-    columns = {f"seconds, n = {n}": texts["seconds", n] for n in sorted(found["n"].unique())}
+    wide = result.pivot(index="label", columns="n", values=[*_FITTED])
+    texts = wide.loc[list(dict.fromkeys(result["label"]))].map("{:.3g}".format).replace("nan", "")
+    largest = result.loc[result.groupby("label")["n"].idxmax()].set_index("label")
+    columns = {f"seconds, n = {n}": texts["seconds", n] for n in sorted(result["n"].unique())}
     columns["exponent of time"] = largest.apply(_exponent, axis=1, name="seconds")
-    columns[f"MB, n = {found['n'].max()}"] = texts["peak_mb", found["n"].max()]
+    columns[f"MB, n = {result['n'].max()}"] = texts["peak_mb", result["n"].max()]
     columns["exponent of memory"] = largest.apply(_exponent, axis=1, name="peak_mb")
     return pd.DataFrame(columns, index=texts.index).rename_axis("method")
 
@@ -69,12 +69,12 @@ def _exponent(line: pd.Series, name: str) -> str:
     return f"{exponent:.2f}±{error:.2f}" if np.isfinite(exponent) else ""
 
 
-def remark(found: pd.DataFrame, evidence: Evidence) -> str:
+def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """What was fitted, and where it was measured."""
-    datasets = ", ".join(dict.fromkeys(found["dataset"]))
+    datasets = ", ".join(dict.fromkeys(result["dataset"]))
     return (
-        f"Random shares of {datasets}, m = {found['m'].iloc[0]}; medians over the repeats; time "
+        f"Random shares of {datasets}, m = {result['m'].iloc[0]}; medians over the repeats; time "
         "and memory fitted as a power of n, with the standard error of the exponent. Memory is "
         f"what a fit adds to the process; less than {SMALLEST_PEAK:g} MB is not fitted. "
-        f"{hardware_note(found)}"
+        f"{hardware_note(result)}"
     )

@@ -106,10 +106,10 @@ def _duels(repeats: pd.DataFrame, reference: str) -> pd.DataFrame:
     return pd.DataFrame(counts)
 
 
-def table(found: Significance) -> pd.DataFrame:
+def table(result: Significance) -> pd.DataFrame:
     """The comparison as text, methods by mean rank."""
-    lines = found.methods
-    rope = f"probability better / within {found.rope:g} / worse"
+    lines = result.methods
+    rope = f"probability better / within {result.rope:g} / worse"
     return pd.DataFrame(
         {
             "mean rank": lines["rank"].map("{:.2f}".format),
@@ -129,22 +129,22 @@ def _joined(numbers: pd.DataFrame, form: str) -> pd.Series:
     return texts.where(numbers.notna().all(axis=1), "")
 
 
-def remark(found: Significance, evidence: Evidence) -> str:
+def remark(result: Significance, evidence: Evidence) -> str:
     """The tests, the number of data sets, and whether the methods differ at all."""
     return (
-        f"{found.blocks} data sets. Friedman's test of all methods being alike has the p-value "
-        f"{_p_text(found.friedman) or 'not defined'}. Difference, counts of data sets and "
+        f"{result.blocks} data sets. Friedman's test of all methods being alike has the p-value "
+        f"{_p_text(result.friedman) or 'not defined'}. Difference, counts of data sets and "
         "p-values against the method without a difference; better and worse are counted where "
         f"the repeats differ at {LEVEL:g} after Holm's correction, which needs "
-        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(found)} The probabilities are those of "
+        f"{FEWEST_REPEATS} repeats. {_what_can_be_found(result)} The probabilities are those of "
         "the Bayesian signed-rank test (Benavoli et al. 2017), which asks the same of one method "
-        f"at a time and takes a mean difference within {found.rope:g} for none."
+        f"at a time and takes a mean difference within {result.rope:g} for none."
     )
 
 
-def _what_can_be_found(found: Significance) -> str:
+def _what_can_be_found(result: Significance) -> str:
     """Smallest p-value of Wilcoxon's test, and its power."""
-    blocks, comparisons = found.blocks, len(found.methods) - 1
+    blocks, comparisons = result.blocks, len(result.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (
         f"With {blocks} data sets and {comparisons} comparisons Wilcoxon's p after Holm's "

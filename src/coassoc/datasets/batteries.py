@@ -1,0 +1,119 @@
+"""Batteries of data sets whose files follow one rule: ``config/batteries.yaml``.
+
+Gagolewski's benchmark suite for clustering has six of them. A member has a file of features and one
+for each of its reference labellings, in which 0 is a noise point. Labellings with different numbers
+of classes make several data sets of a member, one for each number.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import Field, model_validator
+
+from coassoc.datasets.registry import DatasetEntry, SourceFile, Url
+from coassoc.storage.configuration import catalogue_entries
+from coassoc.storage.forms import Count, Keys, mistake
+
+
+class Member(Keys):
+    """A data set of a battery.
+
+    Attributes
+    ----------
+    n, d : int
+        Samples and features.
+    classes : list of int
+        Number of classes of each reference labelling, in the order of their files.
+    fingerprints : dict of int to str
+        Of the prepared features and labellings, for each number of classes.
+    """
+
+    n: Count
+    d: Count
+    classes: list[Count] = Field(min_length=1)
+    fingerprints: dict[int, str]
+
+    @model_validator(mode="after")
+    def _agree(self) -> Member:
+        if set(self.fingerprints) != set(self.classes):
+            raise mistake("has fingerprints of other numbers of classes than 'classes'")
+        return self
+
+
+class Battery(Keys):
+    """Data sets of one folder.
+
+    Attributes
+    ----------
+    address : str
+        Where files are: ``{member}`` stands for a member, and ``.data.gz`` or ``.labels0.gz``,
+        ``.labels1.gz``, … is added.
+    """
+
+    title: str
+    licence: str
+    citation: str
+    terms: str | None = None
+    address: Url
+    members: dict[str, Member]
+
+
+class Place(NamedTuple):
+    """Where a data set is in the suite.
+
+    Attributes
+    ----------
+    battery, member : str
+    classes : int
+        Number of classes of the reference labellings that it has.
+    """
+
+    battery: str
+    member: str
+    classes: int
+
+
+def load_batteries(*paths: str | Path) -> dict[Place, DatasetEntry]:
+    """The data sets of all batteries in catalogues such as config/batteries.yaml.
+
+    They are called after battery and member, and after the number of classes where there are
+    several: ``wut-x1``, ``wut-x2-K3``, ``wut-x2-K4``.
+    """
+    entries = {}
+    for _, name, content in catalogue_entries(paths, Battery):
+        battery = Battery(**content)
+        for member, known in battery.members.items():
+            for classes in sorted(set(known.classes)):
+                entries[Place(name, member, classes)] = _entry(name, battery, member, classes)
+    return entries
+
+
+def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEntry:
+    known = battery.members[member]
+    address = battery.address.format(member=member)
+    labels: list[dict[str, Any]] = [
+        {"url": f"{address}.labels{number}.gz", "role": "labels"}
+        for number, of_file in enumerate(known.classes)
+        if of_file == classes
+    ]
+    several = f"-K{classes}" if len(set(known.classes)) > 1 else ""
+    return DatasetEntry(
+        name=f"{name}-{member}{several}",
+        title=battery.title.format(member=member),
+        n=known.n,
+        d=known.d,
+        classes=classes,
+        licence=battery.licence,
+        citation=battery.citation,
+        terms=battery.terms,
+        fingerprint=known.fingerprints[classes],
+        sources=[
+            {
+                "files": [SourceFile(url=f"{address}.data.gz"), *labels],
+                "parser": "delimited",
+                "arguments": {"separator": "whitespace", "noise": 0},
+            }
+        ],
+    )
