@@ -1,9 +1,9 @@
-"""The configuration, checked and expanded, and the functions by which rules look up in it.
+"""The configuration, checked and expanded, and the look-ups that rules make in it.
 
 Needs:  config, config/*.yaml
 Makes:  PLAN, everything that the configuration asks for
         CELLS, the same as a table: one row for each cell of each target, and its run
-        WORK, what fits are told of their runs, and what they take
+        WORK, parameters, inputs, memory and time of runs
 
 A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
 """
@@ -226,9 +226,9 @@ def code_of_kind(script):
 
 
 def reported(path, kind, category=None, target=None, title=None):
-    """An output in the report; equal labels in its list would hide one another.
+    """An output in the report, under labels that no other output has.
 
-    A target of its own has a category and a title, and "report/{category}.rst" says what it is.
+    What is no target of a study has a category of its own, which "report/{category}.rst" describes.
     """
     labels = lambda w: {
         "target": target or PLAN.target(w.target).name,

@@ -28,7 +28,7 @@ def example(tmp_path_factory) -> Path:
 
 
 def test_the_page_of_the_example_can_be_followed(example):
-    run, ask = commands((example / "README.md").read_text())
+    run, ask, *_ = commands((example / "README.md").read_text())
     done = subprocess.run(run, shell=True, cwd=example, env=environment(), capture_output=True)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()[-3000:]
     lines = pd.read_csv(example / "results/tables/own/comparison.csv")
@@ -62,7 +62,7 @@ def test_a_mistake_is_told_before_anything_runs(example, tmp_path, file, old, ne
     text = (folder / file).read_text()
     assert old in text
     (folder / file).write_text(text.replace(old, new))
-    (run, _) = commands((EXAMPLE / "README.md").read_text())
+    run, *_ = commands((EXAMPLE / "README.md").read_text())
     program, *words = run.replace("../..", str(example.parents[1])).split()
     assert program == "snakemake"
     done = forked(words, folder)

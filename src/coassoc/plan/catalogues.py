@@ -29,7 +29,7 @@ __all__ = ["Catalogues", "load_catalogues"]
 
 @dataclass(frozen=True)
 class Catalogues:
-    """Everything that there is, as against the user's choice of what to run.
+    """What there is to choose from: methods, data sets, pools, studies and published numbers.
 
     Attributes
     ----------

@@ -1,7 +1,7 @@
 """The plan: everything that a configuration asks for, and a table with a row for each cell of it.
 
-Rules look up in the table what a target shows; ``make plan`` writes it, so that the question why a
-run is made, and for which targets, is answered by looking. Nothing is made or run here.
+Rules look up in the table what a target shows. ``make plan`` writes it, to show why a run is made
+and for which targets. Nothing is made or run here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _COLUMNS = [
 
 
 class Plan:
-    """Everything that a configuration asks for, which is of the form that it must have.
+    """Everything that a configuration of the right form asks for.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class Plan:
             check_target(target, catalogues)
 
     def _check_configuration(self) -> None:
-        """Raise for what the configuration names and no catalogue has, and for what has no use."""
+        """Refuse names that no catalogue has, and settings without effect."""
         config, known = self.config, self.catalogues
         if config.get("mirror"):
             mirror_directory(config)

@@ -3,9 +3,8 @@
 A result is out of date when the code that made it has another meaning. So the fingerprint is one of
 the parsed code: comments, docstrings and formatting do not count, nor does the place of the files.
 
-Imports are read and not carried out. What a module imports by a call (:func:`import_module`) is not
-seen; whoever makes such a call has to name the module as a start of its own, as the rules do for
-the module of a method.
+Imports are read and not carried out. An import by a call (:func:`import_module`) is not seen: its
+module has to be named as a start of its own, as rules name the module of a method.
 """
 
 from __future__ import annotations
@@ -143,7 +142,7 @@ def _read(source: bytes, package: list[str]) -> _Module:
     reading = _Reading(package)
     try:
         text = reading.written(ast.parse(source))
-    except (SyntaxError, ValueError):  # whoever runs it is told
+    except (SyntaxError, ValueError):  # its user is told
         return _Module(hashlib.sha256(source).hexdigest(), ())
     return _Module(hashlib.sha256(text.encode()).hexdigest(), tuple(reading.imports))
 

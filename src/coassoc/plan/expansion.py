@@ -30,7 +30,7 @@ _SMALL_GRID = 8
 
 @dataclass(frozen=True)
 class Choices:
-    """What a configuration puts in the place of the studies' own choices, and what it leaves out.
+    """What a configuration replaces of the studies' own choices, shortens or leaves out.
 
     Attributes
     ----------
@@ -50,19 +50,19 @@ class Choices:
         return cls(config.get("override") or {}, *lists)
 
     def instead(self, target: Target, key: str) -> Any:
-        """What takes the place of a target's own choice: said of it, of its study, or of all."""
+        """The replacement of a target's own choice: given for it, for its study, or for all."""
         own = self.override.get("targets") or {}
         said = (own.get(target.name) or {}, own.get(target.study.name) or {}, self.override)
         return next((each[key] for each in said if each.get(key)), None)
 
     def pool(self, name: str) -> str:
-        """The pool in the place of one that a row or variant names itself."""
+        """The replacement of a pool that a row or variant names itself."""
         return str((self.override.get("pools") or {}).get(name, name))
 
     def grid(self, parameter: str, tuned: bool) -> list[Any] | None:
-        """Values of a parameter in the place of its paper's; None to keep these.
+        """The replacement of a parameter's grid; None to keep that of its paper.
 
-        A grid that is only tuned over may have values of its own.
+        A grid that is only tuned over may have a replacement of its own.
         """
         keys = ("tune", "grid") if tuned else ("grid",)
         given = ((self.override.get(key) or {}).get(parameter) for key in keys)
@@ -73,9 +73,9 @@ class Choices:
         return next((str(each["reason"]) for each in _on(self.not_run, target, cell)), "")
 
     def shorter(self, target: Target, cell: Cell) -> Mapping[str, Any]:
-        """How a cell is made with fewer fits: its ``race``, ``repeats`` and ``grid``.
+        """How fewer fits make a cell: its ``race``, ``repeats`` and ``grid``.
 
-        Of several entries on it the first that says so; measured times and criteria are whole.
+        The first entry on the cell decides each of them. Measured times and criteria stay whole.
         """
         if target.needs in ("timing", "scaling", "selection"):
             return {}
@@ -83,7 +83,7 @@ class Choices:
 
 
 def _on(items: Iterable[Row], target: Target, cell: Cell) -> Iterator[Row]:
-    """Those of a list's items that are on a cell: that have it in all of their lists."""
+    """The items of a list that concern a cell: all of their lists have it."""
     names = {target.study.name, target.name}
     for each in items:
         if (
@@ -234,8 +234,8 @@ class _Expansion:
     def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
         """The run of a row, or those over whose grid it is tuned.
 
-        A part of a grid is no excuse to fall behind the method's default: the default is a point of
-        it, in a run of its own where the part lacks it.
+        A row that is tuned over a part of its grid must not fall behind the method's default: where
+        the part lacks the default, a run of its own adds it.
         """
         method, tune = self._methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})

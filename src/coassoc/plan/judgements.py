@@ -183,7 +183,7 @@ def judged_targets(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
 def load_differences(
     folder: Path, studies: Mapping[str, Study], published: Iterable[Mapping[str, str]]
 ) -> list[dict[str, Any]]:
-    """Read why published cells differ or cannot be compared, and check that there are such cells.
+    """Read the reasons why published cells differ or cannot be compared, and check the cells.
 
     Raises
     ------

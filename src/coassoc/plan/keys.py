@@ -1,4 +1,4 @@
-"""Keys of runs: what a run is, to and from its path. All patterns of paths stand here.
+"""Keys of runs, to and from their paths, and the patterns of all paths.
 
 A run's path says what it is, so that tables and figures that need it share it.
 """

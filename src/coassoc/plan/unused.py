@@ -1,4 +1,4 @@
-"""Settings of a configuration that nothing uses; they are usually typos.
+"""Settings of a configuration without effect; they are usually typos.
 
 Settings are compared with everything in the studies' files, not with what is made: the default
 configuration and those on top of it may name targets that are not made now.
@@ -20,7 +20,7 @@ __all__ = ["Shown", "check_used", "names_with_effect", "shown_rows"]
 
 
 class Shown(NamedTuple):
-    """A row in a place where it is shown: as it is, or in a variant."""
+    """A row of a target, as it is or in a variant."""
 
     targets: set[str]
     kind: str
@@ -38,7 +38,7 @@ def check_used(config: Mapping[str, Any], shown: Iterable[Shown]) -> None:
 
 
 def names_with_effect(shown: Iterable[Shown]) -> dict[str, list[str]]:
-    """What a configuration may put in the place of others: parameters, and pools of single rows."""
+    """Parameters whose grids, and pools of single rows, that a configuration may replace."""
     tuned = {name for each in shown for name in each.tuned}
     swept = {name for each in shown for name in each.swept}
     pools = {each.row["pool"] for each in shown if "pool" in each.row}
@@ -98,7 +98,7 @@ def _of_cells(config: Mapping[str, Any], shown: Iterable[Shown]) -> Iterator[str
 def _shortened(
     key: str, cells: Mapping[str, Any], row: str, called: Iterable[Shown]
 ) -> Iterator[str]:
-    """Fewer fits need rows that are fitted, races and grids rows that are tuned."""
+    """Only rows of methods have fits to save, and only tuned ones races and grids."""
     if all("method" not in each.row for each in called):
         yield f"{key}.rows has {row!r}, which is no row of a method in its targets"
     if "race" in cells and not any(can_race(each.row.get("tune", {})) for each in called):

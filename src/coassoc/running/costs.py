@@ -1,4 +1,4 @@
-"""What a run asks a cluster for: memory and time, from the size of its ensembles.
+"""Memory and time that a run requests of a cluster, from the size of its ensembles.
 
 The objects that a fit works on are the n' distinct rows of labels, or the n samples if the method
 sees features or the samples' order. Each method's entry in methods/methods.yaml has its measured

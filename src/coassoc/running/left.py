@@ -1,4 +1,4 @@
-"""What is left of everything that a configuration asks for, and how long it usually takes."""
+"""Runs that are still to be made, and the time that they usually take."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ _JOB_SECONDS = 3.0
 
 @dataclass(frozen=True)
 class Left:
-    """What a table, figure or audit still waits for: how many of its runs do not exist.
+    """How many runs a table, figure or audit still lacks, and the seconds that they usually take.
 
-    The missing ones usually take so many seconds; those that a target before it needs are counted
-    there.
+    The time of a run that an earlier target needs too is counted there.
     """
 
     target: str
@@ -32,11 +31,10 @@ class Left:
 
 
 def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float]) -> list[Left]:
-    """What each wanted target waits for, by the files that are not there.
+    """The missing runs of each wanted target.
 
-    `seconds` are those that a run usually takes, by what is made.
-
-    A file that is out of date counts as there; a run in progress as not begun.
+    A run is missing if its file does not exist: an outdated file counts, a run in progress does
+    not. `seconds` gives the usual time of a run, by what is made of it.
     """
     endings = endings_of_one_refinement(plan.catalogues.methods)
     together = {name: "+".join(names) for names in endings for name in names}

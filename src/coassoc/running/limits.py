@@ -88,8 +88,8 @@ NO_LIMITS = Limits()
 def limited(fit: Fit, limits: Limits) -> Iterator[Fit]:
     """The same function under limits; a repeat that exceeds one has a status that says so.
 
-    It takes what tells a repeat, numbers for example, and returns its result. Where it goes on from
-    an earlier call, the result counts the seconds of both, and so does the limit.
+    It takes the numbers of a repeat and returns the result. Where a call continues an earlier one,
+    the result counts the seconds of both, and so does the limit.
     """
     if limits == NO_LIMITS or not sys.platform.startswith("linux"):
         yield fit

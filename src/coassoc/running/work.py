@@ -1,4 +1,4 @@
-"""What jobs of the workflow are told of runs: what to fit, and what that takes.
+"""Parameters, inputs, memory and time of the jobs that make runs.
 
 The sizes of ensembles are read from their pool; until it exists, the catalogues have to do.
 """
