@@ -46,6 +46,7 @@ rule fetch_pool:
     conda:
         CONDA
     params:
+        entry=None,  # that of the data set would stand here, inherited
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
         folder=lambda w: "data/sources",

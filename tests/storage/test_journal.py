@@ -10,7 +10,7 @@ import pytest
 
 from coassoc.errors import DataError
 from coassoc.storage import journal
-from coassoc.storage.journal import RunJournal
+from coassoc.storage.journal import RunJournal, finished_repeats
 from coassoc.storage.records import RepeatResult
 
 
@@ -31,7 +31,9 @@ def test_one_process_has_a_journal_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(journal, "_PATIENCE", 0)
     path = tmp_path / "r.h5"
     mine = RunJournal(path, {"seed": 1})
+    assert finished_repeats(path) == 0
     mine.save(0, 0, RepeatResult(np.arange(4), 1.0))
+    assert finished_repeats(path) == 1
     message = rf"r\.h5: a job .* is still making this file \(process {os.getpid()} on "
     with pytest.raises(DataError, match=message):
         RunJournal(path, {"seed": 2})

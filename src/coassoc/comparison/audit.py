@@ -15,12 +15,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from coassoc.comparison.entrants import Entrant
 from coassoc.comparison.kept import Kept
 from coassoc.comparison.variants import SIZES, Case, cases, odd_ensembles, planted
+from coassoc.ensemble import Ensemble
 from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.numerics.threads import use_threads
+from coassoc.running.fits import partition
 from coassoc.running.limits import Limits, limited
 from coassoc.running.repeats import run_repeat
 from coassoc.storage.records import RepeatResult
@@ -167,24 +170,6 @@ class _Called:
         return self
 
 
-@dataclass(frozen=True)
-class _OnThreads:
-    """An estimator that is fitted with some threads."""
-
-    estimator: Any
-    threads: int
-
-    def fit(self, ensemble: Any) -> Any:
-        from threadpoolctl import threadpool_limits
-
-        with use_threads(self.threads), threadpool_limits(self.threads):
-            self.estimator.fit(ensemble)
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.estimator, name)
-
-
 class _Fits:
     """Fits, in the process that makes them; the global random state differs at each call."""
 
@@ -197,13 +182,21 @@ class _Fits:
         before = np.random.get_state()  # noqa: NPY002
         np.random.seed(self._calls)  # noqa: NPY002
         try:
-            return run_repeat(lambda: self._estimator(labels, c, seed, threads), labels, None)
+            if threads > 1:
+                return _on_threads(self._make(labels, c, seed), labels, threads)
+            return run_repeat(lambda: self._make(labels, c, seed), labels, None)
         finally:
             np.random.set_state(before)  # noqa: NPY002
 
-    def _estimator(self, labels: NDArray, c: int, seed: int, threads: int) -> Any:
-        estimator = self._make(labels, c, seed)
-        return _OnThreads(estimator, threads) if threads > 1 else estimator
+
+def _on_threads(estimator: Any, labels: NDArray, threads: int) -> RepeatResult:
+    """A fit outside a run, which would give the numerical libraries one thread each."""
+    try:
+        with use_threads(threads), threadpool_limits(threads):
+            found = estimator.fit(Ensemble.of(labels)).labels_
+    except Exception as error:
+        return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+    return RepeatResult(partition(found))
 
 
 def _audited(
@@ -322,8 +315,9 @@ class _Questions:
             plain, other = self._in_place(number), again(number, self._cases[number]).labels
             if plain is not None and other is not None:
                 agreements.append(_agreement(plain, other))
-            if beside_seeds and plain is not None and self._in_place(number, 1) is not None:
-                between_seeds.append(_agreement(plain, self._in_place(number, 1)))
+            seeded = self._in_place(number, 1) if beside_seeds else None
+            if plain is not None and seeded is not None:
+                between_seeds.append(_agreement(plain, seeded))
         if not agreements:
             return Finding(question, "unknown", "No fit came to an end.", True)
         same, mean = sum(each == 1 for each in agreements), float(np.mean(agreements))
@@ -452,5 +446,6 @@ def _power(lines: Sequence[dict[str, Any]], what: str) -> str:
     known = [(n, value) for n, value in known if value > least][-3:]
     if len(known) < 2:
         return ""
-    slope = np.polyfit(*np.log(known).T, 1)[0]
+    logarithms = np.log(known).T
+    slope = np.polyfit(logarithms[0], logarithms[1], 1)[0]
     return f" {'Time' if what == 'seconds' else 'Memory'} grows like n^{slope:.1f}."

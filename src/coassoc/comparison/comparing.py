@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from joblib import cpu_count
 
 from coassoc.comparison.audit import reads_order
 from coassoc.comparison.compared import Comparison
@@ -65,7 +65,7 @@ class Wish:
     tuned: bool = False
     datasets: Sequence[str] = ()
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
-    processes: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    processes: int = field(default_factory=cpu_count)
     mirror: str | None = None
     report: Callable[[str], None] = field(default=lambda line: None)
 

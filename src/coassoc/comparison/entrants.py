@@ -71,7 +71,7 @@ class Entrant:
     @cached_property
     def code(self) -> str:
         """Identity of the code behind its fits, as in results (:mod:`coassoc.plan.revisions`)."""
-        folders = [LIBRARY, *filter(None, [self.folder])]
+        folders: list[str | Path] = [LIBRARY, *([self.folder] if self.folder else [])]
         return Revisions(SourceCode(*folders)).code(self.name, self.method.module)
 
 

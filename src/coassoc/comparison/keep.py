@@ -188,7 +188,7 @@ def _check(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> None:
     kept = lines[lines["source"] == place].sort_values("repeat")["ARI"]
     found = [
         adjusted_rand_index(
-            contingency_table(pool.y, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
+            contingency_table(pool.classes, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
         )
         for labels in (pool.labels[:, draw] for draw in read_draws(pool, m))
     ]
@@ -201,7 +201,7 @@ def _check(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> None:
 
 
 def _arrays(pools: Mapping[str, Pool], m: int) -> bytes:
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for name, pool in pools.items():
         arrays[f"{name}/labels"] = pool.labels
         arrays[f"{name}/y"] = np.asarray(pool.y, dtype=np.int64)
