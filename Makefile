@@ -62,6 +62,7 @@ benchmark: develop  ## time and memory of every method: dense transcriptions, th
 	cd tests && ../$(BIN)/python -m benchmarks.threads
 	cd tests && ../$(BIN)/python -m benchmarks.threads --busy
 	cd tests && ../$(BIN)/python -m benchmarks.large
+	cd tests && ../$(BIN)/python -m benchmarks.sizes --figure ../docs/sizes.png
 	cd tests && ../$(BIN)/python -m benchmarks.linkage
 
 origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glass EC-CMS ARI"

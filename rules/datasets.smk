@@ -53,7 +53,9 @@ rule describe_dataset:
     """Summarise a data set and its pools, with a page of pictures."""
     input:
         dataset=features_file,
-        pools=lambda w: expand(POOL, pool=DESCRIBED[w.dataset], dataset=w.dataset),
+        pools=lambda w: expand(
+            POOL, pool=DESCRIBED.get(w.dataset, []), dataset=w.dataset
+        ),
     output:
         summary="results/datasets/{dataset}.json",
         pdf="figures/datasets/{dataset}.pdf",

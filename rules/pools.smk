@@ -34,18 +34,24 @@ rule generate_pool:
         "../scripts/generate_pool.py"
 
 
-use rule fetch_source as fetch_pool with:
+rule fetch_pool:
     """Get the files of a published pool: from the mirror, or from their address."""
     output:
         ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("published", "results"),
+        pool=pools_of_kind("published"),
+    localrule: True
+    conda:
+        CONDA
     params:
+        entry=None,  # that of the data set would stand here, inherited
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
         folder=lambda w: "data/sources",
+    script:
+        "../scripts/fetch_source.py"
 
 
 rule import_pool:

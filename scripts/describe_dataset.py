@@ -11,11 +11,11 @@ from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]):
-    found = snakemake.input.get("dataset")
+    found = snakemake.input.get("dataset")  # one file, or none
     pools = [read_pool(path) for path in snakemake.input.pools]
     summary = summarize_dataset(
         DatasetEntry(**snakemake.params.entry),
-        read_dataset(found) if found else None,
+        read_dataset(found[0]) if found else None,
         {pool.attributes["pool"]: pool for pool in pools},
     )
     Path(snakemake.output.summary).write_text(json.dumps(summary) + "\n")

@@ -9,6 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -100,10 +101,18 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     """In its order; `labels` are base clusterings, as the pages say. Of docs/extending.md see
     tests/workflow/test_recipes.py."""
     monkeypatch.chdir(tmp_path)
-    names = {"labels": noisy_ensemble(100, 12, 5, seed=0)}
+    labels = noisy_ensemble(100, 12, 5, seed=0)
+    table = pd.DataFrame(labels, columns=[f"clustering {j}" for j in range(12)])
+    Path("labels").mkdir()
+    for k, part in enumerate(np.array_split(np.arange(100), 3)):
+        table.iloc[part].to_parquet(f"labels/{k}.parquet", index=False)
+    names = {"labels": labels}
     assert blocks(page)
     for block in blocks(page):
         exec(block, names)
+    if "dask" in names:  # both engines find the same
+        found, expected = map(pd.read_parquet, ("results/answers", "results/consensus.parquet"))
+        assert found["LWEA"].tolist() == expected["LWEA"].tolist()
 
 
 def test_no_page_with_python_is_left_out():

@@ -148,7 +148,8 @@ def consensus_of_files(
         columns: dict[str, NDArray] = {}
         for name, make in methods.items():
             found = make(n_clusters=n_clusters, random_state=random_state).fit(ensemble).labels_
-            columns |= {name: found, f"{name} confidence": sample_confidence(ensemble, found)}
+            confidence = sample_confidence(ensemble, found).astype(np.float32)
+            columns |= {name: found, f"{name} confidence": confidence}
         return columns
 
     return labels.answer(Path(output), answer, told)

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from coassoc.errors import DataError
 from coassoc.label_table import table_of
-from coassoc.numerics.distinct import distinct_rows
+from coassoc.numerics.distinct import by_column, distinct_rows
 from coassoc.numerics.threads import row_blocks
 
 __all__ = ["Ensemble", "Microclusters"]
@@ -150,7 +150,7 @@ class Ensemble:
         self.clusterings = found.clusterings
         self._kind = table.kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
-            found.labels.max(axis=0).astype(np.intp) + 1
+            by_column(np.max, found.labels).astype(np.intp) + 1
         )
 
     @classmethod

@@ -300,7 +300,9 @@ class LabelTable:
         numbers = np.array([*(order.get(key, -1) for key in keys), -1])
         smallest = np.min_scalar_type(-1 - len(order))
         if column.codes.dtype.kind == "u" and np.array_equal(numbers[:-1], np.arange(len(order))):
-            found = column.codes.astype(smallest)
+            # Bytes stay where they are.
+            same = column.codes.dtype.itemsize == smallest.itemsize
+            found = column.codes.view(smallest) if same else column.codes.astype(smallest)
         else:
             found = numbers.astype(smallest)[column.codes]
         labelled = int(np.count_nonzero(found >= 0))

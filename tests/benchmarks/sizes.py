@@ -2,6 +2,8 @@
 
     cd tests && python -m benchmarks.sizes --output sizes.csv --figure ../docs/sizes.png
 
+What the number of samples adds, their grouping, is in docs/performance.md.
+
 One hundred to ten million distinct rows of m = 20 clusterings of 20 clusters each. Each fit has one
 thread of a fresh process. A fit beyond the limits is named so, and those of more rows are not
 tried; neither are they where ten times the time, which all methods take for ten times the rows at
@@ -18,6 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from benchmarks.fresh import measure
@@ -98,25 +101,28 @@ def main() -> None:
 
 def draw(cells: pd.DataFrame, seconds: float, gigabytes: float) -> Figure:
     """Seconds and gigabytes over the number of rows, a line for each method, and the limits."""
-    figure = Figure(figsize=(10, 6), layout="constrained")
+    figure = Figure(figsize=(10, 5), layout="constrained")
     done = cells.dropna(subset="seconds")
     panels = (
         ("seconds", 1, seconds, "processor seconds", f"{seconds:.0f} s"),
         ("megabytes", 1e-3, gigabytes, "gigabytes that the fit adds", f"{gigabytes:.0f} GB"),
     )
-    for axes, (column, unit, limit, label, said) in zip(figure.subplots(1, 2), panels, strict=True):
-        last = []
-        for number, (method, line) in enumerate(done.groupby("method")):
+    # Who comes furthest, and is fastest there, stands last.
+    reached = (
+        done.groupby("method").last().sort_values(["rows", "seconds"], ascending=[True, False])
+    )
+    left, right = figure.subplots(1, 2)
+    for axes, (column, unit, limit, label, said) in zip((left, right), panels, strict=True):
+        for number, method in enumerate(reached.index):
+            line = done[done["method"] == method]
+            colour, marker = colormaps["tab20"](number % 20), "osD^v"[number % 5]
             values = np.maximum(line[column] * unit, 1e-3)
-            axes.plot(line["rows"], values, "o-", ms=3, lw=1, color=f"C{number % 10}")
-            last.append((line["rows"].iloc[-1], values.iloc[-1], method, f"C{number % 10}"))
-        for row, value, text, colour in last:
-            axes.annotate(
-                *(text, (row, value)), (4, 0), textcoords="offset points", fontsize=6, color=colour
-            )
+            axes.plot(line["rows"], values, marker=marker, ms=4, lw=1, color=colour, label=method)
         axes.axhline(limit, color="black", ls="--", lw=1)
         axes.annotate(said, (cells["rows"].min(), limit), (0, 3), textcoords="offset points")
         axes.set(xscale="log", yscale="log", xlabel="distinct rows of labels, n'", ylabel=label)
+    handles, names = left.get_legend_handles_labels()
+    figure.legend(handles, names, loc="outside right upper", fontsize=7, ncols=1 + len(names) // 30)
     return figure
 
 

@@ -63,10 +63,11 @@ Slow:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Path:
-    """The workflow with one more method, in its catalogue."""
+    """The workflow with one more method, which its configuration names."""
     project = copy_project(tmp_path_factory.mktemp("faults") / "project")
-    with (project / "src/coassoc/methods/methods.yaml").open("a") as file:
-        file.write(ENTRY)
+    (project / "slow.yaml").write_text(ENTRY)
+    with (project / "config/config.yaml").open("a") as file:
+        file.write(f"methods: [{project / 'slow.yaml'}]\n")
     return project
 
 

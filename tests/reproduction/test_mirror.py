@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
@@ -9,6 +10,7 @@ from tempfile import mkdtemp
 import numpy as np
 import pytest
 
+from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import find_local, load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
@@ -16,12 +18,16 @@ from coassoc.errors import DataError
 from coassoc.pools.generation import scaled
 from coassoc.pools.published import read_published
 from coassoc.pools.quality import nearest_centroid_share
-from coassoc.pools.settings import load_pools
+from coassoc.pools.results import import_results
+from coassoc.pools.settings import find_results, load_pools
+from coassoc.results.scores import score_pool
 from dataset_files import PROJECT
 
 pytestmark = pytest.mark.slow
 
+BATTERIES = load_batteries(PROJECT / "config/batteries.yaml")
 DATASETS = load_datasets(PROJECT / "config/datasets.yaml")
+DATASETS |= {entry.name: entry for entry in BATTERIES.values()}
 POOLS = load_pools(PROJECT / "config/pools.yaml")
 FOLDER = Path(mkdtemp())
 #: Data sets of which a mirror holds no features, and how many samples a pool has more or less.
@@ -48,7 +54,7 @@ def prepared(name):
 def test_every_data_set_prepares_as_the_catalogue_says(name):
     entry, found = DATASETS[name], prepared(name)
     assert found.X.shape == (entry.n, entry.d)
-    assert len(np.unique(found.y)) == entry.classes
+    assert found.y.max() + 1 == entry.classes
 
 
 @pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
@@ -77,3 +83,38 @@ def test_published_pools_are_fixed_points(pool, name):
         np.testing.assert_array_equal(y, dataset.y)
         share = nearest_centroid_share(scaled(dataset.X, settings.rows), labels)
         assert round(share.mean(), 3) >= SHARE.get(pool, 0.998)
+
+
+@cache
+def results(name):
+    """The scores of published results on a data set by the names of their columns."""
+    pools = load_pools(PROJECT / "config/pools.yaml")
+    find_results(pools, BATTERIES)
+    source = pools["suite-all"].files[name]
+    found = fetch(name, [source], FOLDER, mirror_directory(), retries=0)
+    paths = [FOLDER / each["path"] for each in found["files"]]
+    pool = import_results(source, paths, pools["suite-all"], prepared(name), name=name)
+    names = pool.attributes["clusterings"]
+    pool.attributes["clusterings"] = json.dumps(names)  # as it is read from a file
+    return {line["name"].partition("/")[2]: line for line in score_pool(pool)}
+
+
+@pytest.mark.parametrize(
+    ("name", "algorithm", "nca", "ari"),
+    [
+        # All three labellings have noise points; the best one counts.
+        ("graves-fuzzyx-K2", "Genie_G0.1", 0.5105882353, 0.2670278756),
+        ("graves-fuzzyx-K2", "fastcluster_ward", 0.8837209302, 0.7819022834),
+        ("graves-fuzzyx-K2", "sklearn_kmeans", 0.9977678571, 0.9954022984),
+        ("other-iris", "Genie_G0.1", 0.9400000000, 0.8857921002),
+        ("other-iris", "fastcluster_ward", 0.8400000000, 0.7311985568),
+        ("other-iris", "sklearn_kmeans", 0.8400000000, 0.7302382723),
+        ("wut-x2-K4", "Genie_G0.1", 0.5053763441, 0.8078652637),
+        ("wut-x2-K4", "fastcluster_ward", 0.9848484848, 0.9733910747),
+        ("wut-x2-K4", "sklearn_kmeans", 0.9848484848, 0.9733910747),
+    ],
+)
+def test_published_results_have_the_scores_of_the_suite(name, algorithm, nca, ari):
+    """As genieclust 1.3.0, the suite's own package, computes them of the same files."""
+    line = results(name)[algorithm]
+    assert (line["NCA"], line["ARI"]) == pytest.approx((nca, ari), abs=1e-9)

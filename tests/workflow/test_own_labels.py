@@ -53,9 +53,11 @@ def test_the_page_of_the_example_can_be_followed(project):
     [
         ("sample,a,b\nx,1,1\nx,2,2\n", "coassoc: labels.csv: row 3 has the id 'x' of row 2 again."),
         ("sample,,a\nx,1,1\ny,2,2\n", "labels.csv: column 2 has no name; say id: ''"),
+        ("sample,a,b\n", "config: consensus.0.range is [2, 8]; my-clusterings has 8 samples."),
     ],
 )
 def test_a_mistake_is_one_sentence(project, tmp_path, labels, message):
-    folder, output = follow(project, tmp_path.name, labels)
+    more = "".join(f"{i},1,2\n" for i in range(8))
+    folder, output = follow(project, tmp_path.name, labels + more)
     assert message in output
     assert not (folder / RESULTS).exists()

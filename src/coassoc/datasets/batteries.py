@@ -8,11 +8,11 @@ of classes make several data sets of a member, one for each number.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import Field, model_validator
 
-from coassoc.datasets.registry import DatasetEntry, SourceFile, Url
+from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, Url
 from coassoc.storage.configuration import catalogue_entries
 from coassoc.storage.forms import Count, Keys, mistake
 
@@ -93,8 +93,8 @@ def load_batteries(*paths: str | Path) -> dict[Place, DatasetEntry]:
 def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEntry:
     known = battery.members[member]
     address = battery.address.format(member=member)
-    labels: list[dict[str, Any]] = [
-        {"url": f"{address}.labels{number}.gz", "role": "labels"}
+    labels = [
+        SourceFile(url=f"{address}.labels{number}.gz", role="labels")
         for number, of_file in enumerate(known.classes)
         if of_file == classes
     ]
@@ -110,10 +110,10 @@ def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEnt
         terms=battery.terms,
         fingerprint=known.fingerprints[classes],
         sources=[
-            {
-                "files": [SourceFile(url=f"{address}.data.gz"), *labels],
-                "parser": "delimited",
-                "arguments": {"separator": "whitespace", "noise": 0},
-            }
+            Source(
+                files=[SourceFile(url=f"{address}.data.gz"), *labels],
+                parser="delimited",
+                arguments={"separator": "whitespace", "noise": 0},
+            )
         ],
     )

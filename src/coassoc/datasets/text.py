@@ -93,8 +93,8 @@ def parse_delimited(
     if rows is None:
         return Parsed(X, y, samples, noise)
     start, stop = rows
-    kept = (None if each is None else each[start:stop] for each in (X, y, samples))
-    return Parsed(*kept, noise)
+    kept = [None if each is None else each[start:stop] for each in (X, y, samples)]
+    return Parsed(kept[0], kept[1], kept[2], noise)
 
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:

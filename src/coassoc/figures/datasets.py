@@ -154,7 +154,7 @@ def _plot_scores(axis: Axes, pools: Mapping[str, Any], score: str) -> None:
     axis.set_title(f"base clusterings: {name} with the classes")
     scored = {each: pool for each, pool in pools.items() if pool.get(score)}
     if not scored:
-        _say(axis, "classes are unknown")
+        _say(axis, "classes are unknown" if pools else "no base clusterings")
         return
     alike = _only_number_of_clusters(pools) is not None
     for _, pool, style in _styled_pools(scored):

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
 from coassoc.datasets.batteries import Place
-from coassoc.datasets.registry import PAPERS, DatasetEntry, Source, Url, catalogue_folder
+from coassoc.datasets.registry import (
+    PAPERS,
+    DatasetEntry,
+    Source,
+    SourceFile,
+    Url,
+    catalogue_folder,
+)
 from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
@@ -86,7 +93,7 @@ class Results(Keys):
         places = {"battery": place.battery, "member": place.member, "clusters": clusters}
         return PublishedPool(
             files=[
-                {"url": self.address.format(algorithm=algorithm, **places), "role": algorithm}
+                SourceFile(url=self.address.format(algorithm=algorithm, **places), role=algorithm)
                 for algorithm in there
             ],
             parser="results",

@@ -1,0 +1,87 @@
+"""Other programs on the ensembles of :mod:`benchmarks.large`, beside EAC-AL here.
+
+    cd tests && python -m benchmarks.peers --python ../peers/bin/python
+
+The programs are no dependencies: `--python` is the interpreter of an environment that has those
+that could be installed (fastcluster, ClusterEnsembles, scikit-learn, pyckmeans). Each runs in a
+process of its own; where it fails, the last line of what it says stands in place of its time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.fresh import measure
+from benchmarks.large import CASES, N_CLUSTERS, ensemble
+
+#: Co-association of all samples, as the programs that link want it.
+DISTANCES = """
+Z = np.concatenate([labels[:, [j]] == np.unique(labels[:, j]) for j in range(labels.shape[1])], 1)
+D = 1 - Z.astype(np.float32) @ Z.T.astype(np.float32) / labels.shape[1]
+np.fill_diagonal(D, 0)
+"""
+PEERS = {
+    "fastcluster, average": "import fastcluster, scipy.spatial.distance as d"
+    + DISTANCES
+    + "fastcluster.linkage(d.squareform(D, checks=False), 'average')",
+    "scikit-learn, average": "from sklearn.cluster import AgglomerativeClustering as A"
+    + DISTANCES
+    + "A(c, metric='precomputed', linkage='average').fit(D)",
+    "ClusterEnsembles, MCLA": "import ClusterEnsembles as CE\n"
+    "CE.cluster_ensembles(labels.T, nclass=c, solver='mcla')",
+    "ClusterEnsembles, CSPA": "import ClusterEnsembles as CE\n"
+    "CE.cluster_ensembles(labels.T, nclass=c, solver='cspa')",
+    "pyckmeans": "import pyckmeans\nraise SystemExit('clusters features, and takes no labels')",
+}
+FRAME = """
+import resource, sys, time
+import numpy as np
+labels, c = np.load(sys.argv[1])["labels"], int(sys.argv[2])
+start = time.process_time()
+{code}
+megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+print(f"{{time.process_time() - start:8.2f}} {{megabytes:8.0f}}")
+"""
+
+
+def run(python: str, code: str, path: Path, limit: float) -> str:
+    """Processor seconds and megabytes of the process, or why there are none."""
+    words = [python, "-c", FRAME.format(code=code), str(path), str(N_CLUSTERS)]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return f"more than {limit:.0f} s"
+    if done.returncode:
+        return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
+    return done.stdout.splitlines()[-1]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--cases", nargs="+", default=["rows-9014"], choices=list(CASES))
+    parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--limit", type=float, default=600, help="seconds of a process, at most")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in options.cases:
+            labels, path = ensemble(CASES[name]).astype(np.int32), Path(folder, f"{name}.npz")
+            np.savez(path, labels=labels)
+            print(f"\nn = {len(labels):,}\n{'program':24} {'CPU s':>8} {'MB':>8}")
+            for method in ("EAC-AL", "MCLA"):
+                found = measure(path, method, N_CLUSTERS, 1, limit=options.limit)
+                if not isinstance(found, str):
+                    found = f"{found['cpu_seconds']:8.2f} {found['megabytes']:8.0f}"
+                print(f"{'coassoc, ' + method:24} {found}", flush=True)
+            for peer, code in PEERS.items():
+                found = run(options.python, code, path, options.limit)
+                print(f"{peer:24} {found}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
