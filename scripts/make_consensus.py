@@ -5,12 +5,19 @@ from coassoc.methods.registry import Method
 from coassoc.numerics.threads import use_threads
 from coassoc.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings
-from coassoc.results.consensus import base_of_pool, combine, compare
+from coassoc.results.consensus import (
+    Comparison,
+    ConsensusLabels,
+    base_of_pool,
+    combine,
+    compare,
+)
 from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):
-    wanted, dataset, found = snakemake.params.wanted, None, {}
+    wanted, dataset = snakemake.params.wanted, None
+    found: dict[str, ConsensusLabels | Comparison] = {}
     seed, stem = wanted["seed"], wanted["stem"]
     if snakemake.input.dataset:
         dataset = read_dataset(snakemake.input.dataset[0])

@@ -273,7 +273,7 @@ class Ensemble:
         seen = (self.distinct_labels >= 0).astype(np.int8)
         pattern = Microclusters.from_assignment(distinct_rows(seen))
         sizes = np.bincount(pattern.assignment, self.microclusters.r)
-        return seen[pattern.representatives].astype(np.float32), sizes
+        return seen[pattern.representatives].astype(np.float32), sizes  # type: ignore[return-value]
 
     @cached_property
     def n_never_met(self) -> int:

@@ -17,8 +17,6 @@ PINS = {
     for line in (ENVS / "constraints.txt").read_text().splitlines()
     if line and not line.startswith("#")
 }
-#: The extra of the workflow has the others.
-OWN = "coassoc[partition,tables]"
 RECIPES = {name: (ENVS / name).read_text() for name in ("Dockerfile", "coassoc.def")}
 
 
@@ -26,17 +24,20 @@ def conda_packages() -> list:
     return yaml.safe_load((ENVS / "coassoc.yaml").read_text())["dependencies"]
 
 
+def packages_of(extra: str) -> set[str]:
+    """Packages of an extra, with those of the extras that it has in it."""
+    found: set[str] = set()
+    for name in PROJECT["optional-dependencies"][extra]:
+        inner = re.fullmatch(r"coassoc\[(.+)\]", name)
+        found |= set().union(*map(packages_of, inner[1].split(","))) if inner else {name}
+    return found
+
+
 def test_conda_installs_every_dependency_at_its_pin():
     (packages,) = (entry["pip"] for entry in conda_packages() if isinstance(entry, dict))
     assert set(packages) <= set(PINS.values())
-    extras = PROJECT["optional-dependencies"]
-    wanted = {
-        *PROJECT["dependencies"],
-        *extras["partition"],
-        *extras["tables"],
-        *extras["workflow"],
-    }
-    assert {package.split("==")[0].lower() for package in packages} == wanted - {OWN}
+    wanted = {*PROJECT["dependencies"], *packages_of("workflow")}
+    assert {package.split("==")[0].lower() for package in packages} == wanted
 
 
 def test_every_extra_is_pinned():

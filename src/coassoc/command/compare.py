@@ -9,14 +9,14 @@ import click
 @click.argument("methods", nargs=-1, metavar="[METHOD]...")
 @click.option("--quick", is_flag=True, help="Four data sets and five draws of each.")
 @click.option("--tuned", is_flag=True, help="Tune the declared grid with the classes.")
-@click.option("--dataset", "datasets", multiple=True, help="Only this data set; several times.")
+@click.option("--dataset", "datasets", multiple=True, help="Only this data set; may be repeated.")
 @click.option(
     "--folder", default="coassoc-compare", show_default=True, help="Where everything is kept."
 )
 @click.option("--mirror", help="A directory of sources, where there is no network.")
 @click.option("--processes", type=click.IntRange(1), help="Fits at a time; all cores by default.")
-@click.option("--minutes", default=10.0, show_default=True, help="What a fit may take.")
-@click.option("--memory", type=float, help="Megabytes that a fit may take.")
+@click.option("--minutes", default=10.0, show_default=True, help="Minutes that a fit may take.")
+@click.option("--memory", type=float, help="Megabytes that a fit may take; no limit by default.")
 @click.option("--export", "exported", metavar="FOLDER", help="Write the ensembles as CSV and .mat.")
 @click.option(
     "--labels",

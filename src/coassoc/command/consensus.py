@@ -12,8 +12,15 @@ import click
 
 from coassoc.command.tables import read_base, table_options
 
+_EXAMPLES = """\b
+Examples:
+  coassoc consensus labels.csv --id first -k 5
+  coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
+  coassoc consensus labels/ -k 10 -o results
+"""
 
-@click.command(short_help="Combine the clusterings in a table.")
+
+@click.command(short_help="Combine the clusterings in a table.", epilog=_EXAMPLES)
 @click.argument("labels")
 @click.option(
     "-k",
@@ -65,7 +72,7 @@ def command(
     output: str,
     **table: Any,
 ) -> None:
-    r"""Combine the clusterings in the file LABELS into one.
+    """Combine the clusterings in the file LABELS into one.
 
     A row is a sample, a column a clustering, whose clusters are integers or texts. Labels that are
     missing are empty, NA or -1. LABELS is CSV (also .gz, .bz2, .zst), .tsv, .xlsx, Parquet, .npy,
@@ -75,13 +82,8 @@ def command(
     is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
     show what criteria say of each number of clusters.
 
-    A folder of Parquet or CSV files is one table, in the order of their names. Neither it nor a
-    file beyond a gigabyte need fit into memory: its result is consensus.parquet alone.
-
-    \b
-    coassoc consensus labels.csv --id first -k 5
-    coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
-    coassoc consensus labels/ -k 10 -o results
+    A folder of Parquet or CSV files is one table, in the order of their names. Neither a folder
+    nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
     """
     from coassoc.methods import METHODS
     from coassoc.pools.label_streams import is_streamed

@@ -214,8 +214,9 @@ def _audited(
             report(f"{finding.question} {finding.answer}")
         for n in sizes:
             found.growth.append(_grown(fit, n))
-            report(f"n = {n}: {found.growth[-1]['status']}, {found.growth[-1]['seconds']:.2g} s")
-            if found.growth[-1]["status"] != "ok":
+            status, seconds = found.growth[-1]["status"], found.growth[-1]["seconds"]
+            report(f"n = {n}: {f'{seconds:.2g} s' if status == 'ok' else status}")
+            if status != "ok":
                 break
         if sizes:
             found.findings.append(_growth(found.growth, sizes[-1]))

@@ -174,8 +174,9 @@ def named(catalogue: str, of: Type = str) -> Type:
     """A name, or a list of names, that a catalogue has where :func:`validate` is told its names."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
-        for name in ([value] if isinstance(value, str) else value) if info.context else []:
-            known = list(info.context[catalogue])
+        catalogues = info.context or {}
+        for name in ([value] if isinstance(value, str) else value) if catalogues else []:
+            known = list(catalogues[catalogue])
             if name not in known:
                 raise mistake(f"names {name!r}; {choices(name, known)}")
         return value

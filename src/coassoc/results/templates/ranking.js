@@ -5,13 +5,24 @@ const shown = (value, digits) => value === null ? "–" : value.toFixed(digits);
 const all = Object.values(data.cells).flatMap((row) => Object.values(row));
 const mostRepeats = Math.max(...all.map((cell) => cell.repeats.length));
 
+// Ranks from 1 to `count`, from left to right.
+const place = (value, count) =>
+  10 + 100 * (Math.min(Math.max(value, 1), count) - 1) / (count - 1);
+const ticks = (count) => [1, Math.round((1 + count) / 2), count];
+
+function scale(count) {
+  return `<svg width="120" height="18" aria-hidden="true">${ticks(count).map((rank) =>
+    `<text x="${place(rank, count)}" y="11" text-anchor="middle" font-size="10">${rank}</text>
+    <path d="M${place(rank, count)} 14v4" stroke="#999"/>`).join("")}</svg>`;
+}
+
 function bar(rank, cd, count) {
   if (rank === null) return "";
-  const place = (value) => 4 + 112 * (Math.min(Math.max(value, 1), count) - 1) / (count - 1);
-  const [low, high] = [rank - cd / 2, rank + cd / 2].map(place);
+  const [low, high] = [rank - cd / 2, rank + cd / 2].map((value) => place(value, count));
   return `<svg width="120" height="12" role="img" aria-label="rank ${rank}">
+    <path d="${ticks(count).map((tick) => `M${place(tick, count)} 0v12`).join("")}" stroke="#ccc"/>
     <line x1="${low}" x2="${high}" y1="6" y2="6" stroke="#0072B2" stroke-width="3"/>
-    <circle cx="${place(rank)}" cy="6" r="4" fill="#111"/></svg>`;
+    <circle cx="${place(rank, count)}" cy="6" r="4" fill="#111"/></svg>`;
 }
 
 function score(row, dataset, metric, used) {
@@ -63,14 +74,14 @@ function show() {
   const ranked = view.lines.filter(([, rank]) => rank !== null);
   const isUsed = (name) => ranked.every(([row]) => data.cells[row][name]?.scores[metric][0] != null);
   const used = inside.filter(isUsed);
-  const heads = [["method", "", 1], ["mean rank", "", 1], ["", "± half the critical difference", 1],
+  const heads = [["method", "", 1], ["mean rank", "", 1], ["", "± half the critical difference", 1, scale(ranked.length)],
     [`mean ${metric}`, "", -1], ["seconds", "of a fit", 1],
     ...inside.map((name) => {
       const {n, classes} = data.datasets[name];
       return [name, `n ${n ?? "?"}, c ${classes ?? "?"}`, -1];
     })];
-  table.tHead.innerHTML = `<tr>${heads.map(([name, below, first]) => `<th scope="col" tabindex="0"
-    data-first="${first}">${safe(name)}<small>${below}</small></th>`).join("")}</tr>`;
+  table.tHead.innerHTML = `<tr>${heads.map(([name, below, first, drawn]) => `<th scope="col" tabindex="0"
+    data-first="${first}">${safe(name)}<small>${below}</small>${drawn ?? ""}</th>`).join("")}</tr>`;
   const wanted = at("filter").value.toLowerCase();
   table.tBodies[0].innerHTML = view.lines.filter(([row]) => row.toLowerCase().includes(wanted)).map(
     ([row, rank, mean, seconds]) => `<tr class="${rank === null ? "out" : ""}">
