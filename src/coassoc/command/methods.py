@@ -16,8 +16,9 @@ def command(labels: str | None, **table: Any) -> None:
     """List the consensus methods, what each needs and what it takes.
 
     Times are those of one fit on one core with 1,000 distinct rows of labels, or with 1,000 samples
-    where a method works on these; they grow with this number to the power shown. With --for, only
-    methods that can be applied to the table are listed, and then the others with the reason.
+    of 1,000 features where a method works on these; they grow with the number of rows or samples
+    to the power shown. With --for, the methods that can be applied to the table come first, and
+    then the others with the reason.
     """
     from coassoc.methods.obstacles import obstacles
     from coassoc.plan.methods import LIBRARY, load_methods
