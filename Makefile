@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers kept lint format origin benchmark docs report reproduce full published plan left clean
+.PHONY: run help setup develop test same-numbers kept lint format origin benchmark docs article report reproduce full published plan left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -27,7 +27,7 @@ $(VENV)/installed: pyproject.toml envs/constraints.txt
 	@touch $@
 
 $(VENV)/developing: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,dev]'
+	$(BIN)/python -m pip install --quiet --constraint envs/constraints.txt --editable '.[workflow,slurm,docs,article,dev]'
 	@touch $@
 
 # BLAS in the oracles would add threads that wait for each other.
@@ -71,6 +71,9 @@ origin: setup  ## where a number comes from: make origin CELL="eccms_table4 Glas
 docs: develop  ## the documentation as a site, in build/docs/html
 	$(BIN)/python docs/site/assemble.py build/docs/source
 	$(BIN)/sphinx-build -q --fail-on-warning --keep-going build/docs/source build/docs/html
+
+article: develop  ## the article of the kept results, results-published/article.{pdf,html}
+	$(BIN)/python docs/article/build.py results-published
 
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html
