@@ -6,13 +6,14 @@ and not ranked. Rows tuned with the classes are compared with such rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
+from coassoc.comparison.ensembles import Ground
 from coassoc.comparison.fitting import Fitted
 from coassoc.comparison.kept import Kept
 from coassoc.methods import METHODS
@@ -37,21 +38,26 @@ class Comparison:
 
     Attributes
     ----------
-    kept : Kept
+    ground : Ground
     fitted : Fitted
         Cells and scores of the own rows.
     own : mapping
         Own row → title, whether it is tuned and reads the order of the samples.
-    datasets : sequence of str
-    repeats : int
-        Draws that count.
     """
 
-    kept: Kept
+    ground: Ground
     fitted: Fitted
     own: Mapping[str, Mapping[str, Any]]
-    datasets: Sequence[str]
-    repeats: int
+
+    @property
+    def kept(self) -> Kept:
+        """What the own rows stand beside."""
+        return self.ground.kept
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the data sets."""
+        return list(self.ground.pools)
 
     @property
     def metrics(self) -> list[str]:
@@ -76,7 +82,7 @@ class Comparison:
     @cached_property
     def scores(self) -> dict[str, pd.DataFrame]:
         """Lines of scores by their source."""
-        return self.kept.scores(self.datasets, self.repeats) | self.fitted.scores
+        return self.kept.scores(self.datasets, self.ground.most) | self.fitted.scores
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -190,7 +196,7 @@ class Comparison:
 
     def _flaws(self, cell: Mapping[str, Any]) -> Iterable[tuple[str, int]]:
         if cell["not_run"]:
-            return [(cell["not_run"], self.repeats)]
+            return [(cell["not_run"], self.ground.repeats(cell["dataset"]))]
         lines = self.scores[cell["sources"][0]]
         flaws = lines["status"].where(lines["status"] != "ok")
         if "note" in lines:

@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.comparison.ensembles import Ground
 from coassoc.comparison.entrants import Entrant
 from coassoc.comparison.kept import Kept, cell_of
 from coassoc.ensemble import Ensemble
@@ -45,7 +46,7 @@ class Job:
     pool: Pool
     features: Any
     path: Path
-    search: tuple[str, ...] = ()
+    search: str = ""
 
     @property
     def n_fits(self) -> int:
@@ -67,26 +68,20 @@ class Fitted:
     scores: dict[str, pd.DataFrame]
 
 
-def jobs_of(
-    entrants: Sequence[Entrant],
-    pools: Mapping[str, Pool],
-    features: Mapping[str, Any],
-    kept: Kept,
-    folder: Path,
-    repeats: int,
-) -> list[Job]:
+def jobs_of(entrants: Sequence[Entrant], ground: Ground, folder: Path) -> list[Job]:
     """One job for each method and data set, small data sets first."""
-    facts = kept.facts
+    facts = ground.kept.facts
     jobs = []
     for entrant in entrants:
-        for dataset, pool in pools.items():
+        for dataset, pool in ground.pools.items():
+            repeats = ground.repeats(dataset)
             task = Task(
                 entrant.name,
                 entrant.method.record(),
                 entrant.points,
                 facts["pool"],
                 dataset,
-                facts["m"],
+                ground.m,
                 None,
                 facts["seed"],
                 repeats=repeats,
@@ -94,8 +89,8 @@ def jobs_of(
             )
             name = re.sub(r"[^A-Za-z0-9._=-]+", "_", entrant.row)
             path = folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"
-            X = features[dataset] if entrant.method.uses_features else None
-            jobs.append(Job(entrant.row, dataset, task, pool, X, path, (entrant.folder,)))
+            X = ground.features[dataset] if entrant.method.uses_features else None
+            jobs.append(Job(entrant.row, dataset, task, pool, X, path, entrant.folder))
     return sorted(jobs, key=lambda job: job.size)
 
 
@@ -141,7 +136,8 @@ def _finished(
 
 def _run(job: Job, limits: Limits) -> pd.DataFrame:
     """Fit and score one job, in a process of its own."""
-    sys.path += [folder for folder in job.search if folder and folder not in sys.path]
+    if job.search:
+        sys.path.append(job.search)
     (run,) = execute_runs({job.path: job.task}, job.pool, job.features, limits=limits)
     return pd.DataFrame(score_run(run, job.pool))
 
