@@ -116,7 +116,7 @@ def test_structure_is_found_in_groups_and_not_in_clouds():
     centres = 10 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(60) % 3]
     found = [structure_test(cloud + centres, k_means, n_draws=9).p for cloud in clouds]
     false = [structure_test(cloud, k_means, n_draws=9).p for cloud in clouds]
-    assert np.count_nonzero(np.array(found) == 0.1) >= 8
+    assert np.count_nonzero(np.array(found) == 0.1) >= 6
     assert np.count_nonzero(np.array(false) == 0.1) <= 3
     # The null from labels rejects clouds too, since their clusterings share their geometry.
     assert agreement_test(k_means(clouds[0], seed=0), n_draws=99).p == 0.01

@@ -1,4 +1,4 @@
-"""Choosing the number of clusters, and parameters, where no classes are known.
+"""Choosing the number of clusters, parameters, or a clustering, where no classes are known.
 
 The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
 """
@@ -19,6 +19,7 @@ from coassoc.selection.numbers import (
     select_n_clusters,
 )
 from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
+from coassoc.selection.picking import disagreements, pick_clustering
 from coassoc.selection.resampling import draw_partitions, partitions
 from coassoc.selection.tree import ConsensusTree, consensus_tree
 
@@ -36,9 +37,11 @@ __all__ = [
     "choices",
     "consensus_distribution",
     "consensus_tree",
+    "disagreements",
     "draw_partitions",
     "gaussian_cloud",
     "partitions",
+    "pick_clustering",
     "select_n_clusters",
     "stability",
     "structure_test",
