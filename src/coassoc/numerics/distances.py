@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from coassoc.errors import DataError
 
+__all__ = ["distance_coordinates", "squared_distances"]
+
 Array = NDArray[np.float64]
 
 

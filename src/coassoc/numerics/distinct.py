@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
 
+__all__ = ["by_column", "distinct_rows", "distinct_values", "places_among_distinct"]
+
 _WORD = 64
 #: Values of a column further apart than this are not counted in a table.
 _WIDEST = 2**16

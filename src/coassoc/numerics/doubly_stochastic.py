@@ -12,6 +12,8 @@ from scipy.sparse.linalg import LinearOperator, cg
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
 
+__all__ = ["DoublyStochastic", "doubly_stochastic_projection"]
+
 Array = NDArray[np.float64]
 
 

@@ -6,6 +6,8 @@ import contextlib
 import os
 from pathlib import Path
 
+__all__ = ["memory_of_machine"]
+
 #: Bytes that a container may take, in control groups of both versions.
 _LIMITS_OF_CONTAINERS = (
     Path("/sys/fs/cgroup/memory.max"),

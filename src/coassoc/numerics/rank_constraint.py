@@ -12,6 +12,15 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, e
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
 
+__all__ = [
+    "RankConstraint",
+    "adjust_rank_penalty",
+    "bipartite_components",
+    "bottom_laplacian_eigenvectors",
+    "component_indicators",
+    "graph_components",
+]
+
 Array = NDArray[np.float64]
 
 #: Up to this order LAPACK finds the smallest eigenvalues of a Laplacian as fast as Lanczos does.

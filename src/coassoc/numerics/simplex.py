@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["project_columns_on_simplex", "project_on_capped_simplex", "simplex_qp"]
+
 Array = NDArray[np.float64]
 
 

@@ -27,7 +27,7 @@ _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.ht
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "tables": _PAGES,
     "figures": _PICTURES,
     "audits": (*_PAGES, *_PICTURES),
 }

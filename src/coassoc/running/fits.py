@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from coassoc.methods.refinement import Refinement
     from coassoc.storage.records import Pool
 
+__all__ = ["Task", "end", "fit", "mean_score", "partition", "refine"]
+
 
 @dataclass(frozen=True)
 class Task:
