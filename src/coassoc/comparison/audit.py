@@ -29,8 +29,6 @@ from coassoc.running.limits import Limits, limited
 from coassoc.running.repeats import run_repeat
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["Audit", "audit", "audit_entrant", "reads_order"]
-
 #: What one fit may take.
 LIMITS = Limits(minutes=1, memory_mb=4000)
 

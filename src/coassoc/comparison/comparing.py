@@ -24,8 +24,6 @@ from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.timing import Measurement, Stopwatch
 
-__all__ = ["Wish", "compare", "compare_labels", "export"]
-
 #: Methods whose times on this machine stand beside an own one's.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")
 #: Draws that are timed, and the seconds of a fit after which no other is.

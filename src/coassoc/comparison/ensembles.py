@@ -20,8 +20,6 @@ from coassoc.pools.settings import load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 
-__all__ = ["Ensembles", "Ground"]
-
 
 @dataclass(frozen=True)
 class Ground:

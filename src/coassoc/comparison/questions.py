@@ -15,8 +15,6 @@ from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.results.audits.statistics import signed_rank_p
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["ORDER", "Finding", "Questions", "growth"]
-
 ORDER = "Does it read the order of the samples?"
 #: A change of the score, and its p-value over the data sets that are tried, from which a method is
 #: told to read the order; it must also be larger than the changes between two shuffles.

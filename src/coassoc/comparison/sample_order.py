@@ -15,8 +15,6 @@ from coassoc.plan.sample_order import FILE, read_sample_order
 from coassoc.running.limits import Limits
 from coassoc.storage.whole import write_text
 
-__all__ = ["measure"]
-
 _LIMITS = Limits(minutes=30)
 
 

@@ -33,8 +33,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["CONFIGURATION", "KNOWN", "STUDY"]
-
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.
 KNOWN = {
@@ -145,7 +143,7 @@ _ROW = Form(
     method=named("methods"),
     parameters=Parameters,
     among=mapping(listed(object), least=1),
-    base=Literal["mean", "best", "ensemble-mean", "ensemble-best"],
+    base=Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"],
     control=Literal["random", "truth"],
     samples=SAMPLES,
     tune=Form(TUNE, over=Names, race=bool),

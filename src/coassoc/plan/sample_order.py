@@ -10,8 +10,6 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-__all__ = ["FILE", "read_sample_order", "reads_order"]
-
 #: The file of the library's methods.
 FILE = Path(__file__).with_name("sample_order.csv")
 

@@ -20,15 +20,14 @@ from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
 from coassoc.pools.draws import ALL
-from coassoc.storage.configuration import shown, validate, validated_yaml
-
-__all__ = ["GROUPS", "Cell", "Study", "Target", "load_studies", "varied"]
+from coassoc.storage.configuration import shown, validated_yaml
+from coassoc.storage.forms import validate
 
 _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "tables": _PAGES,
     "figures": _PICTURES,
     "audits": (*_PAGES, *_PICTURES),
 }
@@ -108,8 +107,9 @@ class Cell:
     runs : tuple of RunKey
         The candidates; empty for rows that are no method's.
     reference : str or None
-        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
-        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
+        In place of a method: "mean" or "best" of the base clusterings in the pool,
+        "ensemble-mean", "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or
+        a control, "random" or "truth".
     tune : str or None
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None
