@@ -70,7 +70,7 @@ def test_a_failure_is_named_and_not_ranked(made):
     assert found.place("FailsOnThird", "ARI")["missing"] == 1
     assert found.tests("FailsOnThird", "ARI") is None
     failures = found.failures().set_index(["row", "dataset"]).sort_index()
-    assert failures.loc[("FailsOnThird", "Glass"), "repeats"] == 5
+    assert failures.loc[("FailsOnThird", "Glass"), "fits"] == 5
     assert failures.loc[("TooFew", "Wine"), "what"] == "2 clusters in place of 3"
     page = (folder / "compare.html").read_text()
     assert "these data do not suit me" in page

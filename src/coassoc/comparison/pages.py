@@ -71,7 +71,7 @@ def number(value: Any, digits: int = 3, sign: bool = False) -> str:
     """A number as the page shows it; a dash where there is none."""
     if value is None or not np.isfinite(value):
         return "–"
-    return f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
 
 
 def _from_to(numbers: Collection[int]) -> str:
