@@ -25,9 +25,7 @@ from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
 from coassoc.plan.unused import check_used, names_with_effect, shown_rows
 from coassoc.plan.wanted_consensus import wanted_consensus
-from coassoc.storage.configuration import validate
-
-__all__ = ["Plan"]
+from coassoc.storage.forms import validate
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [

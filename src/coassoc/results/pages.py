@@ -19,15 +19,8 @@ from coassoc.storage.whole import write_text
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
-#: Characters that LaTeX reads as commands.
-_TEX = {
-    **{character: f"\\{character}" for character in "&%#_{}$"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"},
-    **{"±": r"$\pm$", "<": r"$<$", ">": r"$>$"},
-}
-#: What marks in the cells of a table are in HTML and in LaTeX.
+#: What marks in the cells of a table are in HTML.
 _HTML_MARKS = {r"\*\*(.+?)\*\*": r"<b>\1</b>"}
-_TEX_MARKS = {r"\*\*(.+?)\*\*": r"\\textbf{\1}", "<u>(.+?)</u>": r"\\underline{\1}", "±": r"$\\pm$"}
 
 
 @cache
@@ -80,7 +73,7 @@ def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> N
 def write_table(
     paths: Mapping[str, str | Path], table: pd.DataFrame, *, title: str, caption: str, note: str
 ) -> None:
-    """Write a table as a page in Markdown ("md"), as a web page ("html") and in LaTeX ("tex").
+    """Write a table as a page in Markdown ("md") and as a web page ("html").
 
     Those that have a path are written. Cells are texts, bold between ``**`` and underlined in
     ``<u>``; columns, index, and title, caption (what to look at) and note (how the numbers were
@@ -91,22 +84,12 @@ def write_table(
         write_page(paths["md"], "table.md", table=_named(table, for_markdown), **about)
     if "html" in paths:
         write_sortable_page(paths["html"], table.replace(_HTML_MARKS, regex=True), **about)
-    if "tex" in paths:
-        wide = _named(table, _for_tex).replace(_TEX_MARKS, regex=True)
-        body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
-        text = f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}"
-        write_text(paths["tex"], f"\\begin{{table}}\n\\centering\\small\n{text}\\end{{table}}\n")
 
 
 def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
     """The table with its columns and its index escaped for a format."""
     named = table.rename(index=escaped, columns=escaped)
     return named.rename_axis(index=escaped(table.index.name or ""))
-
-
-def _for_tex(text: object) -> str:
-    """The text as LaTeX sets it."""
-    return "".join(_TEX.get(character, character) for character in str(text))
 
 
 def _for_html(text: object) -> str:
