@@ -6,8 +6,6 @@ prints, per number of samples, CPU milliseconds of one iteration, of its four Fo
 of its entrywise steps, and how many bytes these move per second beside a plain copy.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable
