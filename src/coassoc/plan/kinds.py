@@ -30,8 +30,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["GROUPS_OF_ENTRIES", "KINDS", "SAMPLES", "TUNE", "Kind", "forms_of", "located"]
-
 #: Targets of several tables, figures and audits, which these name as their group.
 GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
 SAMPLES = Literal["stored", "shuffled"]

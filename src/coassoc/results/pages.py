@@ -20,15 +20,8 @@ from coassoc.storage.whole import write_text
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
-#: Characters that LaTeX reads as commands.
-_TEX = {
-    **{character: f"\\{character}" for character in "&%#_{}$"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"},
-    **{"±": r"$\pm$", "<": r"$<$", ">": r"$>$"},
-}
-#: What marks in the cells of a table are in HTML and in LaTeX.
+#: What marks in the cells of a table are in HTML.
 _HTML_MARKS = {r"\*\*(.+?)\*\*": r"<b>\1</b>"}
-_TEX_MARKS = {r"\*\*(.+?)\*\*": r"\\textbf{\1}", "<u>(.+?)</u>": r"\\underline{\1}", "±": r"$\\pm$"}
 
 
 @cache
@@ -87,11 +80,11 @@ def write_table(
     note: str,
     more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
 ) -> None:
-    """Write a table as a page in Markdown ("md"), as a web page ("html") and in LaTeX ("tex").
+    """Write a table as a page in Markdown ("md") and as a web page ("html").
 
     Those that have a path are written. Cells are texts, bold between ``**`` and underlined in
     ``<u>``; columns, index, and title, caption (what to look at) and note (how the numbers were
-    made) are plain text. Of `more` tables, by their headings, those in LaTeX are left out.
+    made) are plain text. `more` tables follow below their headings.
     """
     about = {"title": title, "caption": caption, "note": note}
     if "md" in paths:
@@ -100,22 +93,12 @@ def write_table(
     if "html" in paths:
         first = table.replace(_HTML_MARKS, regex=True)
         write_sortable_page(paths["html"], first, more=more, **about)
-    if "tex" in paths:
-        wide = _named(table, _for_tex).replace(_TEX_MARKS, regex=True)
-        body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
-        text = f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}"
-        write_text(paths["tex"], f"\\begin{{table}}\n\\centering\\small\n{text}\\end{{table}}\n")
 
 
 def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
     """The table with its columns and its index escaped for a format."""
     named = table.rename(index=escaped, columns=escaped)
     return named.rename_axis(index=escaped(table.index.name or ""))
-
-
-def _for_tex(text: object) -> str:
-    """The text as LaTeX sets it."""
-    return "".join(_TEX.get(character, character) for character in str(text))
 
 
 def _for_html(text: object) -> str:
