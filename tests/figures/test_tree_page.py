@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from coassoc.ensemble import Ensemble
-from coassoc.figures.tree import plot_resolutions, plot_tree, write_tree
+from coassoc.figures.tree_page import plot_resolutions, plot_tree, write_tree
 from coassoc.label_table import Labels
 from coassoc.results.consensus import base_of_labels
 from coassoc.selection import consensus_tree
