@@ -227,6 +227,16 @@ KINDS: dict[str, Kind] = {
         "plot_significance",
         by_repeat=True,
     ),
+    # Consensus of different algorithms against their own clusterings.
+    "arena": _audit(
+        Form(_AUDIT, metrics=must(_METRICS), rope=must(number(ge=0))),
+        "scores",
+        "arena",
+        "plot_arena",
+        pools=True,
+        by_classes=True,
+        by_repeat=True,
+    ),
     # Time and memory against the number of samples, with fitted exponents.
     "scaling": _audit(_AUDIT, "scaling", "scaling", "plot_scaling"),
     # How often criteria that need no classes find the number of classes.
