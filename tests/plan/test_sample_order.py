@@ -1,7 +1,5 @@
 """What methods say of the order of the samples is what was measured of their present code."""
 
-from __future__ import annotations
-
 import pytest
 
 from coassoc.methods import METHODS
@@ -13,13 +11,22 @@ MEASURED = read_sample_order()
 REVISIONS = Revisions(SourceCode(LIBRARY))
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", MEASURED)
 def test_what_a_method_declares_was_measured(name):
     method = METHODS.method(name)
-    assert name in MEASURED, "call 'make sample-order'"
-    code = REVISIONS.code(name, method.module)
-    assert MEASURED[name]["code"] == code, "another revision; call 'make sample-order'"
     assert (MEASURED[name]["answer"] == "yes") == method.depends_on_sample_order
+    # Code of no revision is for test_revisions.py to tell.
+    if REVISIONS.code(name, method.module).startswith(f"{name} "):
+        present = REVISIONS.same_as_present({name: method.module})
+        assert MEASURED[name]["code"] in present, "another revision; call 'make sample-order'"
+
+
+def test_methods_that_read_it_are_found():
+    assert {name for name, line in MEASURED.items() if line["answer"] == "yes"} == {
+        "LTA-EA",
+        "LTA-SC",
+        "GTLEC",
+    }
 
 
 def test_a_measurement_counts_more_than_a_word_and_a_word_where_there_is_none():

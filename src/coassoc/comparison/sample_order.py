@@ -11,6 +11,8 @@ import io
 from coassoc.comparison.audit import reads_order
 from coassoc.comparison.entrants import find_entrant
 from coassoc.methods import METHODS
+from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.revisions import Revisions
 from coassoc.plan.sample_order import FILE, read_sample_order
 from coassoc.running.limits import Limits
 from coassoc.storage.whole import write_text
@@ -20,10 +22,11 @@ _LIMITS = Limits(minutes=30)
 
 def measure() -> None:
     """Bring the file up to date, a method at a time."""
-    known = read_sample_order()
+    known, revisions = read_sample_order(), Revisions(SourceCode(LIBRARY))
     for name in METHODS:
         entrant = find_entrant(name)
-        if known.get(name, {}).get("code") == entrant.code:
+        present = revisions.same_as_present({name: entrant.method.module})
+        if known.get(name, {}).get("code") in present:
             continue
         found = reads_order(entrant, _LIMITS)
         known[name] = {"code": entrant.code, "answer": found.answer, "evidence": found.evidence}
