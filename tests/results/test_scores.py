@@ -94,7 +94,13 @@ def test_every_source_has_the_lines_of_its_kind(scored):
     assert scored["p/A/base"]["ARI"].tolist() == [line["ARI"] for line in score_pool(pool)]
     assert scored[RUNS[0]]["repeat"].tolist() == [0, 1] and "clustering" not in scored[RUNS[0]]
     references = set(scored["p/A/m6/reference"]["reference"])
-    assert references == {"random", "truth", "ensemble-mean", "ensemble-best"}
+    assert references == {
+        "random",
+        "truth",
+        "ensemble-mean",
+        "ensemble-best",
+        "ensemble-picked",
+    }
 
 
 def taken_over(scores) -> set[str]:

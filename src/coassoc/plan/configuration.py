@@ -152,7 +152,7 @@ _ROW = Form(
     method=named("methods"),
     parameters=Parameters,
     among=mapping(listed(object), least=1),
-    base=Literal["mean", "best", "ensemble-mean", "ensemble-best"],
+    base=Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"],
     control=Literal["random", "truth"],
     samples=SAMPLES,
     tune=Form(TUNE, over=Names, race=bool),

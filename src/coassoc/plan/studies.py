@@ -108,8 +108,9 @@ class Cell:
     runs : tuple of RunKey
         The candidates; empty for rows that are no method's.
     reference : str or None
-        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
-        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
+        In place of a method: "mean" or "best" of the base clusterings in the pool,
+        "ensemble-mean", "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or
+        a control, "random" or "truth".
     tune : str or None
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None

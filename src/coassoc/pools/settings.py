@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -304,14 +304,6 @@ def find_results(
             }
             files = {dataset: source for dataset, source in found.items() if source is not None}
             pools[name] = replace(pool, files=files)
-
-
-def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Data set → its pools, from pairs of (pool, data set)."""
-    grouped: dict[str, list[str]] = {}
-    for pool, dataset in pairs:
-        grouped.setdefault(dataset, []).append(pool)
-    return grouped
 
 
 def pools_to_make(

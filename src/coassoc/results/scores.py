@@ -2,8 +2,8 @@
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
 The references of an ensemble size are what methods are compared with: one line per repeat for the
-mean and for the best score of the ensemble's base clusterings, and for the controls, random labels
-and the classes themselves.
+mean and for the best score of the ensemble's base clusterings, for the one of them that disagrees
+least with the others, and for the controls, random labels and the classes themselves.
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
 mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
@@ -33,6 +33,7 @@ from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.results.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
+from coassoc.selection.picking import pick_clustering
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
@@ -142,8 +143,9 @@ def score_references(
     """One line for each reference and repeat at ensemble size m.
 
     The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
-    base clusterings of the repeat's ensemble; "random", `n_clusters` labels drawn for each sample
-    alike; and "truth", the classes. Where the classes are unknown only random labels have scores.
+    base clusterings of the repeat's ensemble; "ensemble-picked", the one of them that disagrees
+    least with the others; "random", `n_clusters` labels drawn for each sample alike; and "truth",
+    the classes. Where the classes are unknown only random labels have scores.
     With m and the repeat, `names` (pool and data set) name the seed of random labels.
     """
     draws = read_draws(pool, m)
@@ -158,12 +160,18 @@ def score_references(
             scores = {name: [each[name] for each in base] for name in METRICS}
             found["ensemble-mean"] = {k: float(np.mean(v)) for k, v in scores.items()}
             found["ensemble-best"] = {k: max(v) for k, v in scores.items()}
+            found["ensemble-picked"] = base[_picked(pool.labels[:, draw])]
             found["truth"] = score_against(pool.references, pool.y)
-        for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
+        for name in ("ensemble-mean", "ensemble-best", "ensemble-picked", "random", "truth"):
             status = "ok" if name in found else "skipped: the classes are unknown"
             line = {"reference": name, "repeat": repeat, "status": status}
             lines.append(line | found.get(name, _UNKNOWN))
     return lines
+
+
+def _picked(labels: np.ndarray) -> int:
+    """The column that disagrees least; samples without any label tell no column from another."""
+    return pick_clustering(labels[(labels >= 0).any(axis=1)])
 
 
 # -- one file for each target -------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Choosing the number of clusters, and parameters, where no classes are known.
+"""Choosing the number of clusters, parameters, or a clustering, where no classes are known.
 
 The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
 """
@@ -12,6 +12,7 @@ from coassoc.selection.numbers import (
     select_n_clusters,
 )
 from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
+from coassoc.selection.picking import disagreements, pick_clustering
 from coassoc.selection.resampling import draw_partitions, partitions
 
 __all__ = [
@@ -23,8 +24,10 @@ __all__ = [
     "choose_parameters",
     "choices",
     "consensus_distribution",
+    "disagreements",
     "draw_partitions",
     "partitions",
+    "pick_clustering",
     "select_n_clusters",
     "stability",
 ]
