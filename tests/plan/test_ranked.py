@@ -117,7 +117,8 @@ def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
     batteries["methods_up_to"] = {"ACMK-SC": 120}
     found = wanted(few, batteries=batteries)
     groups = {name: facts["groups"] for name, facts in found.spec["datasets"].items()}
-    assert groups["Wine"] == ["in no battery", "UCI"] and groups["wut-x1"] == ["wut"]
+    assert groups["Wine"] == ["no battery", "UCI"]
+    assert groups["wut-x1"] == ["battery wut"]
     assert "uci-wine" not in groups  # Wine again
     assert {"uci-ecoli", "wut-x3-K4"} <= set(groups) and "wut-x3-K3" not in groups
     cells = {(cell.row, cell.dataset): cell for cell in found.cells}

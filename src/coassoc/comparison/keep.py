@@ -125,7 +125,7 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     codes = [known.get(each, each[1]) for each in zip(scores["method"], first, strict=True)]
     shown = [*_COLUMNS, *_METRICS, "source"]
     whole = dict.fromkeys(("point", "repeat"), "int64")
-    return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)
+    return scores.assign(code=codes).reindex(columns=shown).astype(whole).reset_index(drop=True)
 
 
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:

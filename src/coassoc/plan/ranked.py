@@ -22,7 +22,7 @@ __all__ = ["RANKING", "ranked_rows", "ranking_of"]
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"
 #: Group of the data sets that are in no battery.
-NO_BATTERY = "in no battery"
+NO_BATTERY = "no battery"
 
 
 def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | None:
@@ -75,7 +75,8 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     }
     for name in pools if of_batteries else ():
         battery = catalogues.datasets[name].battery
-        spec["datasets"][name]["groups"].insert(0, battery or NO_BATTERY)
+        group = f"battery {battery}" if battery else NO_BATTERY
+        spec["datasets"][name]["groups"].insert(0, group)
     spec["rows"] = {
         key: {
             "title": methods[row["method"]].title,

@@ -21,10 +21,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare, studentized_range
 
+from coassoc.plan.columns import SCORES
 from coassoc.pools.draws import size_name
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_lines, write_page
+from coassoc.results.score_files import MADE_FROM, SOURCE, write_scores
 from coassoc.results.summaries import CellParameters, Scores, lines_of, summarize
+from coassoc.storage.hdf5 import MEASURES
 
 #: Group of all data sets.
 ALL = "all data sets"
@@ -217,6 +220,14 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
         groups=data["groups"],
         data=_packed(data),
     )
+
+
+def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> None:
+    """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
+    unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
+    parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
+    together = pd.concat(parts, ignore_index=True)
+    write_scores(path, together.drop(columns=list(unused), errors="ignore"))
 
 
 def _packed(data: Any) -> str:
