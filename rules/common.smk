@@ -30,7 +30,8 @@ from coassoc.pools.settings import pools_to_make
 from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 from coassoc.storage.whole import write_text
 
 # Of this workflow, also where another one takes it as a module.

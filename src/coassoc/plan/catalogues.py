@@ -20,9 +20,7 @@ from coassoc.pools.settings import (
     find_results,
     load_pools,
 )
-from coassoc.storage.configuration import check_known
-
-__all__ = ["Catalogues", "load_catalogues"]
+from coassoc.storage.names import check_known
 
 
 @dataclass(frozen=True)

@@ -20,15 +20,14 @@ from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
 from coassoc.pools.draws import named_size
-from coassoc.storage.configuration import shown, validate, validated_yaml
-
-__all__ = ["GROUPS", "Cell", "Study", "Target", "load_studies", "varied"]
+from coassoc.storage.configuration import shown, validated_yaml
+from coassoc.storage.forms import validate
 
 _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "tables": _PAGES,
     "figures": _PICTURES,
     "audits": (*_PAGES, *_PICTURES),
 }
@@ -89,6 +88,17 @@ class Study:
         """Labels of rows whose printed numbers repeat those of another row → its label."""
         rows = self.rows.items()
         return {self.label(k): self.label(row["same_as"]) for k, row in rows if "same_as" in row}
+
+    @property
+    def fitted(self) -> set[str]:
+        """Labels of rows with a parameter that the paper does not state and a protocol chose."""
+        return {
+            self.label(row)
+            for protocol in self.audits.values()
+            for way in protocol.get("variants", [])
+            for row in protocol["rows"]
+            if self.rows[row].get("parameters", {}).keys() & way.get("parameters", {})
+        }
 
 
 @dataclass(frozen=True)

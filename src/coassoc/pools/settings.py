@@ -23,7 +23,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
 from coassoc.pools.label_files import LabelFile, clusterings_in, kind_of
-from coassoc.storage.configuration import catalogue_entries, placed, shown
+from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.forms import (
     ByKind,
     Count,
@@ -41,6 +41,7 @@ from coassoc.storage.forms import (
     text,
     told,
 )
+from coassoc.storage.names import placed
 
 
 class PublishedPool(Source):
