@@ -83,7 +83,7 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 	mkdir -p results-published figures/published
 	cd results && tar cf - tables/*/*.csv tables/*/*.md scorecard.csv scorecard.md scorecard_leaders.csv scorecard_leaders.md ranking* claims*.csv claims*.md scores.parquet | tar xf - -C ../results-published
 	cp results/findings.md results-published/README.md
-	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' ! -path './datasets*' | tar cf - -T - | tar xf - -C published
+	cd figures && find . \( -name '*.png' -o -name '*.csv' \) ! -path './published/*' | tar cf - -T - | tar xf - -C published
 
 plan: setup  ## results/plan.csv: every cell that is wanted, by which run, for which tables
 	$(BIN)/snakemake plan --cores 1

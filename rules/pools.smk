@@ -5,8 +5,8 @@ rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
         [
-            expand(POOL, pool=pools, dataset=name)
-            for name, pools in CATALOGUES.pools_by_dataset().items()
+            POOL.format(pool=name, dataset=each)
+            for name, each in pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
         ],
 
 

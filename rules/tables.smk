@@ -2,7 +2,7 @@
 
 Needs:  results/runs/…, data/pools/…, and results/timing/…, scaling/…, selection/… that are measured
 Makes:  results/scores/{target}.parquet, what a target shows, and results/scores.parquet, their union
-        results/tables/{target}.{csv,md,html,tex}, with the published number beside each reproduced
+        results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
         results/scorecard*, results/claims*, results/findings.md, results/ranking*
 """
 
@@ -66,7 +66,6 @@ rule make_table:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
         html=reported("results/tables/{target}.html", "table"),
-        tex="results/tables/{target}.tex",
     log:
         "logs/tables/{target}.log",
     wildcard_constraints:
@@ -164,9 +163,6 @@ rule make_claims:
         ),
         cells="results/{claims}_cells.csv",
         cells_md="results/{claims}_cells.md",
-        cells_html=reported(
-            "results/{claims}_cells.html", "cells", "Claims", "{claims}", "Their cells"
-        ),
     log:
         "logs/tables/{claims}.log",
     wildcard_constraints:

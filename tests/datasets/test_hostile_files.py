@@ -23,7 +23,7 @@ from coassoc.datasets.parsers import parse
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.storage import foreign
-from coassoc.storage.configuration import validate
+from coassoc.storage.forms import validate
 from coassoc.storage.isolation import in_own_process
 
 

@@ -108,12 +108,12 @@ def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
     return labels.astype(np.uint8)
 
 
-def race_by(metric: str, case: Case, kept: Mapping[str, Sequence[NDArray]]) -> NDArray:
-    """Scores of what methods made of a case at their defaults, and repeats in a race of them."""
-    partitions = [
-        ways[0] for key, ways in sorted(kept.items()) if key.endswith(f"|{case.name}|{{}}")
-    ]
-    scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in partitions]
+def race_by(metric: str, case: Case) -> NDArray:
+    """Scores of the base clusterings of a case, and repeats in a race of them.
+
+    They stand for the points of a grid: they stay the same when a method is added or changes.
+    """
+    scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in case.labels.T]
     stayed = race(len(scores), 20, lambda p, repeats: [scores[p] - repeats * (p % 3) / 100])
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])
 

@@ -11,7 +11,7 @@ from ensembles import EXTREME, asked, noisy_copies, shuffled, three_classes
 from goldens import stored_ensemble
 
 #: Methods of few steps, whose partitions no rounding decides.
-NAMES = ("LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SEC", "KC", "CSPA", "HGPA", "MCLA")
+NAMES = ("LWSC", "DREC", "ECPCS-HC", "ECPCS-MC", "SEC", "KC", "CSPA", "HGPA", "MCLA", "CVote")
 #: Methods that learn a graph whose components are the clusters.
 GRAPHS = ("SPCE", "TRCE", "CESHL", "SCCBG")
 #: Methods and ensembles whose numbering they must not notice.

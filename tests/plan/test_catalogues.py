@@ -82,12 +82,6 @@ def test_what_a_data_set_is_prepared_from(own, tmp_path):
         own.dataset("Nowhere")
 
 
-def test_a_report_has_the_pools_that_are_used(own):
-    used = [("kmeans-small", "Mine")]
-    assert own.pools_by_dataset(used) == {"Mine": ["kmeans-small"]}
-    assert "published" in own.pools_by_dataset()["Ecoli"]
-
-
 def test_clusterers_are_checked(own, tmp_path):
     own.check_clusterers()
     entry = "{kind: generated, clusterer: KMedoids, size: 9, draws: {sizes: [9], repeats: 1}}"

@@ -20,7 +20,8 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.kinds import GROUPS_OF_ENTRIES
 from coassoc.plan.studies import GROUPS
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 from snakemake_runs import said, snakemake
 
 CONFIG = Path(__file__).parents[2] / "config"

@@ -10,7 +10,7 @@ from coassoc.datasets.batteries import load_batteries
 from coassoc.errors import ConfigError
 from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.storage.configuration import validate
+from coassoc.storage.forms import validate
 from plans import CONFIG, settings
 
 SPEC = {

@@ -23,7 +23,8 @@ from coassoc.plan.configuration import CONFIGURATION
 from coassoc.pools.draws import make_draws
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
 from coassoc.running.runs import execute_runs
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble

@@ -47,7 +47,6 @@ threads: 1
 
 TARGETS = [
     "all",
-    "results/datasets/tables/report.md",
     "results/scores.parquet",
     "data/datasets/Ecoli.h5",
     "data/pools/published/Ecoli.h5",
@@ -64,8 +63,6 @@ SUMMARIES = {
 }
 #: Every rule that runs a script.
 RULES = SUMMARIES | {
-    "datasets_report",
-    "describe_dataset",
     "fetch_pool",
     "fetch_source",
     "generate_pool",

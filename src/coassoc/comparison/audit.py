@@ -28,8 +28,6 @@ from coassoc.running.limits import Limits, limited
 from coassoc.running.repeats import run_repeat
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["Audit", "Finding", "audit", "audit_entrant", "reads_order"]
-
 #: What one fit may take.
 LIMITS = Limits(minutes=1, memory_mb=4000)
 #: A change of the score, and its p-value over the data sets that are tried, from which a method is

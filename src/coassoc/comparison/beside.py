@@ -12,8 +12,6 @@ from coassoc.errors import ConfigError
 from coassoc.results.ranking import Ranks, rank_cells
 from coassoc.storage.hdf5 import read_pool
 
-__all__ = ["rank_beside_kept"]
-
 Facts = Mapping[str, Mapping[str, Any]]
 
 

@@ -23,8 +23,6 @@ from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.results.ranking import ALL, TIME, Ranks, rank_cells
 
-__all__ = ["REGION", "Comparison"]
-
 #: A mean difference of scores within ± this is none in practice.
 REGION = 0.01
 #: Methods beside which an own one stands on each data set.

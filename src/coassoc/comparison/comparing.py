@@ -25,8 +25,6 @@ from coassoc.running.limits import Limits
 from coassoc.running.timing import Measurement, Stopwatch
 from coassoc.storage.records import Pool
 
-__all__ = ["Wish", "compare", "compare_labels", "export"]
-
 #: Methods whose times on this machine stand beside an own one's.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")
 #: Draws that are timed, and the seconds of a fit after which no other is.

@@ -17,8 +17,6 @@ from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 
-__all__ = ["Ensembles"]
-
 
 @dataclass(frozen=True)
 class Ensembles:

@@ -19,8 +19,6 @@ from coassoc.methods import METHODS, Method
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.revisions import Revisions
 
-__all__ = ["Entrant", "entrants_of", "find_entrant"]
-
 _FORM = re.compile(r"(?:(?P<label>[^=()]+)=)?(?P<what>[^()]+)(?:\((?P<values>.*)\))?")
 _EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.2)'"
 

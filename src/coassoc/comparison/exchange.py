@@ -23,8 +23,6 @@ from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool, RepeatResult, Run
 from coassoc.storage.whole import write_text
 
-__all__ = ["read_labels", "write_ensembles"]
-
 _README = """\
 Ensembles of {count} data sets for 'coassoc compare --labels'. ensembles.csv lists them.
 

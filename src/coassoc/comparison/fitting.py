@@ -27,8 +27,6 @@ from coassoc.running.runs import execute_runs
 from coassoc.storage.journal import finished_repeats
 from coassoc.storage.records import Pool
 
-__all__ = ["Fitted", "Job", "fit_all", "jobs_of"]
-
 #: Seconds between looks at the journals.
 _LOOK = 2.0
 #: With what power of the distinct rows fits are taken to grow before any run is done.

@@ -32,8 +32,6 @@ from coassoc.storage.records import Pool, fingerprint
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["FOLDER", "QUICK", "Kept", "ensemble_fingerprint"]
-
 #: The shipped folder.
 FOLDER = Path(__file__).with_name("kept")
 #: Data sets and draws of a quick look.

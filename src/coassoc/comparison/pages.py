@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from coassoc.comparison.audit import Audit
     from coassoc.comparison.compared import Comparison
 
-__all__ = ["write_audit", "write_comparison"]
-
 
 def write_comparison(
     folder: Path, found: Comparison, times: pd.DataFrame | None, absent: Mapping[str, str]

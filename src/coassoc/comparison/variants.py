@@ -12,8 +12,6 @@ from scipy.spatial.distance import cdist
 from coassoc.comparison.kept import Kept
 from coassoc.seeds import seed_sequence
 
-__all__ = ["SIZES", "Case", "cases", "odd_ensembles", "planted"]
-
 #: Numbers of samples on which growth is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
 _DATASETS, _DRAWS = ("Glass", "Wine", "Ecoli"), 7

@@ -20,8 +20,6 @@ from coassoc.results.pages import write_page
 from coassoc.selection import CRITERIA
 from coassoc.storage.whole import write_text
 
-__all__ = ["write_files"]
-
 #: Longest name of a clustering in a figure.
 _NAME = 24
 

@@ -20,14 +20,12 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand
-from coassoc.plan.keys import DATASET, POOL, RunKey, stored_pool
+from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
 from coassoc.plan.unused import check_used, names_with_effect, shown_rows
 from coassoc.plan.wanted_consensus import wanted_consensus
-from coassoc.storage.configuration import validate
-
-__all__ = ["Plan"]
+from coassoc.storage.forms import validate
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -184,21 +182,6 @@ class Plan:
     def points(self, run: RunKey) -> list[dict[str, Any]]:
         """Parameter points of a run."""
         return run.parameter_points(self.catalogues.methods[run.method].parameters)
-
-    @property
-    def pools_by_dataset(self) -> dict[str, list[str]]:
-        """Data set → its pools: those that a configuration with choices of its own uses, or all.
-
-        Published results are among them only where they are used.
-        """
-        pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
-        used = dict.fromkeys(pairs)
-        if self.config.get("override"):
-            return self.catalogues.pools_by_dataset(used)
-        pools = self.catalogues.pools
-        results = [pair for pair in used if pools[stored_pool(pair[0])].kind == "results"]
-        every = self.catalogues.pools_by_dataset()
-        return {**every, **self.catalogues.pools_by_dataset(results)} if results else every
 
     def cells(self) -> pd.DataFrame:
         """One row for each cell and source of its numbers.

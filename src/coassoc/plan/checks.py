@@ -24,9 +24,7 @@ from coassoc.plan.methods import check_parameters
 from coassoc.plan.studies import Cell, Study, Target, varied
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.configuration import check_known
-
-__all__ = ["check_arguments", "check_study", "check_target", "knows_n_clusters"]
+from coassoc.storage.names import check_known
 
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")

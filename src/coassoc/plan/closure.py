@@ -16,8 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["LIBRARY", "SourceCode"]
-
 #: The folder of the library that is imported.
 LIBRARY = Path(__file__).parents[2]
 

@@ -33,8 +33,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["CONFIGURATION", "KNOWN", "STUDY"]
-
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.
 KNOWN = {

@@ -10,8 +10,6 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.judgements import judged_targets, load_claims, load_differences
 from coassoc.plan.studies import Target
 
-__all__ = ["Judged"]
-
 #: Ending of the names of scorecards and claims that take the tables that exist already.
 _SO_FAR = "_so_far"
 

@@ -14,17 +14,6 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
 
-__all__ = [
-    "DATASET",
-    "CRITERIA",
-    "POOL",
-    "RUN",
-    "TIMED",
-    "RunKey",
-    "shuffled_pool",
-    "stored_pool",
-]
-
 #: Patterns of the files that many rules share.
 DATASET = "data/datasets/{dataset}.h5"
 POOL = "data/pools/{pool}/{dataset}.h5"

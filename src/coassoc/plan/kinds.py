@@ -30,8 +30,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["GROUPS_OF_ENTRIES", "KINDS", "SAMPLES", "TUNE", "Kind", "forms_of", "located"]
-
 #: Targets of several tables, figures and audits, which these name as their group.
 GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
 SAMPLES = Literal["stored", "shuffled"]
@@ -227,6 +225,16 @@ KINDS: dict[str, Kind] = {
         "scores",
         "significance",
         "plot_significance",
+        by_repeat=True,
+    ),
+    # Consensus of different algorithms against their own clusterings.
+    "arena": _audit(
+        Form(_AUDIT, metrics=must(_METRICS), rope=must(number(ge=0))),
+        "scores",
+        "arena",
+        "plot_arena",
+        pools=True,
+        by_classes=True,
         by_repeat=True,
     ),
     # Time and memory against the number of samples, with fitted exponents.

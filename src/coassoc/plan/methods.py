@@ -11,17 +11,9 @@ from typing import Any, Literal
 import coassoc.methods
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
-from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
+from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.forms import Form, Text, mapping, must, needs, number, text
-
-__all__ = [
-    "LIBRARY",
-    "METHOD",
-    "MethodEntry",
-    "check_parameters",
-    "endings_of_one_refinement",
-    "load_methods",
-]
+from coassoc.storage.names import check_known, placed
 
 #: The catalogue of the library's own methods.
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")

@@ -12,9 +12,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.expansion import Choices, expand, tuned_over
 from coassoc.plan.keys import POOL
 from coassoc.plan.studies import Cell, Study, Target
-from coassoc.storage.configuration import check_known
-
-__all__ = ["RANKING", "ranked_rows", "ranking_of"]
+from coassoc.storage.names import check_known
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"

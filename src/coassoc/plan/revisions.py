@@ -22,18 +22,6 @@ from pathlib import Path
 from coassoc.metrics import METRICS
 from coassoc.plan.closure import SourceCode
 
-__all__ = [
-    "FILE",
-    "POOL_KINDS",
-    "Line",
-    "Revisions",
-    "pool_starts",
-    "race_starts",
-    "read_lines",
-    "run_starts",
-    "write_lines",
-]
-
 #: The file of the library's methods, and of races by each metric.
 FILE = Path(__file__).with_name("revisions.csv")
 #: What a race rests on besides its score.

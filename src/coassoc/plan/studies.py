@@ -20,15 +20,14 @@ from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
 from coassoc.pools.draws import ALL
-from coassoc.storage.configuration import shown, validate, validated_yaml
-
-__all__ = ["GROUPS", "Cell", "Study", "Target", "load_studies", "varied"]
+from coassoc.storage.configuration import shown, validated_yaml
+from coassoc.storage.forms import validate
 
 _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "tables": _PAGES,
     "figures": _PICTURES,
     "audits": (*_PAGES, *_PICTURES),
 }

@@ -16,8 +16,6 @@ from coassoc.plan.expansion import can_race, tuned_over
 from coassoc.plan.ranked import RANKING, ranked_rows
 from coassoc.plan.studies import varied
 
-__all__ = ["Shown", "check_used", "names_with_effect", "shown_rows"]
-
 
 class Shown(NamedTuple):
     """A row of a target, as it is or in a variant."""

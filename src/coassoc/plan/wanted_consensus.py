@@ -11,9 +11,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import knows_n_clusters
 from coassoc.plan.keys import RunKey
 from coassoc.pools.label_files import count_samples
-from coassoc.storage.configuration import check_known
-
-__all__ = ["Consensus", "wanted_consensus"]
+from coassoc.storage.names import check_known
 
 
 @dataclass(frozen=True)

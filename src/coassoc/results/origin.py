@@ -20,8 +20,8 @@ from coassoc.plan.keys import DATASET, POOL, stored_pool
 from coassoc.plan.ranked import RANKING
 from coassoc.results.score_files import read_sources
 from coassoc.seeds import seed_from_names
-from coassoc.storage.configuration import check_known
 from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
+from coassoc.storage.names import check_known
 
 __all__ = ["Step", "as_text", "origin"]
 

@@ -27,12 +27,12 @@ def make_table(
     spec: Mapping[str, Any],
     published: Iterable[Mapping[str, Any]] = (),
 ) -> None:
-    """Write a table as CSV (a line for each number), Markdown, LaTeX and a web page.
+    """Write a table as CSV (a line for each number), Markdown and a web page.
 
     Parameters
     ----------
     paths : mapping
-        Paths for "csv", "md", "tex" and "html".
+        Paths for "csv", "md" and "html".
     cells, scores
         As in :func:`coassoc.results.summaries.summarize`.
     spec : mapping

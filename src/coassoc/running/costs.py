@@ -27,8 +27,6 @@ from typing import Any
 
 from coassoc.plan.methods import MethodEntry
 
-__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes", "run_size", "seconds", "works_on_samples"]
-
 Cost = Mapping[str, Any]
 
 #: Cost of a method whose entry has none.

@@ -11,8 +11,6 @@ from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.studies import Target
 
-__all__ = ["Left", "page", "what_is_left"]
-
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
 

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from coassoc.errors import ConfigError
 
-__all__ = ["check_library", "commit", "hardware", "versions"]
-
 
 @cache
 def commit() -> str:

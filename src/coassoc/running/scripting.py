@@ -11,8 +11,6 @@ from pathlib import Path
 
 from coassoc.errors import CoassocError
 
-__all__ = ["job"]
-
 
 @contextmanager
 def job(log: str | Path | None) -> Iterator[logging.Logger]:

@@ -17,8 +17,6 @@ from coassoc.selection import DisagreementWarning, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 
-__all__ = ["Search", "criteria_of_numbers"]
-
 Progress = Callable[..., None]
 
 

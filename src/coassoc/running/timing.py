@@ -27,8 +27,6 @@ from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
 
-__all__ = ["Measurement", "Stopwatch", "subset"]
-
 Progress = Callable[..., None]
 
 #: Samples of the fit before the first measurement.

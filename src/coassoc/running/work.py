@@ -24,8 +24,6 @@ from coassoc.running.fits import Task
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
 
-__all__ = ["Work"]
-
 #: Share of the cost in methods/methods.yaml, an upper one, that fits usually take.
 _USUAL_SHARE = 0.4
 #: Usual share of distinct rows of labels, for runs whose pool does not exist yet.

@@ -10,17 +10,6 @@ import yaml
 
 from coassoc.errors import ConfigError
 from coassoc.storage.forms import ItemName, mapping, validate
-from coassoc.storage.names import check_known, placed
-
-__all__ = [
-    "catalogue_entries",
-    "check_known",
-    "load_yaml",
-    "placed",
-    "shown",
-    "validate",
-    "validated_yaml",
-]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

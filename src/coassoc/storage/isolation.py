@@ -12,8 +12,6 @@ from typing import Any
 
 from coassoc.errors import DataError
 
-__all__ = ["in_own_process"]
-
 
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
     """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.

@@ -16,8 +16,6 @@ from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_run
 from coassoc.storage.records import RepeatResult, Run
 
-__all__ = ["RunJournal", "finished_repeats"]
-
 #: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
 #: lock of that job until it is gone, too.
 _PATIENCE = 5.0

@@ -9,8 +9,6 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 
-__all__ = ["check_known", "choices", "placed"]
-
 
 def choices(value: Any, allowed: Iterable[Any], where: str = "") -> str:
     """What is allowed in place of a value, with the nearest name."""

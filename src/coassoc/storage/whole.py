@@ -8,8 +8,6 @@ from pathlib import Path
 
 from coassoc.errors import DataError
 
-__all__ = ["write_text", "write_whole"]
-
 
 def write_whole(path: str | Path, content: bytes) -> None:
     """Write a file beside its place, then move it there; its folder is made.
