@@ -193,6 +193,7 @@ rule findings:
         claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
+        of_features=[k for k, each in CATALOGUES.methods.items() if each.uses_features],
     script:
         "../scripts/make_findings.py"
 

@@ -16,6 +16,7 @@ import pytest
 from coassoc import find_consensus
 from coassoc.command import COMMANDS
 from coassoc.methods import METHODS
+from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
@@ -123,6 +124,20 @@ def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
 def test_a_number_of_clusters_that_cannot_be_asked_is_refused(words, said):
     done = coassoc("consensus", str(LABELS), "--id", "first", *words.split())
     assert done.returncode == 2 and said in done.stderr
+
+
+def test_a_tree_needs_no_number(tmp_path):
+    done = coassoc("tree", str(LABELS), "--id", "first", "-o", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    splits = pd.read_csv(tmp_path / "tree.csv")
+    labels = pd.read_csv(LABELS, index_col=0)
+    tree = consensus_tree(labels)
+    assert done.stdout.startswith(tree.verdict)
+    assert splits["cluster"].astype(str).tolist() == tree.splits.index.tolist()
+    assert splits["p"].to_numpy() == pytest.approx(tree.splits["p"], nan_ok=True)
+    shutil.copy(LABELS, tmp_path / "tree.csv")
+    refused = coassoc("tree", str(tmp_path / "tree.csv"), "-o", str(tmp_path))
+    assert refused.returncode == 2 and "would be written over" in refused.stderr
 
 
 def test_methods_say_what_they_need_and_which_a_table_admits():

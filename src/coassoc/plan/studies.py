@@ -89,6 +89,17 @@ class Study:
         rows = self.rows.items()
         return {self.label(k): self.label(row["same_as"]) for k, row in rows if "same_as" in row}
 
+    @property
+    def fitted(self) -> set[str]:
+        """Labels of rows with a parameter that the paper does not state and a protocol chose."""
+        return {
+            self.label(row)
+            for protocol in self.audits.values()
+            for way in protocol.get("variants", [])
+            for row in protocol["rows"]
+            if self.rows[row].get("parameters", {}).keys() & way.get("parameters", {})
+        }
+
 
 @dataclass(frozen=True)
 class Cell:
