@@ -86,8 +86,12 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
         facts["made"] = made.attributes["made"]
         facts["datasets"][name] = {
             "n": len(made.labels),
+            "d": entry.d,
             "classes": made.n_classes,
-            "groups": [group for group, names in groups.items() if name in names],
+            "groups": [
+                *([f"battery {entry.battery}"] if entry.battery else []),
+                *(group for group, names in groups.items() if name in names),
+            ],
             "licence": entry.licence,
             "citation": entry.citation,
             "repeats": repeats,

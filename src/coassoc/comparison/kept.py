@@ -58,7 +58,7 @@ class Kept:
 
     @property
     def datasets(self) -> dict[str, dict[str, Any]]:
-        """Data set → n, classes, groups, licence, citation, repeats, fingerprint."""
+        """Data set → n, d, classes, groups, licence, citation, repeats, fingerprint."""
         return dict(self.facts["datasets"])
 
     def datasets_of(self, tuned: bool) -> list[str]:
