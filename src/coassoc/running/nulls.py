@@ -77,8 +77,8 @@ def _clouds() -> Iterator[Cloud]:
         for n, d, repeats in ((50, 2, 20), (500, 2, 10), (500, 50, 10)):
             yield Cloud(shape, n, d, repeats=repeats)
     for d in (2, 10):
-        for distance in (1, 2, 3, 4, 6, 10):
-            yield Cloud("groups", 150, d, distance, repeats=10)
+        for distance in (1, 2, 3, 4, 6):
+            yield Cloud("groups", 150, d, distance)
 
 
 #: From those that take seconds to those that take minutes.
