@@ -41,7 +41,7 @@ rule fetch_pool:
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
-        pool=pools_of_kind("published"),
+        pool=pools_of_kind("published", "results"),
     localrule: True
     conda:
         CONDA

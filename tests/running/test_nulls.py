@@ -1,7 +1,5 @@
 """Tests of structure on clouds and data sets, as the audit has them."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

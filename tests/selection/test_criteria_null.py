@@ -1,7 +1,5 @@
 """Criteria under both nulls, against the draws themselves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.cluster.hierarchy import linkage

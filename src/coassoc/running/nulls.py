@@ -3,8 +3,6 @@
 What is found on clouds is the level and the power of the tests; see :mod:`coassoc.selection.null`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """How often tests of structure reject: on clouds without groups, on groups, on data sets."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pandas as pd
