@@ -501,8 +501,8 @@ def test_rates_are_those_of_the_clouds(tested):
         "A",
         "B",
     ]
-    assert table["rejected by features"].tolist() == ["50%", "100%", "100%", "0%"]
-    assert table["rejected by labels"].tolist() == ["100%"] * 4
+    assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
+    assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
     assert table["clouds"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
     remark = null.remark(found, tested)

@@ -266,12 +266,11 @@ def plot_null(tests: pd.DataFrame, metric: str) -> Figure:
     """How often both nulls are rejected on clouds and on groups, and z of each data set."""
     found = rates(tests)
     clouds, sets = (found[(found["shape"] == "data set") == wanted] for wanted in (False, True))
-    clouds = clouds.sort_values(["shape", "d", "n", "distance"])
     figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
     for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():
-        face = COLOURS[colour] if filled else "white"
-        look = {"linestyle": "", "marker": "o", "markersize": 4.5, "markerfacecolor": face}
+        face, size = (COLOURS[colour], 4) if filled else ("none", 7)
+        look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
         y = np.arange(len(clouds))
         left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
     left.axvline(LEVEL, color="#333333", linewidth=0.8)
@@ -279,7 +278,7 @@ def plot_null(tests: pd.DataFrame, metric: str) -> Figure:
     name_rows(left, clouds["name"])
     right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
     right.axvline(0, color="#333333", linewidth=0.8)
-    right.set_xlabel("z against Gaussian clouds; filled in red where rejected")
+    right.set_xlabel("z of data sets (red: rejected)")
     rejected = (sets["features"] > 0).to_numpy()
     right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
     name_rows(right, sets["name"])

@@ -8,6 +8,9 @@ from coassoc.plan.keys import CLOUDS, NULLS
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL
 
+#: Clouds without groups first.
+_SHAPES = ("Gaussian", "elongated", "uniform", "groups")
+
 
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Both tests of each cloud and each data set.
@@ -45,7 +48,7 @@ def _name(line: Any) -> str:
 
 def rates(result: pd.DataFrame) -> pd.DataFrame:
     """A line for each data set and kind of cloud: how often each test rejects, and the mean z."""
-    keys = ["shape", "name", "n", "d", "distance"]
+    keys = ["shape", "name", "d", "n", "distance"]
     rejected = {test: result[f"p_{test}"] <= LEVEL for test in ("features", "labels")}
     groups = result.assign(**rejected).groupby(keys, sort=False)
     found = groups.agg(
@@ -56,18 +59,26 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
         mean=("mean", "mean"),
         z=("z", "mean"),
     )
-    return found.reset_index()
+    found = found.reset_index()
+    clouds = found[found["shape"] != "data set"].sort_values(["d", "n", "distance"])
+    order = clouds.set_index("shape").loc[[x for x in _SHAPES if x in set(clouds["shape"])]]
+    return pd.concat((order.reset_index(), found[found["shape"] == "data set"]), ignore_index=True)
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Kinds of clouds and data sets down, and how often each test rejects."""
-    found = rates(result).sort_values("shape", key=lambda s: s == "data set", kind="stable")
+    found = rates(result)
+    sets = found["shape"] == "data set"
+
+    def share(name: str) -> pd.Series:
+        return found[name].map("{:.0%}".format).mask(sets, found[name].map({1: "yes", 0: "no"}))
+
     known = {
         "n": found["n"].map("{:,}".format),
         "d": found["d"].map(str),
-        "clouds": found["repeats"].where(found["shape"] != "data set", "").map(str),
-        "rejected by features": found["features"].map("{:.0%}".format),
-        "rejected by labels": found["labels"].map("{:.0%}".format),
+        "clouds": found["repeats"].map(str).mask(sets, ""),
+        "null from features rejected": share("features"),
+        "null from labels rejected": share("labels"),
         "mean ARI": found["observed"].map("{:.2f}".format),
         "of Gaussian clouds": found["mean"].map("{:.2f}".format),
         "z": found["z"].map("{:+.1f}".format),
