@@ -22,15 +22,16 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.judged import Judged
-from coassoc.plan.keys import DATASET, CRITERIA, POOL, RUN, TIMED, RunKey
+from coassoc.plan.keys import CLOUDS, CRITERIA, DATASET, NULLS, POOL, RUN, TIMED, RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
+from coassoc.pools.settings import pools_to_make
 from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
-from coassoc.storage.configuration import load_yaml, validate
-from coassoc.storage.whole import write_text
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 
 # Of this workflow, also where another one takes it as a module.
 ROOT = Path(str(workflow.current_basedir)).parent

@@ -1,8 +1,5 @@
 """Data sets: their files are fetched and checked, and prepared as (X, y) in HDF5."""
 
-# Data set → its pools.
-DESCRIBED = PLAN.pools_by_dataset
-
 
 rule datasets:
     """Prepare every data set of the catalogue that has features."""
@@ -47,49 +44,3 @@ rule prepare_dataset:
         folder=lambda w: "data/sources",
     script:
         "../scripts/prepare_dataset.py"
-
-
-rule describe_dataset:
-    """Summarise a data set and its pools, with a page of pictures."""
-    input:
-        dataset=features_file,
-        pools=lambda w: expand(
-            POOL, pool=DESCRIBED.get(w.dataset, []), dataset=w.dataset
-        ),
-    output:
-        summary="results/datasets/{dataset}.json",
-        pdf="figures/datasets/{dataset}.pdf",
-        png="figures/datasets/{dataset}.png",
-    log:
-        "logs/describe_dataset/{dataset}.log",
-    conda:
-        CONDA
-    resources:
-        mem_mb=dataset_mb,
-        runtime=lambda w, attempt: 20 * attempt,
-    params:
-        code=code("describe_dataset"),
-        entry=lambda w: dataset(w).record(),
-    script:
-        "../scripts/describe_dataset.py"
-
-
-rule datasets_report:
-    """Tables of all data sets and pools, and the comparison of generated and published pools."""
-    input:
-        summaries=expand("results/datasets/{dataset}.json", dataset=DESCRIBED),
-    output:
-        datasets="results/datasets/tables/datasets.csv",
-        pools="results/datasets/tables/pools.csv",
-        comparison="results/datasets/tables/comparison.csv",
-        page="results/datasets/tables/report.md",
-        pdf="figures/datasets.pdf",
-        png="figures/datasets.png",
-    log:
-        "logs/datasets_report.log",
-    conda:
-        CONDA
-    params:
-        code=code("report_datasets"),
-    script:
-        "../scripts/report_datasets.py"

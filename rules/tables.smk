@@ -1,8 +1,8 @@
 """From runs to scores, and from scores to tables, audits, the scorecard, claims and the ranking.
 
-Needs:  results/runs/…, data/pools/…, and results/timing/…, scaling/…, selection/… that are measured
+Needs:  results/runs/…, data/pools/…, and results/timing/…, scaling/…, selection/…, null/… that are measured
 Makes:  results/scores/{target}.parquet, what a target shows, and results/scores.parquet, their union
-        results/tables/{target}.{csv,md,html,tex}, with the published number beside each reproduced
+        results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
         results/scorecard*, results/claims*, results/findings.md, results/ranking*
 """
 
@@ -66,7 +66,6 @@ rule make_table:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
         html=reported("results/tables/{target}.html", "table"),
-        tex="results/tables/{target}.tex",
     log:
         "logs/tables/{target}.log",
     wildcard_constraints:
@@ -117,6 +116,14 @@ use rule make_audit as make_audit_of_measurements with:
         target=targets("audits", "scaling", "selection"),
 
 
+use rule make_audit as make_audit_of_nulls with:
+    input:
+        measured=files("measured_file"),
+        clouds=lambda w: expand(CLOUDS, pool=files("pool")(w)),
+    wildcard_constraints:
+        target=targets("audits", "null"),
+
+
 rule make_scorecard:
     """Every published cell beside the reproduced one, with a verdict."""
     input:
@@ -164,9 +171,6 @@ rule make_claims:
         ),
         cells="results/{claims}_cells.csv",
         cells_md="results/{claims}_cells.md",
-        cells_html=reported(
-            "results/{claims}_cells.html", "cells", "Claims", "{claims}", "Their cells"
-        ),
     log:
         "logs/tables/{claims}.log",
     wildcard_constraints:
@@ -197,6 +201,7 @@ rule findings:
         claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
+        of_features=[k for k, each in CATALOGUES.methods.items() if each.uses_features],
     script:
         "../scripts/make_findings.py"
 
@@ -214,6 +219,7 @@ rule ranking:
         parquet="results/ranking.parquet",
         cells="results/ranking_cells.csv",
         cells_parquet="results/ranking_cells.parquet",
+        scores="results/ranking_scores.parquet",
     log:
         "logs/tables/ranking.log",
     conda:

@@ -14,4 +14,5 @@ with job(snakemake.log[0]):
         [name for name, claim in snakemake.params.claims.items() if claim.get("headline")],
         snakemake.params.titles,
         snakemake.params.codes,
+        snakemake.params.of_features,
     )

@@ -1,7 +1,5 @@
 """Files of strangers: nothing runs, nothing leads out of a file, nothing small fills the memory."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import pickle
@@ -23,7 +21,7 @@ from coassoc.datasets.parsers import parse
 from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.storage import foreign
-from coassoc.storage.configuration import validate
+from coassoc.storage.forms import validate
 from coassoc.storage.isolation import in_own_process
 
 

@@ -99,21 +99,21 @@ def fits_of(method: str, names: Mapping[str, Case]) -> Iterator[tuple[str, Case,
 def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
     """Labels of a fit, as in the first repeat of a run of the published ranking."""
     registered = METHODS.method(method)
-    task = Task(
-        method, registered.record(), [point], "kmeans-sqrt", case.dataset, 20, len(set(case.y)), 0
-    )
-    estimator = task.factory()(**task.arguments(0, 0, len(set(case.y))))
+    c = len(set(case.y))
+    task = Task(method, registered.record(), [point], "kmeans-sqrt", case.dataset, 20, c, 0)
+    asked = None if registered.n_clusters_is == "chosen" else c
+    estimator = task.factory()(**task.arguments(0, 0, asked))
     fit(estimator, case.labels, case.X if registered.uses_features else None)
     labels: NDArray = partition(estimator.labels_)
     return labels.astype(np.uint8)
 
 
-def race_by(metric: str, case: Case, kept: Mapping[str, Sequence[NDArray]]) -> NDArray:
-    """Scores of what methods made of a case at their defaults, and repeats in a race of them."""
-    partitions = [
-        ways[0] for key, ways in sorted(kept.items()) if key.endswith(f"|{case.name}|{{}}")
-    ]
-    scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in partitions]
+def race_by(metric: str, case: Case) -> NDArray:
+    """Scores of the base clusterings of a case, and repeats in a race of them.
+
+    They stand for the points of a grid: they stay the same when a method is added or changes.
+    """
+    scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in case.labels.T]
     stayed = race(len(scores), 20, lambda p, repeats: [scores[p] - repeats * (p % 3) / 100])
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])
 

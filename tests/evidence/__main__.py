@@ -9,8 +9,6 @@ Code is added to ``src/coassoc/plan/revisions.csv`` where every label is the sam
 Of the fingerprints of earlier code those stay that published results carry.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys
@@ -102,12 +100,11 @@ def of_method(method: str, kept: dict[str, Ways]) -> Outcome:
 
 
 def of_races(metric: str, kept: dict[str, Ways]) -> Outcome:
-    """Race what is kept of the methods by a metric."""
+    """Race the base clusterings of all cases by a metric."""
     outcome = Outcome()
     for case in cases().values():
         key = f"race by {metric}|{case.name}"
-        partitions = {name: labels for name, labels in kept.items() if name.count("|") == 2}
-        outcome.add(key, race_by(metric, case, partitions), kept.get(key), case.y)
+        outcome.add(key, race_by(metric, case), kept.get(key), case.y)
     return outcome
 
 

@@ -1,7 +1,5 @@
 """The catalogues: what their forms allow, and what config/README.md says of it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -80,12 +78,6 @@ def test_what_a_data_set_is_prepared_from(own, tmp_path):
     assert "Mine" in own.unlabelled and not {"Glass", "Ecoli"} & set(own.unlabelled)
     with pytest.raises(ConfigError, match="Nowhere"):
         own.dataset("Nowhere")
-
-
-def test_a_report_has_the_pools_that_are_used(own):
-    used = [("kmeans-small", "Mine")]
-    assert own.pools_by_dataset(used) == {"Mine": ["kmeans-small"]}
-    assert "published" in own.pools_by_dataset()["Ecoli"]
 
 
 def test_clusterers_are_checked(own, tmp_path):

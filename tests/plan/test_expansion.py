@@ -1,7 +1,5 @@
 """Expansion of the configuration, and the messages for what is wrong in it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -11,7 +9,8 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.keys import RunKey
 from coassoc.plan.ranked import RANKING
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 from plans import CONFIG, settings
 
 

@@ -20,7 +20,8 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.kinds import GROUPS_OF_ENTRIES
 from coassoc.plan.studies import GROUPS
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 from snakemake_runs import said, snakemake
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -101,8 +102,9 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("datasets.yaml", "batteries.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
+    (config / "batteries.yaml").write_text("{}")
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
     def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:
@@ -359,28 +361,13 @@ IN_A_CONFIGURATION = """
 {shortened: [{rows: [B], repeats: 99}]}
     | shortened.repeats is 99 for B on .*, and .* has [0-9]+ repeats
 {shortened: [{rows: [tunde], repeats: 2}]} | rows names 'tunde'.*'tuned'
-{shortened: [{rows: [B], race: true}]} | 'B', which is not tuned there by one of
-{shortened: [{rows: [B], repeats: 1, targets: [own_curve, own_bars]}]}
-    | shortened.0 has the target 'own_bars', which shows none of its rows
-{shortened: [{rows: [tuned], grid: {lam: [0.1]}}]}
-    | shortened.0.grid has 'lam', over which none of its targets tunes the row 'tuned'
-{shortened: [{rows: [tuned], grid: {alpha: [0.5]}, targets: [own_curve]}]}
-    | shortened.0.* has the target 'own_curve', which shows none of its rows
 {shortened: [{rows: [tuned], grid: {alpha: [0.5, 0.51]}}]}
     | grid.alpha has 0.51, which is not in the grid of tuned in own_t; allowed are 0.5, 0.55
 {shortened: [{rows: [tuned], grid: {alpha: []}}]} | grid.alpha is
-{not_run: [{rows: [A, tuned], targets: [own_times], reason: x}]}
-    | not_run.0 has the row 'tuned', which none of its targets shows
 {not_run: [{rows: [B], reason: ' '}]} | not_run.0.reason is ' '; it must not be
-{shortened: [{rows: [pool-mean], repeats: 1}]}
-    | shortened.0.rows has 'pool-mean', which is no row of a method
 {override: {grid: {n_starts: [5]}}} | override.grid names 'n_starts'; allowed are alpha
 {override: {tune: {n_starts: [5]}}} | override.tune names 'n_starts'; allowed are alpha
 {override: {pools: {subsamples: mixture}}} | override.pools names 'subsamples'; allowed are
-{override: {targets: {own_t: {sizes: [10]}}}}
-    | override.targets.own_t has 'sizes', which is for figures of ensemble sizes
-{override: {targets: {own_t: {methods: [LWEA, CSPA]}}}}
-    | override.targets.own_t.methods has 'CSPA', of which there is no row
 {mirror: nowhere} | config: mirror: there is no directory nowhere
 {seed: -1} | config: seed is -1; it must be at least 0
 {threads: two} | config: threads is 'two'; it must be of type integer
@@ -389,12 +376,17 @@ IN_A_CONFIGURATION = """
 {timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
-{consensus: [{<<: *consensus, n_clusters: 1}]} | consensus.0.n_clusters is 1; it must be at least 2
+{consensus: [{<<: *consensus, n_clusters: 1}]}
+    | consensus.0.n_clusters is 1; allowed are an integer from 2 on and auto
+{consensus: [{<<: *consensus, methods: [PIVOT], n_clusters: 3}]}
+    | consensus.0 has the key 'n_clusters', and consensus.0.methods has PIVOT, which chooses
 {consensus: [{<<: *consensus, n_clusters: 179}]}
     | consensus.0.n_clusters is 179; Wine has 178 samples
 {consensus: [{<<: *consensus, pool: kmeans-smal}]} | pool names 'kmeans-smal'.*'kmeans-small'
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
+{ranking: {<<: *ranking, methods: [LWEA, PIVOT]}}
+    | ranking.methods has PIVOT, which chooses the number of clusters
 {ranking: {<<: *ranking, metrics: [AIR]}} | ranking.metrics names 'AIR'.*'ARI'
 {ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
     | ranking.tuned.methods names 'LWAE'.*'LWEA'

@@ -1,7 +1,5 @@
 """Pools of k-means partitions: rules, seeds, files and costs."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from math import isqrt
@@ -20,11 +18,11 @@ from coassoc.pools.generation import (
     make_pool,
     scaled,
 )
-from coassoc.pools.quality import nearest_centroid_share
 from coassoc.pools.settings import PoolSettings
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset
 from ensembles import groups
+from oracles.fixed_point import nearest_centroid_share
 
 
 def test_pool_follows_the_square_root_rule():
@@ -54,7 +52,7 @@ def test_seeds_depend_on_names_and_root():
 def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(preprocessing):
     X, _ = groups(seed=3)
     labels = generate_pool(X + 3, [Recipe(preprocessing=preprocessing)], size=10)
-    assert nearest_centroid_share(scaled(X + 3, preprocessing), labels).tolist() == [1.0] * 10
+    assert nearest_centroid_share(scaled(X + 3, preprocessing), labels) == [1.0] * 10
 
 
 def test_k_means_plus_plus_starts_far_apart():
@@ -78,7 +76,7 @@ def test_sparse_features_give_the_pool_of_the_dense_ones():
     X = np.maximum(groups(seed=5)[0].round(), 0)
     dense, sparse = generate_pool(X, size=8), generate_pool(sp.csr_array(X), size=8)
     assert np.array_equal(dense.max(axis=0), sparse.max(axis=0))
-    assert nearest_centroid_share(sp.csr_array(X), sparse).tolist() == [1.0] * 8
+    assert nearest_centroid_share(sp.csr_array(X), sparse) == [1.0] * 8
 
 
 @pytest.mark.parametrize(

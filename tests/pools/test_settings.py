@@ -1,14 +1,12 @@
 """The catalogue of pools."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
 
 from coassoc.datasets.registry import load_datasets
 from coassoc.errors import ConfigError
-from coassoc.pools.settings import PoolSettings, load_pools, pools_by_dataset, pools_to_make
+from coassoc.pools.settings import PoolSettings, load_pools, pools_to_make
 
 
 @pytest.fixture
@@ -37,7 +35,6 @@ def test_pairs_to_make(catalogue, project):
     assert ("published", "Caltech20") in pairs
     assert ("kmeans-sqrt", "Caltech20") not in pairs
     assert ("kmeans-sqrt", "Glass") not in pairs
-    assert pools_by_dataset([("p", "a"), ("q", "b"), ("r", "a")]) == {"a": ["p", "r"], "b": ["q"]}
 
 
 def test_unknown_published_pool(catalogue):

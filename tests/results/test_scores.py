@@ -1,10 +1,9 @@
 """Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
+from coassoc.confidence import pairwise_agreement
 from coassoc.errors import DataError
 from coassoc.metrics import adjusted_rand_index, contingency_table, normalized_mutual_information
 from coassoc.pools.draws import make_draws
@@ -94,7 +93,16 @@ def test_every_source_has_the_lines_of_its_kind(scored):
     assert scored["p/A/base"]["ARI"].tolist() == [line["ARI"] for line in score_pool(pool)]
     assert scored[RUNS[0]]["repeat"].tolist() == [0, 1] and "clustering" not in scored[RUNS[0]]
     references = set(scored["p/A/m6/reference"]["reference"])
-    assert references == {"random", "truth", "ensemble-mean", "ensemble-best"}
+    first = scored["p/A/m6/reference"].set_index(["reference", "repeat"]).loc["ensemble-picked", 0]
+    agreement = pairwise_agreement(pool.labels[:, pool.draws[6][0]])
+    assert first["diversity"] == pytest.approx(1 - (agreement.sum() - 6) / 30)
+    assert references == {
+        "random",
+        "truth",
+        "ensemble-mean",
+        "ensemble-best",
+        "ensemble-picked",
+    }
 
 
 def taken_over(scores) -> set[str]:

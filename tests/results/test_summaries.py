@@ -1,7 +1,5 @@
 """Summaries of scores: which lines count for a cell, means, spreads, tuning."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np
@@ -61,7 +59,7 @@ def test_only_points_that_stay_in_a_race_can_win(tmp_path):
     assert (found["mean"], found["repeats"], found["skipped"]) == (pytest.approx(0.85), 2, 0)
     assert json.loads(found["parameters"]) == {"lam": 3}
     assert found["raced"] == "5 of 6 fits"
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_comparison(paths, lines, {"title": "T", "caption": "C", "layout": layout}, "N")
     page = paths["md"].read_text(encoding="utf-8")

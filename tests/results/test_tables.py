@@ -1,7 +1,5 @@
 """Tables: published numbers, ranks, means over data sets, and the renderings."""
 
-from __future__ import annotations
-
 import html
 import re
 
@@ -19,7 +17,7 @@ def pages(tmp_path):
     """Renders lines, and gives the text of each file."""
 
     def render(lines, title="T", caption="C", note="N", across="dataset"):
-        paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+        paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "html")}
         layout = {"down": ["method"], "across": [across]}
         write_comparison(paths, lines, {"title": title, "caption": caption, "layout": layout}, note)
         return {end: path.read_text(encoding="utf-8") for end, path in paths.items()}
@@ -35,7 +33,7 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
     cells = [cell("one", ["one"]), cell("slow", [], not_run="it takes 6 h")]
     lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
     made = pages(lines)
-    for end in ("md", "tex", "html"):
+    for end in ("md", "html"):
         assert "not run [1]" in made[end] and "[1] it takes 6 h. N" in made[end]
     assert "not run: it takes 6 h" in made["csv"]
     assert lines.set_index("row").loc["slow", "repeats"] == 0
@@ -78,7 +76,6 @@ def test_renderings(pages, summary):
     assert "<u>0.500±0.424</u>" in made["md"]
     assert "<b>0.600±0.141</b>" in made["html"] and "Title &amp; more" in made["html"]
     assert "http" not in made["html"]  # opens without a network
-    assert r"Title \& more" in made["tex"] and r"\textbf{0.600$\pm$0.141}" in made["tex"]
 
 
 def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
@@ -119,7 +116,4 @@ def test_a_users_characters_are_shown_and_not_obeyed(pages, summary):
     # Every line of the table has as many columns as its head.
     rows = [line for line in page.splitlines() if line.startswith("|")]
     assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
-    tex = r"A|B *c* \_d\_ e\_f $<$i$>$ `g` 5 \% \& \$x\$ \{y\} "
-    tex += r"\textbackslash{}\textbackslash{}h \textasciitilde{}"
-    assert made["tex"].count(tex) == 3
     assert html.escape(odd) in made["html"] and odd not in made["html"]

@@ -1,7 +1,5 @@
 """Limits: a repeat that takes too long, needs too much or crashes becomes a status."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time
@@ -23,7 +21,8 @@ from coassoc.plan.configuration import CONFIGURATION
 from coassoc.pools.draws import make_draws
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
 from coassoc.running.runs import execute_runs
-from coassoc.storage.configuration import load_yaml, validate
+from coassoc.storage.configuration import load_yaml
+from coassoc.storage.forms import validate
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble

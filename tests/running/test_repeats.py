@@ -1,7 +1,5 @@
 """Own methods: whatever a class does, the repeat says it and the run goes on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -110,7 +108,7 @@ def test_a_table_says_which_partitions_are_not_what_was_asked_for(tmp_path):
     )
     lines = compare(summarize([cell], {"s": frame}, {"ARI": "ARI"}), [])
     assert lines["note"].notna().all()
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "tex", "html")}
+    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "html")}
     layout = {"down": ["method"], "across": ["dataset"]}
     write_comparison(paths, lines, {"title": "T", "caption": "C", "layout": layout}, "made")
     assert "A on D: 1 cluster ...." in paths["md"].read_text()

@@ -4,8 +4,6 @@ The files of one job or more of every rule are invented and marked as finished; 
 what is wanted.
 """
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,7 +45,6 @@ threads: 1
 
 TARGETS = [
     "all",
-    "results/datasets/tables/report.md",
     "results/scores.parquet",
     "data/datasets/Ecoli.h5",
     "data/pools/published/Ecoli.h5",
@@ -64,8 +61,6 @@ SUMMARIES = {
 }
 #: Every rule that runs a script.
 RULES = SUMMARIES | {
-    "datasets_report",
-    "describe_dataset",
     "fetch_pool",
     "fetch_source",
     "generate_pool",

@@ -3,8 +3,6 @@
 Modules of commands import nothing of numerics until they are called, so that help is instant.
 """
 
-from __future__ import annotations
-
 import warnings
 from importlib import import_module
 from typing import Any
@@ -16,7 +14,7 @@ from coassoc.errors import CoassocError
 __all__ = ["program"]
 
 #: The commands in the order of the help; each is `command` of the module of its name.
-COMMANDS = ("consensus", "methods", "compare", "audit", "origin")
+COMMANDS = ("consensus", "tree", "methods", "compare", "audit", "origin", "contribute")
 
 
 class _Commands(click.Group):

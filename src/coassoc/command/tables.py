@@ -10,8 +10,6 @@ import click
 if TYPE_CHECKING:
     from coassoc.results.consensus import Base
 
-__all__ = ["read_base", "table_options"]
-
 
 def _names(ctx: click.Context, option: click.Parameter, value: str | None) -> tuple[str, ...]:
     return () if value is None else tuple(name.strip() for name in value.split(","))

@@ -12,8 +12,6 @@ from coassoc.errors import ConfigError
 from coassoc.results.ranking import Ranks, rank_cells
 from coassoc.storage.hdf5 import read_pool
 
-__all__ = ["rank_beside_kept"]
-
 Facts = Mapping[str, Mapping[str, Any]]
 
 
@@ -48,7 +46,7 @@ def rank_beside_kept(
             )
     others = {name: facts for name, facts in kept.rows.items() if name not in rows}
     kept_cells = [cell for cell in kept.cells(datasets) if cell["row"] in others]
-    kept_scores = kept.scores(datasets, kept.facts["repeats"])
+    kept_scores = kept.scores(datasets, None)
     return rank_cells(
         [*cells, *kept_cells], {**kept_scores, **scores}, metrics, {**rows, **others}, datasets
     )

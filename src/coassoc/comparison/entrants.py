@@ -1,7 +1,5 @@
 """Own methods as they are named in a command, and what of them is fitted."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys
@@ -18,8 +16,6 @@ from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.revisions import Revisions
-
-__all__ = ["Entrant", "entrants_of", "find_entrant"]
 
 _FORM = re.compile(r"(?:(?P<label>[^=()]+)=)?(?P<what>[^()]+)(?:\((?P<values>.*)\))?")
 _EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.2)'"

@@ -1,4 +1,4 @@
-"""Figures of the audits: variants side by side, protocols, critical differences, growth with n."""
+"""Figures of the audits: variants, protocols, critical differences, the arena, growth with n."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from coassoc.figures.layout import band, name_rows, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
+from coassoc.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
+from coassoc.results.audits.null import rates
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.significance import Significance
@@ -157,6 +159,45 @@ def plot_significance(tests: Significance, metric: str) -> Figure:
     return figure
 
 
+def plot_arena(arena: Arena, metric: str) -> Figure:
+    """A panel for each battery, data sets down by the best member; members, and over them methods.
+
+    Grey dots are algorithms, a blue line spans all methods and its thick part the middle half of
+    them, and the member that is picked is an orange diamond.
+    """
+    lines = arena.methods
+    wide = lines.pivot(index="dataset", columns="label", values=metric)
+    roles = lines.drop_duplicates("label").set_index("label")["role"]
+    best = wide[BEST].sort_values(ascending=False)
+    groups = [
+        best[best.index.isin(here["dataset"])] for _, here in arena.datasets.groupby("battery")
+    ]
+    figure = Figure(figsize=(7.2, 1.0 + 0.13 * len(best) + 0.4 * len(groups)))
+    axes = figure.subplots(
+        len(groups), 1, sharex=True, squeeze=False, height_ratios=[len(x) + 2 for x in groups]
+    )[:, 0]
+    for axis, here in zip(axes, groups, strict=True):
+        of_role = {role: wide.loc[here.index, roles.index[roles == role]] for role in set(roles)}
+        y = np.arange(len(here))
+        methods = of_role[METHOD].quantile([0, 0.25, 0.75, 1], axis=1)
+        for (low, high), width in (((0, 1), 1.0), ((0.25, 0.75), 3.5)):
+            label = "all methods, and the middle half of them" if width > 1 else None
+            look = {"color": COLOURS["sky"], "linewidth": width, "zorder": 2}
+            axis.hlines(y, methods.loc[low], methods.loc[high], label=label, **look)
+        members = of_role[ALGORITHM].stack()
+        heights = members.index.get_level_values("dataset").map(here.index.get_loc)
+        dots = {"linestyle": "", "marker": "o", "markersize": 2.2, "alpha": 0.6, "zorder": 3}
+        axis.plot(members, heights, color=COLOURS["grey"], label="members, by algorithm", **dots)
+        diamond = {"linestyle": "", "marker": "D", "markersize": 3, "zorder": 4}
+        colour = COLOURS["red"]
+        axis.plot(wide.loc[here.index, PICKED], y, color=colour, label=PICKED, **diamond)
+        name_rows(axis, here.index, 0.8)
+        axis.tick_params(axis="y", labelsize=5.5)
+    axes[-1].set_xlabel(metric)
+    shared_legend(figure)
+    return figure
+
+
 def plot_scaling(times: pd.DataFrame, metric: str) -> Figure:
     """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
 
@@ -219,3 +260,27 @@ def _spread(sorted_values: NDArray) -> NDArray:
         same = np.flatnonzero(sorted_values == value)
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.12, 0.7 / len(same))
     return shifts
+
+
+def plot_null(tests: pd.DataFrame, metric: str) -> Figure:
+    """How often both nulls are rejected on clouds and on groups, and z of each data set."""
+    found = rates(tests)
+    clouds, sets = (found[(found["shape"] == "data set") == wanted] for wanted in (False, True))
+    figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():
+        face, size = (COLOURS[colour], 4) if filled else ("none", 7)
+        look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
+        y = np.arange(len(clouds))
+        left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
+    left.axvline(LEVEL, color="#333333", linewidth=0.8)
+    left.set(xlabel="share of clouds on which it is rejected", xlim=(-0.03, 1.03))
+    name_rows(left, clouds["name"])
+    right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
+    right.axvline(0, color="#333333", linewidth=0.8)
+    right.set_xlabel("z of data sets (red: rejected)")
+    rejected = (sets["features"] > 0).to_numpy()
+    right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
+    name_rows(right, sets["name"])
+    shared_legend(figure)
+    return figure

@@ -1,7 +1,5 @@
 """Files on a consensus or on numbers of clusters: CSV, and a page with its pictures in it."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 from typing import Any
@@ -19,8 +17,6 @@ from coassoc.results.consensus import Base, Comparison, ConsensusLabels
 from coassoc.results.pages import write_page
 from coassoc.selection import CRITERIA
 from coassoc.storage.whole import write_text
-
-__all__ = ["write_files"]
 
 #: Longest name of a clustering in a figure.
 _NAME = 24
@@ -65,14 +61,14 @@ def _consensus(found: ConsensusLabels) -> dict[str, Any]:
         "missing": (ensemble.labels < 0).mean(),
         "pictures": {
             method: [
-                _embedded(plot(ensemble, labels))
+                embedded(plot(ensemble, labels))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, labels in found.partitions.items()
         },
         "diversity": diversity(agreement),
         "base": _clusterings(found.base, agreement),
-        "agreement": _embedded(plot_diversity(ensemble, names)),
+        "agreement": embedded(plot_diversity(ensemble, names)),
     }
 
 
@@ -84,7 +80,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
             method: (
                 selection.verdict,
                 selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
-                _embedded(plot_selection(selection)),
+                embedded(plot_selection(selection)),
             )
             for method, selection in found.selections.items()
         },
@@ -92,7 +88,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _embedded(figure: Figure) -> str:
+def embedded(figure: Figure) -> str:
     """The source of an image that stands in the page itself."""
     return f"data:image/png;base64,{base64.b64encode(as_png(figure)).decode()}"
 

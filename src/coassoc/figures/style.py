@@ -1,7 +1,5 @@
 """The look of all figures: one colour and marker per method everywhere, readable at print size."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,7 +29,7 @@ _GROUPS = (
     ("red", ":", "SDGCA P, CEHM D, AWEC x"),
     ("pink", "-", "LTA-EA o, LTA-SC s"),
     ("pink", "--", "LTA-SC (lambda=0.02) ^"),
-    ("pink", ":", "NMFC ^, GWCA v, BCE D"),
+    ("pink", ":", "NMFC ^, GWCA v, BCE D, FMM o"),
     ("orange", "-", "GTLEC X, ACMK-SC o"),
     ("orange", "-.", "ACMK-KM s"),
     ("orange", "--", "ACMK-GF ^, ACMK-Fix v"),
@@ -47,7 +45,7 @@ _GROUPS = (
     ("sky", "-", "PTA-AL o, PTA-CL s, PTA-SL ^, PTGP v"),
     ("sky", ":", "LCE-CTS D, LCE-SRS P, LCE-ASRS x, CEAM v"),
     ("grey", "-", "EAC-AL o, EAC-SL ^, EAC-CL s, EAC o, CA D, CA-SC D"),
-    ("grey", ":", "CSPA s, HGPA ^, MCLA v, HBGF P, VOTE x"),
+    ("grey", ":", "CSPA s, HGPA ^, MCLA v, HBGF P, VOTE x, CVote D, K-modes o"),
     ("yellow", "-", "RSEC-H o, RSEC-Z s"),
     ("yellow", "--", "DREC ^"),
 )

@@ -29,7 +29,16 @@ from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, R
 from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 
-__all__ = ["KCC", "UTILITIES", "KMeansConsensus", "k_means_consensus"]
+__all__ = [
+    "KCC",
+    "UTILITIES",
+    "KMeansConsensus",
+    "best_k_means_consensus",
+    "k_means_consensus",
+]
+
+#: Distances of samples from consensus clusters, from the consensus cluster of each microcluster.
+Distances = Callable[[Ensemble, Labels, int], Array]
 
 #: Starts of which the best is kept.
 _STARTS = 10
@@ -72,21 +81,38 @@ class KCC(ConsensusClusterer):
     max_iter: int = integer(100, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        micro = ensemble.microclusters
-        n_labels = min(self.n_clusters, micro.count)
-        starts = [
-            k_means_consensus(ensemble, n_labels, self.utility, random_state, self.max_iter)
-            for _ in range(_STARTS)
-        ]
-        best = min(starts, key=lambda found: found.history["objective"][-1])
+        distances = UTILITIES[self.utility]
+        best = best_k_means_consensus(
+            ensemble, self.n_clusters, distances, random_state, self.max_iter
+        )
         self._record(best)
-        return split_to(micro.expand(best.labels), self.n_clusters)
+        return split_to(ensemble.microclusters.expand(best.labels), self.n_clusters)
+
+
+def best_k_means_consensus(
+    ensemble: Ensemble,
+    n_clusters: int,
+    distances: Distances,
+    random_state: RandomState,
+    max_iter: int,
+) -> KMeansConsensus:
+    """The best of ten starts of :func:`k_means_consensus` by the sum of distances."""
+    n_labels = min(n_clusters, ensemble.microclusters.count)
+    starts = [
+        k_means_consensus(ensemble, n_labels, distances, random_state, max_iter)
+        for _ in range(_STARTS)
+    ]
+    return min(starts, key=lambda found: found.history["objective"][-1])
 
 
 def k_means_consensus(
-    ensemble: Ensemble, n_clusters: int, utility: str, random_state: RandomState, max_iter: int
+    ensemble: Ensemble,
+    n_clusters: int,
+    distances: Distances,
+    random_state: RandomState,
+    max_iter: int,
 ) -> KMeansConsensus:
-    """k-means of the rows of Z in the distance of a utility, from one start; see :class:`KCC`.
+    """k-means of the rows of Z in a distance, from one start; see :class:`KCC`.
 
     c is at most the number of microclusters.
     """
@@ -104,9 +130,9 @@ def k_means_consensus(
     objective: list[float] = []
     converged = False
     while not converged and len(objective) < max_iter:
-        distances = UTILITIES[utility](ensemble, labels, n_clusters)
-        moved = _nearest(distances, labels, r)
-        objective.append(float(r @ distances[np.arange(len(r)), moved]))
+        far = distances(ensemble, labels, n_clusters)
+        moved = _nearest(far, labels, r)
+        objective.append(float(r @ far[np.arange(len(r)), moved]))
         converged = len(objective) > 1 and bool((moved == labels).all())
         labels = moved
     return KMeansConsensus(labels, converged=converged, history={"objective": np.array(objective)})
@@ -142,8 +168,8 @@ def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Ar
         return np.asarray(ensemble.microcluster_membership @ -np.log(p))
 
 
-#: Distances of samples from consensus clusters, by utility.
-UTILITIES: dict[str, Callable[[Ensemble, Labels, int], Array]] = {
+#: Distances by utility.
+UTILITIES: dict[str, Distances] = {
     "Uc": category_distances,
     "UH": entropy_distances,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,8 @@ from coassoc.pools.settings import (
     PoolSettings,
     find_results,
     load_pools,
-    pools_by_dataset,
-    pools_to_make,
 )
-from coassoc.storage.configuration import check_known
-
-__all__ = ["Catalogues", "load_catalogues"]
+from coassoc.storage.names import check_known
 
 
 @dataclass(frozen=True)
@@ -46,7 +42,12 @@ class Catalogues:
     @property
     def names(self) -> dict[str, Collection[str]]:
         """What files of configuration may name."""
-        return {"methods": self.methods, "datasets": self.datasets, "pools": self.pools}
+        return {
+            "methods": self.methods,
+            "datasets": self.datasets,
+            "batteries": {each.battery for each in self.datasets.values() if each.battery},
+            "pools": self.pools,
+        }
 
     @property
     def with_features(self) -> list[str]:
@@ -78,12 +79,6 @@ class Catalogues:
             return [f"data/sources/{name}.json"]
         local = [(file, find_local(file, project)) for file in entry.sources[0].files]
         return [str(path) for file, path in local if not (file.sha256 and path.is_absolute())]
-
-    def pools_by_dataset(
-        self, used: Iterable[tuple[str, str]] | None = None
-    ) -> dict[str, list[str]]:
-        """Data set → its pools: of some pairs (pool, data set), or all that their papers use."""
-        return pools_by_dataset(used or pools_to_make(self.pools, self.datasets))
 
     def check_clusterers(self) -> None:
         """Raise a ConfigError for a pool whose clusterer or parameters scikit-learn does not know.

@@ -4,8 +4,6 @@ Rules look up in the table what a target shows. ``make plan`` writes it, to show
 and for which targets. Nothing is made or run here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -20,14 +18,12 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand
-from coassoc.plan.keys import DATASET, POOL, RunKey, stored_pool
+from coassoc.plan.keys import DATASET, NULLS, POOL, RunKey
+from coassoc.plan.nameable import nameable
 from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
-from coassoc.plan.unused import check_used, names_with_effect, shown_rows
 from coassoc.plan.wanted_consensus import wanted_consensus
-from coassoc.storage.configuration import validate
-
-__all__ = ["Plan"]
+from coassoc.storage.forms import validate
 
 _OF_A_CELL = ["row", "label", "dataset", "pool", "m", "x", "variant", "reference", "tune"]
 _COLUMNS = [
@@ -69,28 +65,13 @@ class Plan:
             check_target(target, catalogues)
 
     def _check_configuration(self) -> None:
-        """Refuse names that no catalogue has, and settings without effect."""
-        config, known = self.config, self.catalogues
-        if config.get("mirror"):
-            mirror_directory(config)
-        for dataset in known.datasets.values():
+        """Refuse names that neither catalogues nor studies have."""
+        if self.config.get("mirror"):
+            mirror_directory(self.config)
+        for dataset in self.catalogues.datasets.values():
             check_arguments(dataset)
-        targets = [
-            *known.studies,
-            *(x.name for study in known.studies.values() for x in study.targets),
-        ]
-        rows = {row for study in known.studies.values() for row in study.rows}
-        shown = list(shown_rows(config, known))
-        names = {
-            **KNOWN,
-            **known.names,
-            "targets": targets,
-            "targets and ranking": [*targets, RANKING],
-            "rows": sorted(rows | {each.key for each in shown}),
-            **names_with_effect(shown),
-        }
-        validate(config, CONFIGURATION, "config", names)
-        check_used(config, shown)
+        names = {**KNOWN, **self.catalogues.names, **nameable(self.config, self.catalogues)}
+        validate(self.config, CONFIGURATION, "config", names)
 
     @property
     def wanted(self) -> list[Target]:
@@ -185,21 +166,6 @@ class Plan:
         """Parameter points of a run."""
         return run.parameter_points(self.catalogues.methods[run.method].parameters)
 
-    @property
-    def pools_by_dataset(self) -> dict[str, list[str]]:
-        """Data set → its pools: those that a configuration with choices of its own uses, or all.
-
-        Published results are among them only where they are used.
-        """
-        pairs = ((cell.pool, cell.dataset) for each in self.wanted for cell in each.cells)
-        used = dict.fromkeys(pairs)
-        if self.config.get("override"):
-            return self.catalogues.pools_by_dataset(used)
-        pools = self.catalogues.pools
-        results = [pair for pair in used if pools[stored_pool(pair[0])].kind == "results"]
-        every = self.catalogues.pools_by_dataset()
-        return {**every, **self.catalogues.pools_by_dataset(results)} if results else every
-
     def cells(self) -> pd.DataFrame:
         """One row for each cell and source of its numbers.
 
@@ -231,6 +197,9 @@ class Plan:
                 "pool_file": ""
                 if cell.not_run
                 else POOL.format(pool=cell.pool, dataset=cell.dataset),
+                "measured_file": NULLS.format(pool=cell.pool, m=cell.m, dataset=cell.dataset)
+                if target.needs == "null"
+                else "",
             }
             runs = {run.stem: run for run in cell.runs}
             for source in cell.sources or [""]:

@@ -24,9 +24,7 @@ from coassoc.plan.methods import check_parameters
 from coassoc.plan.studies import Cell, Study, Target, varied
 from coassoc.pools.draws import size_name
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.configuration import check_known
-
-__all__ = ["check_arguments", "check_study", "check_target", "knows_n_clusters"]
+from coassoc.storage.names import check_known
 
 #: Keys of a row that have a use in curves and surfaces.
 _SWEPT_ROW = ("method", "parameters", "label")
@@ -62,6 +60,11 @@ def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalo
     method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
     place, tune = f"{source}: {key}", row.get("tune")
     check_parameters(place, method, fixed)
+    if method.n_clusters_is == "chosen":
+        raise ConfigError(
+            f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
+            "that are given it."
+        )
     for name, values in row.get("among", {}).items():
         for value in values:
             check_parameters(place, method, {name: value})

@@ -7,16 +7,12 @@ Imports are read and not carried out. An import by a call (:func:`import_module`
 module has to be named as a start of its own, as rules name the module of a method.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-__all__ = ["LIBRARY", "SourceCode"]
 
 #: The folder of the library that is imported.
 LIBRARY = Path(__file__).parents[2]

@@ -1,11 +1,7 @@
 """Columns of the files of scores and of measured times: what a metric of a table can be."""
 
-from __future__ import annotations
-
 from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
-
-__all__ = ["LABEL_FREE", "MADE_BY", "SCORES", "TIMES", "TUNING_SCORES"]
 
 #: Scores that need no classes. The silhouette is taken only where the classes are unknown.
 LABEL_FREE = ("ANMI", "stability", "silhouette")

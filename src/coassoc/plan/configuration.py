@@ -33,8 +33,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["CONFIGURATION", "KNOWN", "STUDY"]
-
 #: Names that files of configuration may give besides those of catalogues, see
 #: :func:`coassoc.storage.forms.named`.
 KNOWN = {
@@ -61,13 +59,20 @@ _CONSENSUS = Form(
     pool=must(_POOL),
     methods=must(_METHODS),
     datasets=Names,
-    n_clusters=integer(ge=2),
+    n_clusters=told("allowed are an integer from 2 on and auto", Literal["auto"], integer(ge=2)),
     range=several(integer(ge=2), least=2, most=2),
     m=Count,
 )
+_BATTERIES = Form(
+    names=must(named("batteries", Names)),
+    repeats=Count,
+    up_to=Count,
+    methods_up_to=mapping(Count, key=named("methods")),
+)
 _RANKING = Form(
     pool=must(_POOL),
-    m=must(Count),
+    m=must(Size),
+    batteries=either(_BATTERIES, None),
     datasets=must(_DATASETS_OR_ALL),
     metrics=must(named("metrics of classes", Names)),
     pools=mapping(_POOL, key=named("datasets")),
@@ -145,7 +150,7 @@ _ROW = Form(
     method=named("methods"),
     parameters=Parameters,
     among=mapping(listed(object), least=1),
-    base=Literal["mean", "best", "ensemble-mean", "ensemble-best"],
+    base=Literal["mean", "best", "ensemble-mean", "ensemble-best", "ensemble-picked"],
     control=Literal["random", "truth"],
     samples=SAMPLES,
     tune=Form(TUNE, over=Names, race=bool),

@@ -19,8 +19,6 @@ from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.studies import Cell, Target, varied
 
-__all__ = ["Choices", "can_race", "expand", "tuned_over"]
-
 Row = Mapping[str, Any]
 Grids = dict[str, list[Any]]
 

@@ -1,14 +1,12 @@
 """What the papers claim, and why cells differ: config/claims.yaml and config/differences.yaml."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from coassoc.plan.studies import SECTIONS, Study, Target
-from coassoc.storage.configuration import check_known, validated_yaml
+from coassoc.storage.configuration import validated_yaml
 from coassoc.storage.forms import (
     Count,
     Form,
@@ -22,8 +20,7 @@ from coassoc.storage.forms import (
     several,
     told,
 )
-
-__all__ = ["CHECKS", "Check", "judged_targets", "load_claims", "load_differences"]
+from coassoc.storage.names import check_known
 
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 

@@ -14,17 +14,6 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
 
-__all__ = [
-    "DATASET",
-    "CRITERIA",
-    "POOL",
-    "RUN",
-    "TIMED",
-    "RunKey",
-    "shuffled_pool",
-    "stored_pool",
-]
-
 #: Patterns of the files that many rules share.
 DATASET = "data/datasets/{dataset}.h5"
 POOL = "data/pools/{pool}/{dataset}.h5"
@@ -32,6 +21,9 @@ _BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
 RUN = f"results/runs/{_BLOCK}.h5"
 TIMED = f"results/{{measured}}/{_BLOCK}.csv"
 CRITERIA = f"results/selection/{_BLOCK}.csv"
+NULLS = "results/null/{pool}/m{m}/{dataset}.csv"
+#: Of clouds of points, which are no data set.
+CLOUDS = "results/null/{pool}/clouds.csv"
 _MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": CRITERIA}
 
 #: End of the name of a pool whose samples are in random order, or a percentage of them.

@@ -30,8 +30,6 @@ from coassoc.storage.forms import (
     told,
 )
 
-__all__ = ["GROUPS_OF_ENTRIES", "KINDS", "SAMPLES", "TUNE", "Kind", "forms_of", "located"]
-
 #: Targets of several tables, figures and audits, which these name as their group.
 GROUPS_OF_ENTRIES = Literal["sensitivity", "ensemble_size", "ablations", "runtime"]
 SAMPLES = Literal["stored", "shuffled"]
@@ -50,8 +48,8 @@ class Kind:
         Keys of an entry.
     needs : str
         What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
-        "selection" (criteria for the number of clusters), "runs" with their history, "pools", or
-        "fits", methods fitted on first draws.
+        "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
+        their history, "pools", or "fits", methods fitted on first draws.
     plot : str
         "module:function" that draws it: a figure from
         :class:`~coassoc.figures.inputs.Inputs`, an audit from what it has found and the name of
@@ -229,10 +227,22 @@ KINDS: dict[str, Kind] = {
         "plot_significance",
         by_repeat=True,
     ),
+    # Consensus of different algorithms against their own clusterings.
+    "arena": _audit(
+        Form(_AUDIT, metrics=must(_METRICS), rope=must(number(ge=0))),
+        "scores",
+        "arena",
+        "plot_arena",
+        pools=True,
+        by_classes=True,
+        by_repeat=True,
+    ),
     # Time and memory against the number of samples, with fitted exponents.
     "scaling": _audit(_AUDIT, "scaling", "scaling", "plot_scaling"),
     # How often criteria that need no classes find the number of classes.
     "n_clusters": _audit(_OF_ROWS, "selection", "n_clusters", "plot_n_clusters"),
+    # Whether tests find structure where it is, and none where it is not.
+    "null": _audit(_FIGURE, "null", "null", "plot_null"),
 }
 
 

@@ -11,17 +11,9 @@ from typing import Any, Literal
 import coassoc.methods
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS, Method, Parameter
-from coassoc.storage.configuration import catalogue_entries, check_known, placed, shown
+from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.forms import Form, Text, mapping, must, needs, number, text
-
-__all__ = [
-    "LIBRARY",
-    "METHOD",
-    "MethodEntry",
-    "check_parameters",
-    "endings_of_one_refinement",
-    "load_methods",
-]
+from coassoc.storage.names import check_known, placed
 
 #: The catalogue of the library's own methods.
 LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
@@ -68,6 +60,11 @@ class MethodEntry:
     def uses_features(self) -> bool:
         """Whether the method sees the samples' features besides the base clusterings."""
         return self._of_class("uses_features")
+
+    @property
+    def n_clusters_is(self) -> str:
+        """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
+        return self._of_class("n_clusters_is")
 
     @property
     def needs(self) -> list[str]:

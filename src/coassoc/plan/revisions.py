@@ -12,8 +12,6 @@ a user's own, by the fingerprint itself.
 moved.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,18 +19,6 @@ from pathlib import Path
 
 from coassoc.metrics import METRICS
 from coassoc.plan.closure import SourceCode
-
-__all__ = [
-    "FILE",
-    "POOL_KINDS",
-    "Line",
-    "Revisions",
-    "pool_starts",
-    "race_starts",
-    "read_lines",
-    "run_starts",
-    "write_lines",
-]
 
 #: The file of the library's methods, and of races by each metric.
 FILE = Path(__file__).with_name("revisions.csv")

@@ -19,16 +19,15 @@ from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
-from coassoc.pools.draws import ALL
-from coassoc.storage.configuration import shown, validate, validated_yaml
-
-__all__ = ["GROUPS", "Cell", "Study", "Target", "load_studies", "varied"]
+from coassoc.pools.draws import named_size
+from coassoc.storage.configuration import shown, validated_yaml
+from coassoc.storage.forms import validate
 
 _PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
 _PICTURES = ("figures/{}.pdf", "figures/{}.png")
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": (*_PAGES, "results/tables/{}.tex"),
+    "tables": _PAGES,
     "figures": _PICTURES,
     "audits": (*_PAGES, *_PICTURES),
 }
@@ -90,6 +89,17 @@ class Study:
         rows = self.rows.items()
         return {self.label(k): self.label(row["same_as"]) for k, row in rows if "same_as" in row}
 
+    @property
+    def fitted(self) -> set[str]:
+        """Labels of rows with a parameter that the paper does not state and a protocol chose."""
+        return {
+            self.label(row)
+            for protocol in self.audits.values()
+            for way in protocol.get("variants", [])
+            for row in protocol["rows"]
+            if self.rows[row].get("parameters", {}).keys() & way.get("parameters", {})
+        }
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -108,8 +118,9 @@ class Cell:
     runs : tuple of RunKey
         The candidates; empty for rows that are no method's.
     reference : str or None
-        In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean"
-        or "ensemble-best" of those in each repeat's ensemble, or a control, "random" or "truth".
+        In place of a method: "mean" or "best" of the base clusterings in the pool,
+        "ensemble-mean", "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or
+        a control, "random" or "truth".
     tune : str or None
         Score by which the best candidate is chosen; None where there is a single one.
     point : dict or None
@@ -314,7 +325,7 @@ def _with_sizes(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content of a file, with the number that stands for ensembles of "all"."""
 
     def sized(entry: Mapping[str, Any]) -> dict[str, Any]:
-        return {**entry, "m": ALL} if entry.get("m") == "all" else dict(entry)
+        return {**entry, "m": named_size(entry["m"])} if "m" in entry else dict(entry)
 
     sections = {
         section: {name: sized(entry) for name, entry in content[section].items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -23,7 +23,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.draws import ALL, check_draws, make_draws
 from coassoc.pools.label_files import LabelFile, clusterings_in, kind_of
-from coassoc.storage.configuration import catalogue_entries, placed, shown
+from coassoc.storage.configuration import catalogue_entries, shown
 from coassoc.storage.forms import (
     ByKind,
     Count,
@@ -41,6 +41,7 @@ from coassoc.storage.forms import (
     text,
     told,
 )
+from coassoc.storage.names import placed
 
 
 class PublishedPool(Source):
@@ -304,14 +305,6 @@ def find_results(
             }
             files = {dataset: source for dataset, source in found.items() if source is not None}
             pools[name] = replace(pool, files=files)
-
-
-def pools_by_dataset(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    """Data set → its pools, from pairs of (pool, data set)."""
-    grouped: dict[str, list[str]] = {}
-    for pool, dataset in pairs:
-        grouped.setdefault(dataset, []).append(pool)
-    return grouped
 
 
 def pools_to_make(

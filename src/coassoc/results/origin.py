@@ -5,8 +5,6 @@
 Only the mean of the scores is computed again, and it must be the table's number.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,8 +18,8 @@ from coassoc.plan.keys import DATASET, POOL, stored_pool
 from coassoc.plan.ranked import RANKING
 from coassoc.results.score_files import read_sources
 from coassoc.seeds import seed_from_names
-from coassoc.storage.configuration import check_known
 from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
+from coassoc.storage.names import check_known
 
 __all__ = ["Step", "as_text", "origin"]
 

@@ -1,11 +1,10 @@
 """Pages from the templates in ``templates/``: self-contained HTML, and Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -19,15 +18,8 @@ from coassoc.storage.whole import write_text
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
-#: Characters that LaTeX reads as commands.
-_TEX = {
-    **{character: f"\\{character}" for character in "&%#_{}$"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\^{}"},
-    **{"±": r"$\pm$", "<": r"$<$", ">": r"$>$"},
-}
-#: What marks in the cells of a table are in HTML and in LaTeX.
+#: What marks in the cells of a table are in HTML.
 _HTML_MARKS = {r"\*\*(.+?)\*\*": r"<b>\1</b>"}
-_TEX_MARKS = {r"\*\*(.+?)\*\*": r"\\textbf{\1}", "<u>(.+?)</u>": r"\\underline{\1}", "±": r"$\\pm$"}
 
 
 @cache
@@ -78,24 +70,27 @@ def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> N
 
 
 def write_table(
-    paths: Mapping[str, str | Path], table: pd.DataFrame, *, title: str, caption: str, note: str
+    paths: Mapping[str, str | Path],
+    table: pd.DataFrame,
+    *,
+    title: str,
+    caption: str,
+    note: str,
+    more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
 ) -> None:
-    """Write a table as a page in Markdown ("md"), as a web page ("html") and in LaTeX ("tex").
+    """Write a table as a page in Markdown ("md") and as a web page ("html").
 
     Those that have a path are written. Cells are texts, bold between ``**`` and underlined in
     ``<u>``; columns, index, and title, caption (what to look at) and note (how the numbers were
-    made) are plain text.
+    made) are plain text. `more` tables follow below their headings.
     """
     about = {"title": title, "caption": caption, "note": note}
     if "md" in paths:
-        write_page(paths["md"], "table.md", table=_named(table, for_markdown), **about)
+        tables = {name: _named(each, for_markdown) for name, each in {"": table, **more}.items()}
+        write_page(paths["md"], "table.md", tables=tables, **about)
     if "html" in paths:
-        write_sortable_page(paths["html"], table.replace(_HTML_MARKS, regex=True), **about)
-    if "tex" in paths:
-        wide = _named(table, _for_tex).replace(_TEX_MARKS, regex=True)
-        body = wide.to_latex(escape=False, column_format="l" + "r" * wide.shape[1])
-        text = f"\\caption{{{_for_tex(title)}. {_for_tex(note)}}}\n{body}"
-        write_text(paths["tex"], f"\\begin{{table}}\n\\centering\\small\n{text}\\end{{table}}\n")
+        first = table.replace(_HTML_MARKS, regex=True)
+        write_sortable_page(paths["html"], first, more=more, **about)
 
 
 def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
@@ -104,23 +99,28 @@ def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
     return named.rename_axis(index=escaped(table.index.name or ""))
 
 
-def _for_tex(text: object) -> str:
-    """The text as LaTeX sets it."""
-    return "".join(_TEX.get(character, character) for character in str(text))
-
-
 def _for_html(text: object) -> str:
     return str(Markup.escape(str(text)))
 
 
 def write_sortable_page(
-    path: str | Path, table: pd.DataFrame, *, title: str, caption: str, note: str
+    path: str | Path,
+    table: pd.DataFrame,
+    *,
+    title: str,
+    caption: str,
+    note: str,
+    more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
 ) -> None:
-    """Write a table whose cells are HTML, all else plain text; a click on a column sorts by it."""
+    """Write a table whose cells are HTML, all else plain text; a click on a column sorts by it.
+
+    Of `more` tables, by their headings, only the first column has words.
+    """
     safe = _named(table, _for_html).reset_index()
     words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]
     for k in words:
         safe.isetitem(k, safe.iloc[:, k].map(_broken))
+    others = {name: _named(each, _for_html).reset_index() for name, each in more.items()}
     write_page(
         path,
         "sortable.html",
@@ -129,6 +129,7 @@ def write_sortable_page(
         note=note,
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
         table=_html_table(safe, escape=False),
+        more={name: _html_table(each, escape=False) for name, each in others.items()},
     )
 
 

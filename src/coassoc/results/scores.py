@@ -2,8 +2,8 @@
 
 A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
 The references of an ensemble size are what methods are compared with: one line per repeat for the
-mean and for the best score of the ensemble's base clusterings, and for the controls, random labels
-and the classes themselves.
+mean and for the best score of the ensemble's base clusterings, for the one of them that disagrees
+least with the others, and for the controls, random labels and the classes themselves.
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
 mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.confidence import diversity, pairwise_agreement
+from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.metrics import (
     METRICS,
@@ -29,6 +31,7 @@ from coassoc.metrics import (
     normalized_mutual_information,
     score_against,
 )
+from coassoc.partition.picking import pick_clustering
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.results.score_files import MADE_FROM, SOURCE
@@ -142,8 +145,10 @@ def score_references(
     """One line for each reference and repeat at ensemble size m.
 
     The references are "ensemble-mean" and "ensemble-best", mean and best of each score over the
-    base clusterings of the repeat's ensemble; "random", `n_clusters` labels drawn for each sample
-    alike; and "truth", the classes. Where the classes are unknown only random labels have scores.
+    base clusterings of the repeat's ensemble; "ensemble-picked", the one of them that disagrees
+    least with the others; "random", `n_clusters` labels drawn for each sample alike; and "truth",
+    the classes. Where the classes are unknown only random labels have scores.
+    The first three say of their ensemble how diverse it is ("diversity", 1 − mean NMI of two).
     With m and the repeat, `names` (pool and data set) name the seed of random labels.
     """
     draws = read_draws(pool, m)
@@ -151,19 +156,36 @@ def score_references(
     seeds = (seed_sequence(seed, *names, f"m{m}", r, "random labels") for r in range(len(draws)))
     drawn = [np.random.default_rng(each).integers(0, n_clusters, size=n) for each in seeds]
     lines: list[dict[str, Any]] = []
+    # An ensemble of the whole pool is the same in each repeat.
+    of_ensembles: dict[bytes, dict[str, dict[str, float]]] = {}
     for repeat, draw in enumerate(draws):
         found = {"random": _scores(repeat, drawn, pool, draw, None)}
         if pool.y is not None:
-            base = [_base_scores(pool, j) for j in draw]
-            scores = {name: [each[name] for each in base] for name in METRICS}
-            found["ensemble-mean"] = {k: float(np.mean(v)) for k, v in scores.items()}
-            found["ensemble-best"] = {k: max(v) for k, v in scores.items()}
+            if draw.tobytes() not in of_ensembles:
+                of_ensembles[draw.tobytes()] = _ensemble_scores(pool, draw)
+            found |= of_ensembles[draw.tobytes()]
             found["truth"] = score_against(pool.references, pool.y)
-        for name in ("ensemble-mean", "ensemble-best", "random", "truth"):
+        for name in ("ensemble-mean", "ensemble-best", "ensemble-picked", "random", "truth"):
             status = "ok" if name in found else "skipped: the classes are unknown"
             line = {"reference": name, "repeat": repeat, "status": status}
             lines.append(line | found.get(name, _UNKNOWN))
     return lines
+
+
+def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]]:
+    """Scores of the references that are base clusterings of a repeat's ensemble, or means."""
+    base = [_base_scores(pool, j) for j in draw]
+    scores = {name: [each[name] for each in base] for name in METRICS}
+    labels = pool.labels[:, draw]
+    # Samples without any label tell no base clustering from another.
+    ensemble = Ensemble(labels[(labels >= 0).any(axis=1)])
+    found = {
+        "ensemble-mean": {k: float(np.mean(v)) for k, v in scores.items()},
+        "ensemble-best": {k: max(v) for k, v in scores.items()},
+        "ensemble-picked": base[pick_clustering(ensemble)],
+    }
+    among = {"diversity": diversity(pairwise_agreement(ensemble))}
+    return {name: {**each, **among} for name, each in found.items()}
 
 
 # -- one file for each target -------------------------------------------------------------------

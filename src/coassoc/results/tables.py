@@ -1,7 +1,5 @@
 """Tables: every reproduced number beside the published one, laid out as in the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,12 +25,12 @@ def make_table(
     spec: Mapping[str, Any],
     published: Iterable[Mapping[str, Any]] = (),
 ) -> None:
-    """Write a table as CSV (a line for each number), Markdown, LaTeX and a web page.
+    """Write a table as CSV (a line for each number), Markdown and a web page.
 
     Parameters
     ----------
     paths : mapping
-        Paths for "csv", "md", "tex" and "html".
+        Paths for "csv", "md" and "html".
     cells, scores
         As in :func:`coassoc.results.summaries.summarize`.
     spec : mapping

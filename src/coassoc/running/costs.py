@@ -18,16 +18,12 @@ The numbers are upper bounds: a job that exceeds its request is killed, while on
 only waits a little longer for its turn.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from coassoc.plan.methods import MethodEntry
-
-__all__ = ["UNKNOWN", "RunSize", "memory_mb", "minutes", "run_size", "seconds", "works_on_samples"]
 
 Cost = Mapping[str, Any]
 

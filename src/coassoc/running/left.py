@@ -1,7 +1,5 @@
 """Runs that are still to be made, and the time that they usually take."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +8,6 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.studies import Target
-
-__all__ = ["Left", "page", "what_is_left"]
 
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0

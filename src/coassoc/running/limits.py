@@ -24,8 +24,6 @@ from typing import Any
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["NO_LIMITS", "OUT_OF_MEMORY", "Fit", "Limits", "limited"]
-
 #: Status of a repeat that could not have the memory it asked for.
 OUT_OF_MEMORY = "skipped: there was not enough memory"
 

@@ -1,7 +1,5 @@
 """Where a number comes from: the version of the code and of the libraries."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess
@@ -10,8 +8,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from coassoc.errors import ConfigError
-
-__all__ = ["check_library", "commit", "hardware", "versions"]
 
 
 @cache

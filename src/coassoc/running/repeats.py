@@ -26,8 +26,6 @@ from coassoc.running import fits
 from coassoc.running.limits import OUT_OF_MEMORY
 from coassoc.storage.records import RepeatResult
 
-__all__ = ["SharedRefinement", "labels_of", "peak_memory", "reset_peak_memory", "run_repeat"]
-
 logger = logging.getLogger(__name__)
 
 

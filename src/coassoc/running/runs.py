@@ -29,8 +29,6 @@ from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, read_run, 
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
-__all__ = ["execute_runs", "first_fit", "read_inputs"]
-
 logger = logging.getLogger(__name__)
 
 

@@ -1,7 +1,5 @@
 """What every script of the pipeline begins with: a log, and errors that are one sentence."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys
@@ -10,8 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from coassoc.errors import CoassocError
-
-__all__ = ["job"]
 
 
 @contextmanager

@@ -1,7 +1,5 @@
 """Criteria for the number of clusters on the first ensembles of a pool, for an audit."""
 
-from __future__ import annotations
-
 import json
 import math
 import warnings
@@ -16,8 +14,6 @@ from coassoc.running.fits import Task
 from coassoc.selection import DisagreementWarning, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
-
-__all__ = ["Search", "criteria_of_numbers"]
 
 Progress = Callable[..., None]
 

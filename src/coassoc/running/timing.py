@@ -6,8 +6,6 @@ kept, and they never meet those of ordinary runs. What a method loads when it is
 counted: before the first measurement it is fitted once to a few samples.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +24,6 @@ from coassoc.running.repeats import run_repeat
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
-
-__all__ = ["Measurement", "Stopwatch", "subset"]
 
 Progress = Callable[..., None]
 

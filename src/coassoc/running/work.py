@@ -3,8 +3,6 @@
 The sizes of ensembles are read from their pool; until it exists, the catalogues have to do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache
@@ -23,8 +21,6 @@ from coassoc.running.costs import RunSize
 from coassoc.running.fits import Task
 from coassoc.storage.hdf5 import draw_sizes
 from coassoc.storage.records import DrawSizes
-
-__all__ = ["Work"]
 
 #: Share of the cost in methods/methods.yaml, an upper one, that fits usually take.
 _USUAL_SHARE = 0.4

@@ -1,9 +1,18 @@
-"""Choosing the number of clusters, and parameters, where no classes are known.
+"""Choosing the number of clusters, parameters, or a clustering, where no classes are known.
 
 The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
 """
 
+from coassoc.partition.picking import disagreements, pick_clustering
+from coassoc.selection.criteria_null import CriteriaTest, criteria_test
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
+from coassoc.selection.null import (
+    NullTest,
+    agreement,
+    agreement_test,
+    gaussian_cloud,
+    structure_test,
+)
 from coassoc.selection.numbers import (
     CRITERIA,
     DisagreementWarning,
@@ -13,18 +22,30 @@ from coassoc.selection.numbers import (
 )
 from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
 from coassoc.selection.resampling import draw_partitions, partitions
+from coassoc.selection.tree import ConsensusTree, consensus_tree
 
 __all__ = [
     "CRITERIA",
     "ConsensusDistribution",
+    "ConsensusTree",
+    "CriteriaTest",
     "DisagreementWarning",
+    "NullTest",
     "ParameterChoice",
     "Selection",
+    "agreement",
+    "agreement_test",
     "choose_parameters",
     "choices",
     "consensus_distribution",
+    "consensus_tree",
+    "criteria_test",
+    "disagreements",
     "draw_partitions",
+    "gaussian_cloud",
     "partitions",
+    "pick_clustering",
     "select_n_clusters",
     "stability",
+    "structure_test",
 ]

@@ -1,7 +1,5 @@
 """Consensus partitions into several numbers of clusters, of an ensemble and of draws from it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +11,7 @@ from coassoc.errors import DataError
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
-__all__ = ["Factory", "draw_partition", "draw_partitions", "halves", "partitions"]
+__all__ = ["Factory", "draw_partition", "draw_partitions", "half", "halves", "partitions"]
 
 #: What makes an estimator from ``n_clusters`` and ``random_state``: ``METHODS[name]`` or a class.
 Factory = Callable[..., Any]
@@ -66,8 +64,13 @@ def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]
         raise DataError(
             "labels: stability between draws needs two base clusterings at least, and there is one."
         )
-    generators = (np.random.default_rng(seed_sequence(seed, "draw", b)) for b in range(n_draws))
-    return [np.sort(each.choice(m, -(-m // 2), replace=False)) for each in generators]
+    return [half(m, b, seed) for b in range(n_draws)]
+
+
+def half(m: int, b: int, seed: int) -> NDArray[np.intp]:
+    """The base clusterings of draw b, half of m (rounded up) in increasing order."""
+    generator = np.random.default_rng(seed_sequence(seed, "draw", b))
+    return np.sort(generator.choice(m, -(-m // 2), replace=False))
 
 
 def draw_partitions(

@@ -1,7 +1,5 @@
 """Configuration files, read and checked; messages name file, key, value and what is allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,17 +8,6 @@ import yaml
 
 from coassoc.errors import ConfigError
 from coassoc.storage.forms import ItemName, mapping, validate
-from coassoc.storage.names import check_known, placed
-
-__all__ = [
-    "catalogue_entries",
-    "check_known",
-    "load_yaml",
-    "placed",
-    "shown",
-    "validate",
-    "validated_yaml",
-]
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 

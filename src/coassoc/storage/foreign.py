@@ -1,7 +1,5 @@
 """Arrays in HDF5 files of strangers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +11,6 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import open_file, read_features
-
-__all__ = ["is_hdf5", "observation_columns", "read_arrays", "read_observations"]
 
 #: No array of somebody else's file may be larger: a few bytes can promise any size.
 MAX_ARRAY_BYTES = 4 * 1024**3

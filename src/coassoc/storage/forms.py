@@ -5,8 +5,6 @@ A :class:`Form` gives each key of one place its type, and says by rules which ke
 make another name in a path), True is no number. A mistake is one sentence with file, key and value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -68,11 +66,12 @@ class Keys(BaseModel):
 
     @classmethod
     def _unknown(cls, given: dict[Any, Any]) -> str | None:
-        unknown = next((key for key in given if key not in cls.known()), None)
+        known = cls.known()
+        unknown = next((key for key in given if key not in known), None)
         if unknown is None:
             return None
         kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
-        return f"has the unknown key {unknown!r}; {choices(unknown, cls.known(), kind)}"
+        return f"has the unknown key {unknown!r}; {choices(unknown, known, kind)}"
 
 
 def Form(*parts: Type | Rule, **types: Type) -> Type:

@@ -1,7 +1,5 @@
 """Readers in a process of their own: a damaged file can crash compiled code and its process."""
 
-from __future__ import annotations
-
 import faulthandler
 import multiprocessing
 import sys
@@ -11,8 +9,6 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from coassoc.errors import DataError
-
-__all__ = ["in_own_process"]
 
 
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:

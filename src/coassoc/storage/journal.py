@@ -1,7 +1,5 @@
 """The finished repeats of a run that is not whole yet."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -15,8 +13,6 @@ from typing import IO, Any
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_run
 from coassoc.storage.records import RepeatResult, Run
-
-__all__ = ["RunJournal", "finished_repeats"]
 
 #: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
 #: lock of that job until it is gone, too.

@@ -1,15 +1,11 @@
 """Names that must exist, the one that was probably meant, and the place of a mistake."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from coassoc.errors import ConfigError
-
-__all__ = ["check_known", "choices", "placed"]
 
 
 def choices(value: Any, allowed: Iterable[Any], where: str = "") -> str:

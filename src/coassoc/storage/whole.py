@@ -1,14 +1,10 @@
 """Files that appear only when they are whole."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from pathlib import Path
 
 from coassoc.errors import DataError
-
-__all__ = ["write_text", "write_whole"]
 
 
 def write_whole(path: str | Path, content: bytes) -> None:

@@ -5,8 +5,6 @@ result, ``table``, from the result to its numbers as text, and ``remark``, how t
 :data:`coassoc.plan.kinds.KINDS` lists them, and :func:`make_audit` makes one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,13 +21,16 @@ def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
     -------
     result
         What the kind's ``compare`` returns, for its figure. Lines of numbers are this, or its
-        attribute ``methods``.
+        attribute ``methods``; it may have an ``answer`` in words, which begins the caption, and
+        ``more`` tables by their headings.
     """
     made = located(KINDS[kind].audit)
     result = made.compare(evidence)
     lines = getattr(result, "methods", result)
     write_lines(paths["csv"], lines, index=lines.index.name is not None)
     about = {key: evidence.spec[key] for key in ("title", "caption")}
+    about["caption"] = f"{getattr(result, 'answer', '')} {about['caption']}".strip()
     about["note"] = f"{made.remark(result, evidence)} Version {commit()}."
-    write_table(paths, made.table(result), **about)
+    more = getattr(result, "more", {})
+    write_table(paths, made.table(result), more=more, **about)
     return result

@@ -1,7 +1,5 @@
 """The pages of the claims: a table of verdicts, and the cells behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -80,10 +78,7 @@ def _kind_of_verdict(verdict: str) -> str:
 def write_claims(
     paths: Mapping[str, Any], judgements: Sequence[Judgement], titles: Mapping[str, str]
 ) -> None:
-    """Write the claims as CSV, Markdown and a web page, and likewise the cells behind them.
-
-    Their paths are those of "csv", "md" and "html", and of "cells", "cells_md" and "cells_html".
-    """
+    """Write the claims ("csv", "md", "html"), and the cells behind them ("cells", "cells_md")."""
     table, cells = claims_table(judgements), cells_table(judgements)
     names = {end: Path(path).name for end, path in paths.items()}
     write_lines(paths["csv"], table)
@@ -105,24 +100,13 @@ def write_claims(
         page=names["md"],
         claims=[(each, by_claim[each.name]) for each in judgements if len(each.cells)],
     )
-    links = [f'<a href="{names["cells_html"]}#{name}">{name}</a>' for name in table["claim"]]
     first = ["paper", "claim", "verdict"]
     write_sortable_page(
         paths["html"],
-        table.assign(claim=links)[[*first, *table.columns.difference(first, sort=False)]].set_index(
-            "paper"
-        ),
+        table[[*first, *table.columns.difference(first, sort=False)]].set_index("paper"),
         title="What the papers claim",
-        caption="A claim's name links to the cells that decide it.",
+        caption=f"{names['cells_md']} has the cells that decide each claim.",
         note="Counts are cells that support the claim, of those that have a number.",
-    )
-    anchors = cells["claim"].map(lambda name: f'<span id="{name}">{name}</span>')
-    write_sortable_page(
-        paths["cells_html"],
-        cells.assign(claim=anchors).round(4).set_index("cell"),
-        title="The cells behind the claims",
-        caption="Each cell compares two numbers, as printed and as computed here.",
-        note="For curves, the numbers are those of the point that decides.",
     )
 
 

@@ -1,0 +1,137 @@
+"""FMM: consensus by a finite mixture of multinomial distributions.
+
+A. Topchy, A. K. Jain, W. Punch, "Clustering ensembles: models of consensus and weak partitions",
+IEEE TPAMI 27(12), 2005. Consensus cluster m has a share α_m of the samples, and a sample of it has
+its labels in the base clusterings independently, label k in clustering j with probability ϑ_jm(k).
+EM raises the likelihood of the labels y_ij:
+
+    P_im    ∝ α_m Π_j ϑ_jm(y_ij)
+    α_m     = Σ_i P_im / n
+    ϑ_jm(k) = Σ_{i: y_ij = k} P_im / Σ_i P_im
+
+A sample belongs to the consensus cluster of its largest P_im.
+
+Where labels are missing, as in the paper's section on incomplete ensembles, products are over the
+labels that a sample has, and ϑ_jm over the samples that clustering j has.
+
+Decisions the paper leaves open are in docs/deviations.md.
+
+How it is solved
+----------------
+Samples with equal labels have equal P: EM runs on the microclusters, whose sizes count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.special import logsumexp
+
+from coassoc.ensemble import Ensemble
+from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.parameters import integer, number
+from coassoc.partition.labels import membership_labels, split_to
+from coassoc.partition.spectral import k_means
+
+__all__ = ["FMM", "MultinomialMixture", "fit_mixture"]
+
+
+@dataclass(frozen=True)
+class MultinomialMixture(Iteration):
+    """Result of :func:`fit_mixture`.
+
+    Attributes
+    ----------
+    P : (n', c) array
+        Probabilities of the consensus clusters of each microcluster.
+    """
+
+    P: Array
+
+
+class FMM(ConsensusClusterer):
+    """Finite mixture of multinomial distributions, by EM (Topchy, Jain & Punch 2005).
+
+    Parameters
+    ----------
+    n_init : int
+        Starts; the one that ends with the largest likelihood is kept.
+    tol : float
+        Smallest gain of the log-likelihood per label that is worth another round.
+    max_iter : int
+        Most rounds per start.
+
+    Attributes
+    ----------
+    membership_ : (n, c') array
+        P, with c' the smaller of c and the number of microclusters.
+    history_ : dict of str to array
+        "likelihood", the log-likelihood per round, of the start that is kept.
+    """
+
+    seeds = "the starts"
+    takes_missing: ClassVar = True
+    offers: ClassVar = ("membership_",)
+    records: ClassVar = ("likelihood",)
+    n_init: int = integer(10, minimum=1)
+    tol: float = number(1e-6, minimum=0)
+    max_iter: int = integer(500, minimum=1)
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        micro = ensemble.microclusters
+        c = min(self.n_clusters, micro.count)
+        settings = self._declared("n_init")
+        best = max(
+            (
+                fit_mixture(ensemble, _start(ensemble, c, random_state), **settings)
+                for _ in range(self.n_init)
+            ),
+            key=lambda found: found.history["likelihood"][-1],
+        )
+        self._record(best)
+        self.membership_ = micro.expand(best.P)
+        labels, self.n_clusters_found_ = membership_labels(best.P)
+        return split_to(micro.expand(labels), self.n_clusters)
+
+
+def fit_mixture(ensemble: Ensemble, P: Array, *, tol: float, max_iter: int) -> MultinomialMixture:
+    """EM from given memberships, with the parameters of :class:`FMM`.
+
+    Parameters
+    ----------
+    P : (n', c) array
+        Positive numbers; rows sum to 1.
+    """
+    Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
+    least_gain = tol * float(r @ Z.sum(axis=1))
+    likelihood: list[float] = []
+    converged = False
+    while not converged and len(likelihood) < max_iter:
+        alpha = r @ P / r.sum()
+        theta = _distributions(np.asarray(Z.T @ (r[:, None] * P)), ensemble)
+        # A label that a consensus cluster never has rules it out: its logarithm is −∞.
+        with np.errstate(divide="ignore"):
+            log_P = np.asarray(Z @ np.log(theta)) + np.log(alpha)
+        evidence = logsumexp(log_P, axis=1)
+        P = np.exp(log_P - evidence[:, None])
+        likelihood.append(float(r @ evidence))
+        converged = len(likelihood) > 1 and likelihood[-1] - likelihood[-2] <= least_gain
+    return MultinomialMixture(P, converged=converged, history={"likelihood": np.array(likelihood)})
+
+
+def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
+    """Half of each sample in its cluster of k-means on the rows of Z, half in all clusters alike.
+
+    No probability is 0, which EM would never raise again.
+    """
+    points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
+    found = k_means(points, c, random_state, weights=weights, n_init=1)
+    return 0.5 * np.eye(c)[found] + 0.5 / c
+
+
+def _distributions(counts: Array, ensemble: Ensemble) -> Array:
+    """ϑ from the expected number of samples of each label; zeros where there are no samples."""
+    totals = np.add.reduceat(counts, ensemble.offsets[:-1], axis=0)
+    return counts / np.where(totals > 0, totals, 1.0)[ensemble.clustering_of_cluster]

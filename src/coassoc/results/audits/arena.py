@@ -1,0 +1,258 @@
+"""The arena: consensus of clusterings by different algorithms against these clusterings themselves.
+
+What a practitioner could take in place of a consensus are three *rivals*: the median member, a
+typical one; the picked member, which disagrees least with the others; and the best member, which
+only the classes can tell. A member counts by its algorithm: of an algorithm with several settings
+in the ensemble it is the median that enters the median over the algorithms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.statistics import LEVEL, holm, signed_rank_p
+from coassoc.results.pages import render
+from coassoc.results.summaries import summarize
+
+MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
+#: Name in the table of cells → what a line is of.
+METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
+#: Plain methods that everybody has at hand.
+PLAIN = ("EAC-AL", "CA-SC")
+#: Parts of the data sets, from the lowest to the highest values.
+_PARTS = 3
+
+
+class Arena(NamedTuple):
+    """Result of :func:`compare`."""
+
+    #: One line for each row and data set, the columns label, role (a method, a rival or an
+    #: algorithm), dataset, battery, problem (the data set, whatever its number of classes), a
+    #: mean for each metric, repeats, reason (why there is none), and of methods run.
+    methods: pd.DataFrame
+    #: Battery, problem, and diversity of the ensemble, of each data set.
+    datasets: pd.DataFrame
+    #: Name of the score that decides, and the difference of it that is none in practice.
+    metric: str
+    rope: float
+
+    @property
+    def answer(self) -> str:
+        """Three sentences for a practitioner."""
+        return answer(self.methods, self.metric, self.rope)
+
+    @property
+    def more(self) -> dict[str, pd.DataFrame]:
+        """Further tables by their headings."""
+        good = self._by_problem(self.methods[self.methods["label"] == MEDIAN])[self.metric]
+        diverse = self._by_problem(self.datasets)["diversity"]
+        return {
+            "By how diverse the members are (1 − mean NMI of two)": _parts(self, diverse),
+            f"By how good the members are ({self.metric} of the median member)": _parts(self, good),
+            "The members, by algorithm": _algorithms(self),
+        }
+
+    @staticmethod
+    def _by_problem(lines: pd.DataFrame) -> pd.DataFrame:
+        return lines.groupby("problem", sort=False).mean(numeric_only=True)
+
+
+def compare(evidence: Evidence) -> Arena:
+    """Scores of methods, rivals and algorithms on each data set, means over the repeats.
+
+    A row of the entry is the base clustering that is picked; the other rivals are made of the
+    scores of all base clusterings.
+    """
+    metrics = evidence.spec["metrics"]
+    summary = summarize(evidence.cells, evidence.scores, metrics)
+    summary["mean"] = summary["mean"].where(summary["skipped"] == 0)
+    keys = ["label", "dataset"]
+    about = [name for name in ("reference", "repeats", "reason", "run") if name in summary]
+    found = summary.pivot(index=keys, columns="metric", values="mean")[list(metrics)]
+    found = found.join(summary.groupby(keys)[about].first()).reset_index()
+    picked = found["reference"].notna()
+    found["role"] = picked.map({True: RIVAL, False: METHOD})
+    found["label"] = found["label"].mask(picked, PICKED)
+    order = dict.fromkeys(cell["dataset"] for cell in evidence.cells)
+    pools = {cell["dataset"]: cell["pool"] for cell in evidence.cells}
+    members = [_members(evidence.scores[f"{pools[x]}/{x}/base"], metrics, x) for x in order]
+    lines = pd.concat([found.drop(columns="reference"), *members], ignore_index=True)
+    datasets = pd.DataFrame({"dataset": list(order)})
+    datasets["battery"] = datasets["dataset"].str.partition("-")[0]
+    datasets["problem"] = datasets["dataset"].map(lambda name: re.sub(r"-K\d+$", "", name))
+    lines = datasets.merge(lines, on="dataset")
+    among = evidence.lines.groupby("dataset")["diversity"].first()
+    datasets["diversity"] = datasets["dataset"].map(among)
+    return Arena(lines, datasets, evidence.metric, evidence.spec["rope"])
+
+
+def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd.DataFrame:
+    """The median of each algorithm, the median over the algorithms, and the best member."""
+    scores = base[list(metrics.values())].set_axis(list(metrics), axis="columns")
+    algorithms = scores.groupby(base["name"].str.partition("/")[0], sort=False).median()
+    rivals = pd.DataFrame({MEDIAN: algorithms.median(), BEST: scores.max()}).T
+    both = pd.concat([algorithms.assign(role=ALGORITHM), rivals.assign(role=RIVAL)])
+    return both.rename_axis("label").reset_index().assign(dataset=dataset)
+
+
+# -- tests --------------------------------------------------------------------------------------
+
+
+def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """Score of each row (columns) on each data set; of one with several K the mean over them.
+
+    Empty where a row lacks one of them.
+    """
+    wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
+    return wide.groupby("problem").agg(lambda scores: scores.mean(skipna=False))
+
+
+def duels(lines: pd.DataFrame, metric: str, rope: float) -> pd.DataFrame:
+    """Each method against each rival.
+
+    Returns
+    -------
+    DataFrame
+        Index (label, rival); wins, ties (differences within `rope`) and losses, numbers of data
+        sets; difference, the mean; p of the signed ranks, corrected over the methods (Holm).
+    """
+    scores = by_problem(lines, metric)
+    methods = lines.loc[lines["role"] == METHOD, "label"].unique()
+    tables = {}
+    for rival in RIVALS:
+        changes = scores[methods].sub(scores[rival], axis=0)
+        p = pd.Series({name: signed_rank_p(each.dropna()) for name, each in changes.items()})
+        told = {
+            "wins": (changes > rope).sum(),
+            "ties": (changes.abs() <= rope).sum(),
+            "losses": (changes < -rope).sum(),
+        }
+        tables[rival] = pd.DataFrame({**told, "difference": changes.mean(), "p": holm(p)})
+    return pd.concat(tables, names=["rival", "label"]).swaplevel()
+
+
+def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
+    """The method of the best mean rank, and those that cannot be told from it.
+
+    Methods that lack a score on some data set are left out; the tests are of signed ranks with
+    Holm's correction.
+    """
+    methods = lines.loc[lines["role"] == METHOD, "label"].unique()
+    scores = by_problem(lines, metric)[methods].dropna(axis="columns")
+    first = str(scores.round(6).rank(axis=1, ascending=False).mean().idxmin())
+    changes = scores.drop(columns=first).sub(scores[first], axis=0)
+    p = holm(pd.Series({name: signed_rank_p(each) for name, each in changes.items()}))
+    return first, list(p.index[p >= LEVEL])
+
+
+def answer(lines: pd.DataFrame, metric: str, rope: float) -> str:
+    """Three sentences for a practitioner, from lines as :class:`Arena` has them."""
+    found = duels(lines, metric, rope)
+    told = found[found["p"] < LEVEL]
+    first, near = leading(lines, metric)
+    scores = by_problem(lines, metric)
+    counts = {
+        rival: {
+            "better": int((told.xs(rival, level="rival")["difference"] > 0).sum()),
+            "worse": int((told.xs(rival, level="rival")["difference"] < 0).sum()),
+            "first": found.loc[(first, rival)],
+        }
+        for rival in RIVALS
+    }
+    text = render(
+        "arena_answer.md",
+        metric=metric,
+        n_methods=found.index.get_level_values("label").nunique(),
+        n_datasets=len(scores),
+        first=first,
+        n_near=len(near),
+        means=scores.mean(),
+        **{rival.split()[0]: counts[rival] for rival in RIVALS},
+    )
+    return " ".join(text.split())
+
+
+# -- tables ---------------------------------------------------------------------------------------
+
+
+def table(result: Arena) -> pd.DataFrame:
+    """Rivals and methods by their means; below each battery the mean over its data sets."""
+    lines = result.methods[result.methods["role"] != ALGORITHM]
+    scores = by_problem(lines, result.metric).T
+    battery = result.datasets.set_index("problem")["battery"].groupby("problem").first()
+    means = scores.T.groupby(battery, sort=False).mean().T
+    means.columns = [f"{name} ({(battery == name).sum()})" for name in means]
+    means.insert(0, "all", scores.mean(axis=1, skipna=False))
+    means = means.loc[scores.mean(axis=1).sort_values(ascending=False).index]
+    texts = means.map("{:.3f}".format).replace("nan", "")
+    found = duels(lines, result.metric, result.rope)
+    for rival in RIVALS:
+        texts[f"against the {rival}"] = found.xs(rival, level="rival").apply(_duel_text, axis=1)
+    missing = scores.isna().sum(axis=1)
+    texts["missing"] = missing.where(missing > 0, "")
+    return texts.fillna("").rename_axis(f"mean {result.metric}")
+
+
+def _duel_text(duel: Mapping[str, Any]) -> str:
+    mark = "" if not duel["p"] < LEVEL else " ↑" if duel["difference"] > 0 else " ↓"
+    return f"{duel['wins']:.0f} / {duel['ties']:.0f} / {duel['losses']:.0f}{mark}"
+
+
+def _parts(result: Arena, values: pd.Series) -> pd.DataFrame:
+    """Means and duels in three equal parts of the data sets by some values of theirs."""
+    first, _ = leading(result.methods, result.metric)
+    shown = [*RIVALS, *dict.fromkeys((*PLAIN, first))]
+    columns = {}
+    ranked = values.rank(method="first")
+    for _, problems in values.groupby(pd.qcut(ranked, _PARTS, labels=False)):
+        lines = result.methods[result.methods["problem"].isin(problems.index)]
+        scores = by_problem(lines, result.metric)
+        found = duels(lines, result.metric, result.rope)["difference"].unstack("rival")
+        column = {"data sets": str(len(problems))}
+        column |= scores[shown].mean().map("{:.3f}".format).to_dict()
+        for rival in RIVALS:
+            better, worse = (found[rival] > result.rope).sum(), (found[rival] < -result.rope).sum()
+            column[f"methods above / near / below the {rival} on average"] = (
+                f"{better} / {len(found) - better - worse} / {worse}"
+            )
+        columns[f"{problems.min():.2f} to {problems.max():.2f}"] = column
+    return pd.DataFrame(columns).rename_axis(f"mean {result.metric}")
+
+
+def _algorithms(result: Arena) -> pd.DataFrame:
+    """Mean scores of the algorithms where they have results, and how often one is the best."""
+    lines = result.methods[result.methods["role"] == ALGORITHM]
+    wide = lines.pivot(index="dataset", columns="label", values=result.metric)
+    texts = pd.DataFrame(
+        {
+            f"mean {result.metric}": wide.mean().map("{:.3f}".format),
+            "results": wide.notna().sum(),
+            "the best of all": wide.eq(wide.max(axis=1), axis=0).sum(),
+        }
+    )
+    return texts.loc[wide.mean().sort_values(ascending=False).index].rename_axis("algorithm")
+
+
+def remark(result: Arena, evidence: Evidence) -> str:
+    """What is counted and tested, and what is missing."""
+    lines = result.methods[result.methods["role"] == METHOD]
+    lost = lines[lines[result.metric].isna()]
+    gone = [
+        f"{label} on {', '.join(part['dataset'])} ({part['reason'].iloc[0]})"
+        for label, part in lost.groupby("label", sort=False)
+    ]
+    missing = f" Without a score: {'; '.join(gone)}." if gone else ""
+    problems = result.datasets["problem"].nunique()
+    return (
+        f"{len(result.datasets)} cells, each a data set with a number of clusters, of {problems} "
+        "data sets; means, counts and tests take one number of each data set, the mean over its "
+        "numbers of clusters. Better / alike / worse counts data sets, alike within "
+        f"{result.rope:g}; ↑ and ↓ where the signed ranks differ at {LEVEL:g} after Holm's "
+        "correction over the methods. A score is the best over the reference labellings, noise "
+        f"points left out.{missing}"
+    )

@@ -1,0 +1,282 @@
+"""Null distributions: whether base clusterings agree by chance, and whether data have clusters.
+
+Two questions, each with its null.
+
+*Do the base clusterings agree more than by chance?* Under the null they have the same cluster sizes
+and are independent of each other: each column of labels is permuted on its own. Base clusterings of
+one cloud of points without any clusters agree all the same, because they share its geometry. So a
+small p says that they tell of the same thing, and not that this thing is clusters.
+
+*Do the data have more structure than a Gaussian cloud?* Under the null the samples are drawn from
+one Gaussian with the principal components of the data, and the same generator clusters them (John
+et al. 2020). This needs the features.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.errors import DataError
+from coassoc.numerics.compiled import compiled
+from coassoc.seeds import seed_sequence
+
+__all__ = [
+    "MOST",
+    "NullTest",
+    "agreement",
+    "agreement_test",
+    "gaussian_cloud",
+    "permutations",
+    "structure_test",
+]
+
+Array = NDArray[np.float64]
+
+#: Makes base clusterings, an (n, m) table of labels, from (n, d) features and ``seed``.
+Generator = Callable[..., ArrayLike]
+
+#: Samples of which a test by permutations is made: of more, so many are drawn at random.
+MOST = 20_000
+#: Difference below which two values of a statistic are equal.
+_EQUAL = 1e-12
+
+
+@dataclass(frozen=True)
+class NullTest:
+    """A statistic beside its distribution under a null.
+
+    Attributes
+    ----------
+    observed : float
+        Of the base clusterings; the larger, the less it is like the null.
+    null : (B,) array
+        Of the draws.
+    """
+
+    observed: float
+    null: Array
+
+    @property
+    def p(self) -> float:
+        """(1 + number of draws that are not below the observed value) / (B + 1)."""
+        reached = np.count_nonzero(self.null >= self.observed - _EQUAL)
+        return (1 + reached) / (1 + len(self.null))
+
+    @property
+    def z(self) -> float:
+        """Standard deviations of the null between its mean and the observed value."""
+        spread = self.null.std()
+        return float((self.observed - self.null.mean()) / spread) if spread else float("nan")
+
+
+def agreement_test(
+    labels: ArrayLike | Ensemble, *, n_draws: int = 999, seed: int = 0, most: int = MOST
+) -> NullTest:
+    """Do the base clusterings agree more than by chance?
+
+    The statistic is :func:`agreement`; under the null the base clusterings are independent of each
+    other and have their cluster sizes. It is rejected for base clusterings of one cloud without
+    clusters too; :func:`structure_test` asks for more.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        The base clusterings, m ≥ 2. Missing labels are permuted with the others.
+    n_draws : int
+        B, number of permutations.
+    seed : int
+    most : int
+        Of more samples, so many are drawn at random, and the test is of these.
+
+    Raises
+    ------
+    DataError
+        If there is one base clustering only.
+    """
+    ensemble = Ensemble.of(labels)
+    check_agreement(ensemble)
+    sizes = ensemble.microclusters.sizes
+    return permutation_test(ensemble.distinct_labels, sizes, n_draws, seed, most)
+
+
+def check_agreement(ensemble: Ensemble) -> None:
+    """Raise DataError if there are no two base clusterings that could agree."""
+    if ensemble.n_clusterings < 2:
+        raise DataError("labels: agreement needs two base clusterings at least, and there is one.")
+
+
+def permutation_test(
+    rows: NDArray[np.int32], sizes: NDArray[np.intp], n_draws: int, seed: int, most: int
+) -> NullTest:
+    """:func:`agreement_test` of counted rows of labels, of which a column may have none."""
+    draw, observed = permutations(rows, sizes, seed, most)
+    null = np.array([agreement(draw(b)) for b in range(n_draws)])
+    return NullTest(agreement(observed), null)
+
+
+def permutations(
+    rows: NDArray[np.int32], sizes: NDArray[np.intp], seed: int, most: int = MOST
+) -> tuple[Callable[[int], NDArray[np.int32]], NDArray[np.int32]]:
+    """Base clusterings with the same cluster sizes that are independent of each other.
+
+    Parameters
+    ----------
+    rows : (n', m) array
+        Distinct rows of labels, negative where one is missing.
+    sizes : (n',) array
+        Number of samples with each row.
+    seed : int
+    most : int
+        Of more samples, so many are drawn at random.
+
+    Returns
+    -------
+    draw : callable
+        Number of a draw → (n, m) labels, each column permuted on its own.
+    observed : (n, m) array
+        The labels that are permuted.
+    """
+    if sizes.sum() > most:
+        drawn = np.random.default_rng(seed_sequence(seed, "samples"))
+        sizes = drawn.multivariate_hypergeometric(sizes, most, method="marginals")
+    observed = np.repeat(rows, sizes, axis=0)
+    columns = np.ascontiguousarray(observed.T)
+
+    def draw(b: int) -> NDArray[np.int32]:
+        return np.random.default_rng(seed_sequence(seed, "draw", b)).permuted(columns, axis=1).T
+
+    return draw, observed
+
+
+def agreement(labels: ArrayLike) -> float:
+    """Mean ARI of two base clusterings.
+
+    Pairs of which one is constant, or both put every sample alone, have the same ARI in any order
+    of the samples, and are left out.
+
+    Parameters
+    ----------
+    labels : (n, m) integer array
+        Clusters from 0 on; negative where a label is missing. Two base clusterings are compared on
+        the samples that both have.
+
+    Returns
+    -------
+    float
+        0 if no pair can be compared.
+    """
+    columns = np.ascontiguousarray(np.asarray(labels).T, dtype=np.int32)
+    k = int(columns.max(initial=0)) + 1
+    table, sums = np.zeros(k * k, dtype=np.int32), np.zeros((2, k), dtype=np.int32)
+    return float(_mean_ari(columns, bool((columns < 0).any()), table, sums))
+
+
+@compiled("float64(int32[:, ::1], boolean, int32[::1], int32[:, ::1])")
+def _mean_ari(columns: Any, has_missing: Any, table: Any, sums: Any) -> Any:
+    """Mean adjusted Rand index of the pairs of columns; `table` and `sums` are zeros to work on.
+
+    A sum of squares grows by 2 x + 1 where x grows by 1.
+    """
+    m, n = columns.shape
+    k = sums.shape[1]
+    squares = np.zeros(m)
+    for i in range(m):
+        sums[0, :] = 0
+        for s in range(n):
+            if columns[i, s] >= 0:
+                squares[i] += 2 * sums[0, columns[i, s]] + 1
+                sums[0, columns[i, s]] += 1
+    total, compared = 0.0, 0
+    for i in range(m):
+        for j in range(i):
+            table[:] = 0
+            here, together, rows, cols = n, 0, squares[i], squares[j]
+            if has_missing:
+                here, rows, cols = 0, 0.0, 0.0
+                sums[:] = 0
+            for s in range(n):
+                a, b = columns[i, s], columns[j, s]
+                if has_missing:
+                    if a < 0 or b < 0:
+                        continue
+                    here += 1
+                    rows += 2 * sums[0, a] + 1
+                    cols += 2 * sums[1, b] + 1
+                    sums[0, a] += 1
+                    sums[1, b] += 1
+                together += 2 * table[a * k + b] + 1
+                table[a * k + b] += 1
+            pairs = float(here) * (here - 1)
+            rows, cols = rows - here, cols - here
+            if rows < pairs and cols < pairs and rows + cols > 0:
+                chance = rows * cols / pairs
+                total += (together - here - chance) / ((rows + cols) / 2 - chance)
+                compared += 1
+    return total / compared if compared else 0.0
+
+
+def structure_test(
+    X: Any,
+    generate: Generator,
+    *,
+    statistic: Callable[[Ensemble], float] = lambda ensemble: agreement(ensemble.labels),
+    n_draws: int = 99,
+    seed: int = 0,
+) -> NullTest:
+    """Do the data have more structure than a Gaussian cloud of the same principal components?
+
+    Parameters
+    ----------
+    X : (n, d) array or sparse matrix
+        The features.
+    generate : callable
+        Makes base clusterings: takes (n, d) features and ``seed``, and returns (n, m) labels, such
+        as ``partial(coassoc.pools.generation.generate_pool, size=20)``.
+    statistic : callable
+        Ensemble → what is compared, large where there is structure; :func:`agreement` by default.
+    n_draws : int
+        B, number of clouds.
+    seed : int
+
+    References
+    ----------
+    C. R. John, D. Watson, D. Russ, K. Goldmann, M. Ehrenstein, C. Pitzalis, M. Lewis, M. Barnes,
+    "M3C: Monte Carlo reference-based consensus clustering", Scientific Reports 10, 1816, 2020.
+    Y. Şenbabaoğlu, G. Michailidis, J. Z. Li, "Critical limitations of consensus clustering in class
+    discovery", Scientific Reports 4, 6207, 2014.
+    """
+    cloud = gaussian_cloud(X, seed=seed)
+
+    def value(features: Any) -> float:
+        # One seed for all: the numbers of clusters of the base clusterings are then the same, and
+        # what they do to the statistic cancels.
+        return statistic(Ensemble(generate(features, seed=seed)))
+
+    return NullTest(value(X), np.array([value(cloud(b)) for b in range(n_draws)]))
+
+
+def gaussian_cloud(X: Any, *, seed: int = 0) -> Callable[[int], Array]:
+    """Clouds drawn from a Gaussian with the mean and the covariance of the data.
+
+    With the singular value decomposition X − mean = U S Vᵀ, a cloud is mean + G S Vᵀ / √(n − 1),
+    G of independent standard Gaussian numbers.
+
+    Returns
+    -------
+    callable
+        Number of a draw → (n, d) array.
+    """
+    X = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
+    mean = X.mean(axis=0)
+    _, spread, components = np.linalg.svd(X - mean, full_matrices=False)
+    axes = spread[:, None] * components / np.sqrt(max(len(X) - 1, 1))
+
+    def draw(b: int) -> Array:
+        generator = np.random.default_rng(seed_sequence(seed, "cloud", b))
+        return mean + generator.standard_normal((len(X), len(axes))) @ axes
+
+    return draw

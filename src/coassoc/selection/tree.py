@@ -1,0 +1,485 @@
+"""One tree of clusters of all resolutions: its splits, and how far each can be trusted.
+
+The tree is the dendrogram of average linkage of the co-association matrix (EAC-AL), condensed as
+HDBSCAN condenses its own (Campello, Moulavi & Sander 2013): a merge of a cluster that is too small
+is no split; its samples stay in the cluster, and go to the nearer side where that is split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from coassoc.confidence import agreement_with_base, item_consensus
+from coassoc.ensemble import Ensemble
+from coassoc.errors import ConfigError
+from coassoc.numerics.distinct import distinct_rows
+from coassoc.partition.labels import canonical_labels
+from coassoc.partition.linkage import agglomerate_samples
+from coassoc.seeds import seed_sequence
+from coassoc.selection.null import check_agreement, permutation_test
+from coassoc.selection.resampling import half
+from coassoc.similarity import co_association
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ConsensusTree", "consensus_tree"]
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+#: Share of the samples that a cluster has at least, and their number, unless it is said.
+_SHARE, _LEAST = 0.02, 3
+#: Samples of which permutations and the trees of halves are made: of more, so many are drawn.
+_DRAWN = 1000
+
+
+@dataclass(frozen=True)
+class ConsensusTree:
+    """What :func:`consensus_tree` finds.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+    splits : DataFrame
+        A row for each split, the highest first, by the name of the cluster that is split: "1" is
+        all samples, and "1" is split into "1.1", the larger, and "1.2". Columns:
+
+        ``n_clusters``  clusters after this split and all higher ones
+        ``left, right`` names of the two sides
+        ``size, left_size, right_size`` samples
+        ``height``      distance of the sides, 1 − mean co-association
+        ``agreement``   mean ARI of the base clusterings on the cluster's samples, see
+                        :func:`coassoc.selection.agreement`
+        ``p``           of the null that there they are independent of each other
+        ``p_tree``      the same, corrected along the tree; both NaN if a split above is not
+                        significant, since this one is then not tested
+        ``stability``   the smaller stability of the two sides
+        ``kept``        whether it is significant and stable enough, as all splits above it are
+    leaves : (n,) integer array
+        Finest cluster of each sample, numbered from left to right as in the figure.
+    names : list of str
+        Names of the finest clusters.
+    level : float
+        Level of the tests.
+    """
+
+    ensemble: Ensemble
+    splits: pd.DataFrame
+    leaves: Integers
+    names: list[str]
+    level: float
+
+    @property
+    def largest(self) -> int:
+        """Number of the finest clusters."""
+        return len(self.names)
+
+    @property
+    def n_clusters(self) -> int:
+        """Clusters that the kept splits make; 1 if nothing speaks for more."""
+        return 1 + int(self.splits["kept"].sum())
+
+    @property
+    def labels(self) -> Integers:
+        """(n,) the clusters that the kept splits make, 0 … in order of first appearance."""
+        kept = self.of_splits(self.splits.index[self.splits["kept"]])
+        return canonical_labels(kept[self.leaves])
+
+    @property
+    def verdict(self) -> str:
+        """What is kept and why, in two sentences."""
+        if self.splits.empty:
+            return "One cluster: no other is large enough."
+        whole = self.splits.loc["1"]
+        more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
+        agree = f"mean ARI {whole['agreement']:.2f}, p = {whole['p']:.3f}"
+        clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
+        return (
+            f"The base clusterings agree {more} ({agree}). {clusters}. Splits in the tree: "
+            f"{len(self.splits)}; significant: {(self.splits['p_tree'] <= self.level).sum()}; "
+            f"stable as well, as all above them: {self.n_clusters - 1}."
+        )
+
+    def partition(self, n_clusters: int) -> Integers:
+        """(n,) clusters after the highest n_clusters − 1 splits, in order of first appearance.
+
+        Raises
+        ------
+        ConfigError
+            If there are not so many.
+        """
+        if not 1 <= n_clusters <= self.largest:
+            raise ConfigError(f"n_clusters is {n_clusters!r}; the tree has 1 to {self.largest}.")
+        return canonical_labels(self.of_leaves(n_clusters)[self.leaves])
+
+    def of_leaves(self, n_clusters: int) -> Integers:
+        """Cluster of each of the finest clusters, numbered from left to right."""
+        return self.of_splits(self.splits.index[: n_clusters - 1])
+
+    def of_splits(self, splits: Sequence[str]) -> Integers:
+        """Cluster of each of the finest ones after some splits, whose parents are among them."""
+        made = {"1", *(side for name in splits for side in (f"{name}.1", f"{name}.2"))}
+        deepest = [max((x for x in made if _inside(name, x)), key=len) for name in self.names]
+        return np.cumsum([0, *(a != b for a, b in pairwise(deepest))])
+
+    @cached_property
+    def levels(self) -> pd.DataFrame:
+        """What is known of each number of clusters, a row for each.
+
+        ``split`` is the cluster that was split last, ``confidence`` the mean
+        :func:`coassoc.confidence.sample_confidence`, ``between`` the share of the samples that are
+        closer to another cluster than to their own, and ``ARI`` the mean ARI with the base
+        clusterings.
+        """
+        import pandas as pd
+
+        weights = self.weights
+        lines = []
+        for c, confidence in zip(range(1, self.largest + 1), self._confidences(), strict=True):
+            lines.append(
+                {
+                    "n_clusters": c,
+                    "split": self.splits.index[c - 2] if c > 1 else "",
+                    "confidence": np.average(confidence, weights=weights),
+                    "between": np.average(confidence < 0, weights=weights),
+                    "ARI": np.nanmean(self.agreements[:, c - 1]),
+                }
+            )
+        return pd.DataFrame(lines).set_index("n_clusters")
+
+    @cached_property
+    def agreements(self) -> Array:
+        """(m, c) ARI of each base clustering with each number of clusters, from one on."""
+        columns = [
+            agreement_with_base(self.ensemble, self.of_leaves(c)[self.leaves], "ARI")
+            for c in range(1, self.largest + 1)
+        ]
+        return np.column_stack(columns)
+
+    @property
+    def weights(self) -> Array:
+        """(n,) number of samples that each label stands for."""
+        micro = self.ensemble.microclusters
+        return micro.r[micro.assignment] if micro.counted else np.ones(len(self.leaves))
+
+    def _confidences(self) -> Iterator[Array]:
+        """Sample confidence at each number of clusters, from the consensus with the finest ones."""
+        sizes = np.bincount(self.leaves, self.weights)
+        rows = np.arange(len(self.leaves))
+        others = np.broadcast_to(sizes, (len(rows), len(sizes))).copy()
+        others[rows, self.leaves] -= 1
+        sums = item_consensus(self.ensemble, self.leaves) * others
+        for c in range(1, self.largest + 1):
+            cluster = self.of_leaves(c)
+            first = np.flatnonzero(np.diff(cluster, prepend=-1))
+            others_here = np.add.reduceat(others, first, axis=1)
+            consensus = np.add.reduceat(sums, first, axis=1) / np.maximum(others_here, 1)
+            place = rows, cluster[self.leaves]
+            own, alone = consensus[place], others_here[place] == 0
+            consensus[place] = 0 if c == 1 else -np.inf
+            yield np.where(alone, 0, own - consensus.max(axis=1))
+
+
+def consensus_tree(
+    labels: ArrayLike | Ensemble,
+    *,
+    least: int | None = None,
+    level: float = 0.05,
+    stability: float = 0.75,
+    n_draws: int = 499,
+    n_halves: int = 10,
+    seed: int = 0,
+) -> ConsensusTree:
+    """The tree of a consensus, with tests and stability of its splits.
+
+    Parameters
+    ----------
+    labels : (n, m) table of labels, or Ensemble
+        The base clusterings, m ≥ 2.
+    least : int, optional
+        Samples that a cluster has at least; by default a fiftieth of them, and 3 at least.
+    level : float
+        Level of the tests: the chance that any split is significant where the base clusterings are
+        independent of each other in the cluster that is split.
+    stability : float
+        Least stability of both sides of a split that is kept; with 0 the tests alone decide.
+    n_draws : int
+        Permutations of each test.
+    n_halves : int
+        Draws of half of the base clusterings for the stability.
+    seed : int
+
+    Returns
+    -------
+    ConsensusTree
+
+    Raises
+    ------
+    ConfigError
+        If `least` is no number from 1 on.
+    DataError
+        If there is one base clustering only.
+
+    Notes
+    -----
+    The null of a split is that the base clusterings are independent of each other on the samples of
+    the cluster that is split; the test is :func:`~coassoc.selection.agreement_test`, on 1,000 of
+    them at most. Where it holds for a cluster it holds for all clusters inside, so that these are
+    tested only if it is rejected. With E the number of splits after which no other follows, and E_C
+    of those inside cluster C or at it, in the manner of Meinshausen (2008),
+
+        p_tree(C) = max over C and all clusters around it of min(1, p E / E_C).
+
+    The chance that any true null is rejected is then at most the level, for a given tree; this one
+    is made from the same labels. Significant sides need not be clusters: k-means cuts a cloud
+    without clusters in similar ways again and again. Stability says more of that. Hennig's (2007)
+    of cluster C is the mean over the halves of the largest Jaccard coefficient of C with a cluster
+    of the half's dendrogram, here on 1,000 samples at most; he calls 0.75 and more stable.
+
+    References
+    ----------
+    A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulation", IEEE TPAMI
+    27(6), 835–850, 2005.
+    R. J. G. B. Campello, D. Moulavi, J. Sander, "Density-based clustering based on hierarchical
+    density estimates", PAKDD 2013.
+    N. Meinshausen, "Hierarchical testing of variable importance", Biometrika 95(2), 265–278, 2008.
+    C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
+    Analysis 52(1), 258–271, 2007.
+    """
+    ensemble = Ensemble.of(labels)
+    check_agreement(ensemble)
+    n = ensemble.n_samples
+    least = max(_LEAST, round(_SHARE * n)) if least is None else least
+    if not isinstance(least, int | np.integer) or isinstance(least, bool) or least < 1:
+        raise ConfigError(f"least is {least!r}; it must be a number of samples from 1 on.")
+    rows, sizes = ensemble.distinct_labels, ensemble.microclusters.sizes
+    nodes = _split(_Dendrogram.of(rows, sizes), rows, sizes, least)
+    _test(nodes, rows, sizes, level, n_draws, seed)
+    _resample(nodes, rows, sizes, n_halves, seed)
+    _keep(nodes, level, stability)
+    return _tree(ensemble, nodes, level)
+
+
+class _Dendrogram(NamedTuple):
+    """Average linkage of distinct rows of labels; nodes 0 … q − 1 are the rows, the last is all."""
+
+    children: Integers  # (q − 1, 2)
+    heights: Array  # (q − 1,)
+
+    @classmethod
+    def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
+        """Of distinct rows in lexicographic order, which microclusters have too."""
+        ensemble = Ensemble.from_counts(rows[:, (rows >= 0).any(axis=0)], sizes)
+        found = agglomerate_samples(co_association(ensemble), "average")
+        q = len(rows)
+        order = np.argsort(found.heights, kind="stable")
+        node, parent = list(range(q)), list(range(q))
+
+        def root(k: int) -> int:
+            while parent[k] != k:
+                parent[k] = parent[parent[k]]
+                k = parent[k]
+            return k
+
+        children = np.empty((q - 1, 2), dtype=np.intp)
+        for t, batch in enumerate(order):
+            a, b = (root(int(side[batch])) for side in (found.left, found.right))
+            children[t] = node[a], node[b]
+            parent[b], node[a] = a, q + t
+        return cls(children, found.heights[order])
+
+    def sums(self, values: Array) -> Array:
+        """(2q − 1, …) sum of the rows' values over each node."""
+        total = np.concatenate((values, np.zeros((len(self.children), *values.shape[1:]))))
+        for t, (a, b) in enumerate(self.children, start=len(values)):
+            total[t] = total[a] + total[b]
+        return total
+
+    def rows_of(self, node: int) -> Integers:
+        """Rows below a node."""
+        q, waiting, found = len(self.children) + 1, [node], []
+        while waiting:
+            node = waiting.pop()
+            if node < q:
+                found.append(node)
+            else:
+                waiting.extend(self.children[node - q])
+        return np.array(found, dtype=np.intp)
+
+
+@dataclass(eq=False)
+class _Node:
+    """A cluster of the tree, with its split where it has one."""
+
+    name: str
+    rows: Integers
+    height: float = float("nan")
+    sides: tuple[_Node, ...] = ()
+    agreement: float = float("nan")
+    p: float = float("nan")
+    p_tree: float = float("nan")
+    stability: float = float("nan")
+    kept: bool = False
+
+    @property
+    def ends(self) -> int:
+        """Splits in the cluster or at it after which no other follows."""
+        return max(sum(side.ends for side in self.sides), int(bool(self.sides)))
+
+
+def _split(dendrogram: _Dendrogram, rows: NDArray, sizes: Integers, least: int) -> list[_Node]:
+    """The clusters of the condensed tree, each before its sides."""
+    q = len(rows)
+    weight = dendrogram.sums(sizes.astype(np.float64))
+    top = _Node("1", np.arange(q))
+    nodes, waiting = [], [(top, 2 * q - 2)]
+    while waiting:
+        node, k = waiting.pop()
+        nodes.append(node)
+        while k >= q:
+            a, b = sorted(dendrogram.children[k - q], key=lambda side: (-weight[side], side))
+            if weight[b] >= least:
+                node.height = float(dendrogram.heights[k - q])
+                cores = [dendrogram.rows_of(side) for side in (a, b)]
+                parts = _with_nearest(node.rows, cores, rows, sizes)
+                node.sides = tuple(
+                    _Node(f"{node.name}.{i}", part) for i, part in enumerate(parts, start=1)
+                )
+                waiting.extend(reversed([*zip(node.sides, (a, b), strict=True)]))
+                break
+            k = a
+    return nodes
+
+
+def _with_nearest(
+    inside: Integers, cores: Sequence[Integers], rows: NDArray, sizes: Integers
+) -> list[Integers]:
+    """Two sides of a split, with those other rows of the cluster that are nearer to each."""
+    others = np.setdiff1d(inside, np.concatenate(cores))
+    if not len(others):
+        return [np.sort(core) for core in cores]
+    near = np.column_stack([_closeness(rows[others], rows[core], sizes[core]) for core in cores])
+    side = near.argmax(axis=1)
+    return [np.sort(np.concatenate((core, others[side == i]))) for i, core in enumerate(cores)]
+
+
+def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
+    """Share of the base clusterings and samples of a cluster by which each row is put there."""
+    together, common = np.zeros(len(rows)), np.zeros(len(rows))
+    for mine, theirs in zip(rows.T, core.T, strict=True):
+        there = theirs >= 0
+        counts = np.bincount(
+            theirs[there], sizes[there], minlength=int(max(mine.max(), theirs.max(), 0)) + 1
+        )
+        seen = mine >= 0
+        together[seen] += counts[mine[seen]]
+        common[seen] += counts.sum()
+    return np.divide(together, common, out=np.zeros(len(rows)), where=common > 0)
+
+
+def _test(
+    nodes: list[_Node], rows: NDArray, sizes: Integers, level: float, n_draws: int, seed: int
+) -> None:
+    """Set agreement and p of the splits that are tested."""
+    ends = nodes[0].ends
+    around = {"1": 0.0}
+    for node in nodes:
+        if not node.sides or node.name not in around:
+            continue
+        found = permutation_test(rows[node.rows], sizes[node.rows], n_draws, seed, _DRAWN)
+        node.agreement, node.p = found.observed, found.p
+        node.p_tree = max(around[node.name], min(1.0, found.p * ends / node.ends))
+        if node.p_tree <= level:
+            around |= dict.fromkeys((side.name for side in node.sides), node.p_tree)
+
+
+def _resample(nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int, seed: int) -> None:
+    """Set the stability of all clusters but the whole."""
+    below = nodes[1:]
+    if not below:
+        return
+    if sizes.sum() > _DRAWN:
+        generator = np.random.default_rng(seed_sequence(seed, "samples"))
+        sizes = generator.multivariate_hypergeometric(sizes, _DRAWN, method="marginals")
+    inside = np.column_stack([np.isin(np.arange(len(rows)), node.rows) for node in below])
+    found = [
+        _recovered(rows[:, half(rows.shape[1], b, seed)], sizes, inside) for b in range(n_halves)
+    ]
+    for node, stability in zip(below, np.nanmean(found, axis=0), strict=True):
+        node.stability = float(stability)
+
+
+def _recovered(rows: NDArray, sizes: Integers, inside: NDArray[np.bool_]) -> Array:
+    """Largest Jaccard coefficient of each cluster with any node of a dendrogram of some columns."""
+    there = (rows >= 0).any(axis=1) & (sizes > 0)
+    rows, sizes, inside = rows[there], sizes[there], inside[there]
+    group = distinct_rows(rows)
+    first = np.unique(group, return_index=True)[1]
+    counts = np.zeros((len(first), inside.shape[1]))
+    np.add.at(counts, group, inside * sizes[:, None])
+    merged = np.bincount(group, sizes).astype(np.int64)
+    dendrogram = _Dendrogram.of(rows[first], merged)
+    shared = dendrogram.sums(counts)
+    union = dendrogram.sums(merged.astype(np.float64))[:, None] + counts.sum(axis=0) - shared
+    return np.asarray((shared / union).max(axis=0))
+
+
+def _keep(nodes: list[_Node], level: float, stability: float) -> None:
+    """Mark the splits that are significant and stable, as all above them are."""
+    reached = {"1"}
+    for node in nodes:
+        stable = all(side.stability >= stability for side in node.sides)
+        node.kept = node.name in reached and node.p_tree <= level and stable
+        if node.kept:
+            reached |= {side.name for side in node.sides}
+
+
+def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree:
+    import pandas as pd
+
+    sizes = ensemble.microclusters.sizes
+    finest = [node for node in nodes if not node.sides]
+    leaf = np.empty(len(sizes), dtype=np.intp)
+    for i, node in enumerate(finest):
+        leaf[node.rows] = i
+    # Of equally high splits the outer one comes first.
+    splits = sorted((node for node in nodes if node.sides), key=lambda node: -node.height)
+    lines = []
+    for number, node in enumerate(splits, start=2):
+        left, right = node.sides
+        lines.append(
+            {
+                "cluster": node.name,
+                "n_clusters": number,
+                "left": left.name,
+                "right": right.name,
+                "size": int(sizes[node.rows].sum()),
+                "left_size": int(sizes[left.rows].sum()),
+                "right_size": int(sizes[right.rows].sum()),
+                "height": node.height,
+                "agreement": node.agreement,
+                "p": node.p,
+                "p_tree": node.p_tree,
+                "stability": min(left.stability, right.stability),
+                "kept": node.kept,
+            }
+        )
+    columns = [
+        "cluster", "n_clusters", "left", "right", "size", "left_size", "right_size", "height",
+        "agreement", "p", "p_tree", "stability", "kept",
+    ]  # fmt: skip
+    table = pd.DataFrame(lines, columns=columns).set_index("cluster")
+    names = [node.name for node in finest]
+    return ConsensusTree(ensemble, table, leaf[ensemble.microclusters.assignment], names, level)
+
+
+def _inside(name: str, around: str) -> bool:
+    return name == around or name.startswith(f"{around}.")

@@ -1,0 +1,94 @@
+"""Cumulative voting against its definition on single samples, and its merges against all pairs."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.cvote import cumulative_votes, merge_least_informative
+from ensembles import label_matrices, noisy_copies, same_partition
+
+
+def by_entropy(labels):
+    """Columns in falling order of their entropy."""
+    shares = [np.bincount(column) / len(column) for column in labels.T]
+    return np.argsort([np.sum(p[p > 0] * np.log(p[p > 0])) for p in shares])
+
+
+def votes_of_samples(labels):
+    """U₀ of the n samples, by matrices of the whole ensemble."""
+    first, *rest = (np.eye(labels.max() + 1)[labels[:, j]] for j in by_entropy(labels))
+    U = first[:, first.any(axis=0)]
+    for i, other in enumerate(rest, start=2):
+        U_i = other[:, other.any(axis=0)]
+        W = np.linalg.inv(U_i.T @ U_i) @ U_i.T @ U
+        U = (i - 1) / i * U + U_i @ W / i
+    return U
+
+
+def loss(a, b):
+    """(p(a) + p(b)) JS(p(x|a), p(x|b)) of two columns of the joint distribution."""
+    shares = np.array([a.sum(), b.sum()]) / (a.sum() + b.sum())
+    given_cluster = np.array([a / a.sum(), b / b.sum()])
+    mean = shares @ given_cluster
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(given_cluster > 0, given_cluster * np.log(given_cluster / mean), 0)
+    return (a.sum() + b.sum()) * (shares @ terms.sum(axis=1))
+
+
+def merged_of_samples(U, c):
+    """The two clusters with the least loss merged, until c are left."""
+    columns = list(U.T / len(U))
+    while len(columns) > c:
+        a, b = min(
+            combinations(range(len(columns)), 2),
+            key=lambda pair: loss(columns[pair[0]], columns[pair[1]]),
+        )
+        columns[a] = columns[a] + columns.pop(b)
+    return len(U) * np.column_stack(columns)
+
+
+@pytest.fixture
+def labels():
+    """Clusterings of four to eight clusters of four classes, no two of one entropy."""
+    rng = np.random.default_rng(4)
+    found = noisy_copies(90, 7, 4, 0.25, seed=3)[0]
+    return 2 * found + (rng.random(found.shape) < np.linspace(0, 0.5, 7))
+
+
+def test_votes_are_those_of_the_whole_matrices(labels):
+    ensemble = Ensemble(labels)
+    found = ensemble.microclusters.expand(cumulative_votes(ensemble, 4))
+    np.testing.assert_allclose(found, votes_of_samples(labels), atol=1e-12)
+
+
+def test_mapping_leaves_the_sizes_of_the_reference(labels):
+    ensemble = Ensemble(labels)
+    sizes = ensemble.microclusters.r @ cumulative_votes(ensemble, 4)
+    reference = labels[:, by_entropy(labels)[0]]
+    np.testing.assert_allclose(sizes, np.unique(reference, return_counts=True)[1])
+
+
+def test_merges_are_the_best_of_all_pairs(labels):
+    ensemble = Ensemble(labels)
+    U = cumulative_votes(ensemble, 4)
+    assert U.shape[1] > 6
+    found = merge_least_informative(U, ensemble.microclusters.r, 4)
+    expected = merged_of_samples(votes_of_samples(labels), 4)
+    np.testing.assert_allclose(ensemble.microclusters.expand(found), expected, atol=1e-12)
+    model = METHODS["CVote"](4).fit(labels)
+    assert same_partition(model.labels_, expected.argmax(axis=1))
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=label_matrices())
+def test_more_clusters_than_any_clustering_has(labels):
+    ensemble = Ensemble(labels)
+    count = ensemble.microclusters.count
+    U = cumulative_votes(ensemble, count)
+    np.testing.assert_allclose(U.sum(axis=1), 1)
+    assert U.shape[1] >= count
+    assert len(np.unique(METHODS["CVote"](count).fit(labels).labels_)) == count

@@ -1,0 +1,58 @@
+"""The mixture of multinomials against EM on single samples, written out in loops."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.fmm import fit_mixture
+from ensembles import label_matrices, noisy_copies
+
+
+def em_of_samples(labels, P, rounds):
+    """P and the log-likelihood of each round, sample by sample; −1 is a missing label."""
+    n, m = labels.shape
+    likelihood = []
+    for _ in range(rounds):
+        joint = np.tile(P.sum(axis=0) / n, (n, 1))
+        for i in range(n):
+            for j in range(m):
+                if labels[i, j] >= 0:
+                    same = labels[:, j] == labels[i, j]
+                    there = labels[:, j] >= 0
+                    joint[i] *= P[same].sum(axis=0) / np.maximum(P[there].sum(axis=0), 1e-300)
+        P = joint / joint.sum(axis=1, keepdims=True)
+        likelihood.append(np.log(joint.sum(axis=1)).sum())
+    return P, likelihood
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=label_matrices(max_samples=10, max_clusterings=4), data=st.data())
+def test_rounds_are_those_of_single_samples(labels, data):
+    gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
+    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
+    labels[:, 0] = np.maximum(labels[:, 0], 0)
+    labels[0] = np.maximum(labels[0], 0)
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    start = np.random.default_rng(0).dirichlet(np.ones(3), size=micro.count)
+    found = fit_mixture(ensemble, start, tol=-1, max_iter=4)
+    P, likelihood = em_of_samples(ensemble.labels, micro.expand(start), 4)
+    np.testing.assert_allclose(found.history["likelihood"], likelihood, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(micro.expand(found.P), P, atol=1e-9)
+
+
+def test_likelihood_never_falls():
+    labels = noisy_copies(150, 8, 5, 0.5, seed=1)[0]
+    likelihood = METHODS["FMM"](5, random_state=0).fit(labels).history_["likelihood"]
+    assert len(likelihood) > 2
+    assert (np.diff(likelihood) >= -1e-9 * abs(likelihood[-1])).all()
+
+
+def test_samples_go_where_they_probably_belong():
+    labels = noisy_copies(60, 6, 3, 0.3, seed=2)[0]
+    model = METHODS["FMM"](3, random_state=0).fit(labels)
+    np.testing.assert_allclose(model.membership_.sum(axis=1), 1)
+    preferred = model.membership_.argmax(axis=1)
+    assert len({*zip(preferred, model.labels_, strict=True)}) == 3

@@ -1,0 +1,45 @@
+"""The base clustering that disagrees least, against counts over all pairs."""
+
+from itertools import combinations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.selection import disagreements, pick_clustering
+from ensembles import label_matrices
+
+
+def by_pairs(labels):
+    """(m, m) numbers of pairs, counted one by one; a coin decides where a label is missing."""
+    n, m = labels.shape
+    counts = np.zeros((m, m))
+    for i, j in combinations(range(n), 2):
+        known = (labels[i] >= 0) & (labels[j] >= 0)
+        together = np.where(known, labels[i] == labels[j], 0.5)
+        apart = 1 - together
+        counts += np.outer(together, apart) + np.outer(apart, together)
+    return counts
+
+
+@settings(max_examples=60, deadline=None)
+@given(labels=label_matrices(), data=st.data())
+def test_disagreements_are_those_of_all_pairs(labels, data):
+    gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
+    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
+    labels[:, 0] = np.maximum(labels[:, 0], 0)
+    labels[0] = np.maximum(labels[0], 0)
+    found = disagreements(Ensemble(labels))
+    np.testing.assert_array_equal(found, by_pairs(labels))
+
+
+def test_the_picked_one_disagrees_least():
+    truth = np.repeat([0, 1, 2], 20)
+    rng = np.random.default_rng(0)
+    noisy = [np.where(rng.random(60) < 0.3, rng.integers(0, 3, 60), truth) for _ in range(6)]
+    assert pick_clustering(np.column_stack([*noisy[:4], truth, *noisy[4:]])) == 4
+
+
+def test_one_clustering_is_picked():
+    assert pick_clustering([[0], [1]]) == 0

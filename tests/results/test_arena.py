@@ -1,0 +1,96 @@
+"""The arena on hand-made scores: rivals, counts, tests, and the sentences that follow from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.results.audits import arena, make_audit
+from coassoc.results.audits.evidence import Evidence
+from scored_cells import cell
+
+METRICS = {"ARI": "ARI"}
+SPEC = {"title": "T", "caption": "C.", "metrics": METRICS, "rope": 0.01}
+#: Two settings of an algorithm and one of another.
+NAMES = ["A/1", "A/2", "B/1"]
+
+
+def run(*values, status="ok"):
+    return pd.DataFrame(
+        {"parameters": "{}", "repeat": range(len(values)), "status": status, "ARI": values}
+    )
+
+
+def evidence(scores, members=(0.2, 0.4, 0.5), picked=0.4):
+    """Methods by data set: (M, dataset) → frame of its run; each data set has the same members."""
+    frames, cells = {}, []
+    for (label, dataset), frame in scores.items():
+        source = f"p/{dataset}/m0/{label}/default"
+        frames[source] = frame
+        cells.append(cell(label, [source], dataset))
+    for dataset in dict.fromkeys(dataset for _, dataset in scores):
+        frames[f"p/{dataset}/base"] = pd.DataFrame({"name": NAMES, "ARI": members})
+        reference = run(picked, picked).assign(reference="ensemble-picked", diversity=0.3)
+        frames[f"p/{dataset}/m0/reference"] = reference
+        source = [f"p/{dataset}/m0/reference"]
+        cells.append(cell("picked", source, dataset, reference="ensemble-picked"))
+    return Evidence(cells, frames, SPEC)
+
+
+def test_rivals_count_members_by_their_algorithm():
+    found = arena.compare(evidence({("M", "b-x"): run(0.6, 0.8)})).methods.set_index("label")
+    assert found["ARI"].to_dict() == pytest.approx(
+        # Of A the median is .3, so that the median over A and B is .4.
+        {"M": 0.7, "picked member": 0.4, "A": 0.3, "B": 0.5, "median member": 0.4}
+        | {"best member": 0.5}
+    )
+    assert found.loc["M", ["battery", "problem", "role"]].tolist() == ["b", "b-x", "method"]
+
+
+def test_a_data_set_with_several_numbers_of_clusters_counts_once():
+    scores = {("M", "b-x-K2"): run(0.2), ("M", "b-x-K3"): run(0.8), ("M", "b-y"): run(0.405)}
+    found = arena.compare(evidence(scores))
+    assert arena.by_problem(found.methods, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
+    duel = arena.duels(found.methods, "ARI", 0.01).loc[("M", "picked member")]
+    assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
+    assert duel["difference"] == pytest.approx((0.1 + 0.005) / 2)
+
+
+def test_a_score_that_is_missing_is_named_and_not_averaged_away():
+    skipped = run(0.9, np.nan, status=["ok", "skipped: too slow"])
+    scores = {("M", "b-x-K2"): skipped, ("M", "b-x-K3"): run(0.8), ("M", "b-y"): run(0.5)}
+    given = evidence(scores)
+    found = arena.compare(given)
+    assert np.isnan(arena.by_problem(found.methods, "ARI").loc["b-x", "M"])
+    assert "M on b-x-K2 (skipped: too slow)" in arena.remark(found, given)
+    assert arena.table(found).loc["M", "missing"] == 1
+
+
+def many(gains):
+    """Methods whose scores on 12 data sets lie above the picked member by their gains."""
+    return evidence(
+        {
+            (name, f"b-{k}"): run(0.4 + gain + 0.001 * k)
+            for name, gain in gains.items()
+            for k in range(12)
+        }
+    )
+
+
+def test_the_answer_follows_the_numbers():
+    up = arena.compare(many({"M": 0.2, "N": 0.3, "EAC-AL": 0.2, "CA-SC": 0.2})).answer
+    assert "4 of 4 methods are better than the median member" in up
+    down = arena.compare(many({"M": -0.2, "N": -0.1, "EAC-AL": -0.2, "CA-SC": -0.2})).answer
+    assert "0 of 4 methods are better than the median member" in down and up != down
+
+
+def test_pages_have_the_answer_first_and_all_tables(tmp_path):
+    paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html")}
+    given = many({"M": 0.2, "N": 0.3, "EAC-AL": 0.2, "CA-SC": 0.2})
+    result = make_audit("arena", given, paths)
+    md, html = (paths[end].read_text(encoding="utf-8") for end in ("md", "html"))
+    assert md.index(result.answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
+    assert md.count("\n## ") == html.count("<h2>") == 3
+    kept = pd.read_csv(paths["csv"])
+    assert arena.answer(kept, "ARI", 0.01) == result.answer

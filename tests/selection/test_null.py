@@ -1,0 +1,120 @@
+"""Null distributions against all permutations, and against what is known of clouds."""
+
+from itertools import permutations as orders
+
+import numpy as np
+import pytest
+from hypothesis import given
+from sklearn.metrics import adjusted_rand_score
+
+from coassoc import DataError, Ensemble
+from coassoc.pools.base_clusterings import Recipe
+from coassoc.pools.generation import generate_pool
+from coassoc.selection import agreement, agreement_test, gaussian_cloud, structure_test
+from ensembles import label_matrices
+
+
+def mean_ari(labels):
+    """Mean ARI of the pairs of columns on the samples that both have.
+
+    Pairs that cannot disagree there, or not agree, are left out.
+    """
+    found = []
+    for i in range(labels.shape[1]):
+        for j in range(i):
+            a, b = labels[(labels[:, [i, j]] >= 0).all(axis=1)][:, [i, j]].T
+            alone = len(set(a)) == len(set(b)) == len(a)
+            if len(set(a)) > 1 and len(set(b)) > 1 and not alone:
+                found.append(adjusted_rand_score(a, b))
+    return np.mean(found) if found else 0.0
+
+
+@given(label_matrices(max_samples=14, max_clusterings=5, max_clusters=4))
+def test_agreement_is_the_mean_ari_of_the_pairs(labels):
+    assert agreement(labels) == pytest.approx(mean_ari(labels), abs=1e-12)
+    gaps = labels.copy()
+    gaps[1::3, 1:] = -1
+    assert agreement(gaps) == pytest.approx(mean_ari(gaps), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [[0, 0], [0, 0], [0, 1], [1, 1], [1, 1], [1, 1]],
+        [[0, 0], [0, 0], [1, 1], [1, 2], [2, 2]],
+        [[0, 0], [0, -1], [1, 1], [1, 1], [-1, 0], [0, 1]],
+        [[0, 0], [1, 0], [0, 1], [1, 1]],
+    ],
+)
+def test_p_and_null_are_those_of_all_permutations(labels):
+    """Of two columns it is the same whether both are permuted or one: all orders of the second."""
+    labels = np.array(labels)
+    observed = mean_ari(labels)
+    values = [
+        mean_ari(np.column_stack((labels[:, 0], labels[list(order), 1])))
+        for order in orders(range(len(labels)))
+    ]
+    draws = 20_000
+    found = agreement_test(labels, n_draws=draws, seed=3)
+    exact = np.mean(np.array(values) >= observed - 1e-12)
+    assert found.observed == pytest.approx(observed)
+    # Five standard errors of a share and of a mean of the draws.
+    assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / draws) + 1 / draws)
+    assert set(np.round(found.null, 9)) == set(np.round(values, 9))
+    assert found.null.mean() == pytest.approx(np.mean(values), abs=5 * np.std(values) / draws**0.5)
+
+
+def test_counted_rows_have_the_null_of_their_samples():
+    rows, sizes = np.array([[0, 0], [0, 1], [1, 1]]), [5, 2, 4]
+    counted = agreement_test(Ensemble.from_counts(rows, sizes), n_draws=99)
+    spread = agreement_test(np.repeat(rows, sizes, axis=0), n_draws=99)
+    assert counted.observed == spread.observed
+    np.testing.assert_array_equal(counted.null, spread.null)
+    # Of very many samples a part is drawn, in the proportions of the rows.
+    many = Ensemble.from_counts(rows, [5_000_000, 2_000_000, 4_000_000])
+    found = agreement_test(many, n_draws=19, most=4000)
+    assert found.observed == pytest.approx(spread.observed, abs=0.15)
+    assert found.p == 0.05
+
+
+def test_independent_clusterings_are_significant_as_often_as_the_level_says():
+    generator = np.random.default_rng(0)
+    p = [
+        agreement_test(generator.integers(0, 4, (40, 6)), n_draws=19, seed=seed).p
+        for seed in range(400)
+    ]
+    # A level of 0.1 is reached by 2 of 20 places: 40 of 400, with a standard deviation of 6.
+    assert 22 <= np.count_nonzero(np.array(p) <= 0.1) <= 58
+
+
+def test_one_base_clustering_cannot_agree():
+    with pytest.raises(DataError, match="two base clusterings at least, and there is one"):
+        agreement_test([[0], [1], [1]])
+
+
+def test_clouds_have_the_mean_and_the_covariance_of_the_data():
+    generator = np.random.default_rng(5)
+    X = generator.uniform(size=(60, 3)) @ generator.normal(size=(3, 5)) + 7
+    draw = gaussian_cloud(X, seed=1)
+    clouds = np.concatenate([draw(b) for b in range(400)])
+    np.testing.assert_allclose(clouds.mean(axis=0), X.mean(axis=0), atol=0.05)
+    np.testing.assert_allclose(np.cov(clouds.T), np.cov(X.T), atol=0.05)
+    # A cloud lies in the directions in which the data lie.
+    assert np.linalg.matrix_rank(draw(0) - draw(0).mean(axis=0)) == 3
+    assert not np.array_equal(draw(0), draw(1))
+
+
+def k_means(X, seed):
+    return generate_pool(X, [Recipe(k=3), Recipe(k=4)], size=10, seed=seed)
+
+
+def test_structure_is_found_in_groups_and_not_in_clouds():
+    generator = np.random.default_rng(2)
+    clouds = [generator.normal(size=(60, 2)) for _ in range(10)]
+    centres = 10 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(60) % 3]
+    found = [structure_test(cloud + centres, k_means, n_draws=9).p for cloud in clouds]
+    false = [structure_test(cloud, k_means, n_draws=9).p for cloud in clouds]
+    assert np.count_nonzero(np.array(found) == 0.1) >= 6
+    assert np.count_nonzero(np.array(false) == 0.1) <= 3
+    # The null from labels rejects clouds too, since their clusterings share their geometry.
+    assert agreement_test(k_means(clouds[0], seed=0), n_draws=99).p == 0.01
