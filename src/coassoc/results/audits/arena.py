@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from coassoc.results.audits.evidence import Evidence
@@ -119,7 +120,8 @@ def duels(lines: pd.DataFrame, metric: str, rope: float) -> pd.DataFrame:
     -------
     DataFrame
         Index (label, rival); wins, ties (differences within `rope`) and losses, numbers of data
-        sets; difference, the mean; p of the signed ranks, corrected over the methods (Holm).
+        sets; difference, the mean; p of the signed ranks, corrected over the methods (Holm);
+        verdict, 1 or −1 where the test tells the method from the rival, else 0.
     """
     scores = by_problem(lines, metric)
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
@@ -132,7 +134,8 @@ def duels(lines: pd.DataFrame, metric: str, rope: float) -> pd.DataFrame:
             "ties": (changes.abs() <= rope).sum(),
             "losses": (changes < -rope).sum(),
         }
-        tables[rival] = pd.DataFrame({**told, "difference": changes.mean(), "p": holm(p)})
+        lines = pd.DataFrame({**told, "difference": changes.mean(), "p": holm(p)})
+        tables[rival] = lines.assign(verdict=np.sign(lines["difference"]) * (lines["p"] < LEVEL))
     return pd.concat(tables, names=["rival", "label"]).swaplevel()
 
 
@@ -153,13 +156,13 @@ def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
 def answer(lines: pd.DataFrame, metric: str, rope: float) -> str:
     """Three sentences for a practitioner, from lines as :class:`Arena` has them."""
     found = duels(lines, metric, rope)
-    told = found[found["p"] < LEVEL]
     first, near = leading(lines, metric)
     scores = by_problem(lines, metric)
+    verdicts = found["verdict"].unstack("rival")
     counts = {
         rival: {
-            "better": int((told.xs(rival, level="rival")["difference"] > 0).sum()),
-            "worse": int((told.xs(rival, level="rival")["difference"] < 0).sum()),
+            "better": int((verdicts[rival] > 0).sum()),
+            "worse": int((verdicts[rival] < 0).sum()),
             "first": found.loc[(first, rival)],
         }
         for rival in RIVALS
@@ -167,7 +170,7 @@ def answer(lines: pd.DataFrame, metric: str, rope: float) -> str:
     text = render(
         "arena_answer.md",
         metric=metric,
-        n_methods=found.index.get_level_values("label").nunique(),
+        n_methods=len(verdicts),
         n_datasets=len(scores),
         first=first,
         n_near=len(near),
@@ -199,14 +202,15 @@ def table(result: Arena) -> pd.DataFrame:
 
 
 def _duel_text(duel: Mapping[str, Any]) -> str:
-    mark = "" if not duel["p"] < LEVEL else " ↑" if duel["difference"] > 0 else " ↓"
+    mark = {1: " ↑", 0: "", -1: " ↓"}[duel["verdict"]]
     return f"{duel['wins']:.0f} / {duel['ties']:.0f} / {duel['losses']:.0f}{mark}"
 
 
 def _parts(result: Arena, values: pd.Series) -> pd.DataFrame:
     """Means and duels in three equal parts of the data sets by some values of theirs."""
     first, _ = leading(result.methods, result.metric)
-    shown = [*RIVALS, *dict.fromkeys((*PLAIN, first))]
+    rows = set(result.methods["label"])
+    shown = [name for name in dict.fromkeys((*RIVALS, *PLAIN, first)) if name in rows]
     columns = {}
     ranked = values.rank(method="first")
     for _, problems in values.groupby(pd.qcut(ranked, _PARTS, labels=False)):
