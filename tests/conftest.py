@@ -1,7 +1,5 @@
 """Fixtures that tests of several packages share."""
 
-from __future__ import annotations
-
 import os
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tiny files in the formats of the catalogue, and a web server that can misbehave."""
 
-from __future__ import annotations
-
 import gzip
 import http.server
 import threading

@@ -1,7 +1,5 @@
 """One small real run of the workflow, shared by all tests that look at one."""
 
-from __future__ import annotations
-
 import fcntl
 import shutil
 from collections.abc import Iterator

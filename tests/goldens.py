@@ -1,7 +1,5 @@
 """The stored ensembles, and what the authors' programs made of them."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Ways by which labels come: objects of Python, files of every kind, and the workflow's import."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from io import StringIO
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The catalogues and the plans of the project's configurations, made once for all tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Score files of a few rows, and the cells of a table that reads them."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

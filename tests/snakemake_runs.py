@@ -1,7 +1,5 @@
 """Running the workflow as a user does, in a folder of its own, and comparing what comes out."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

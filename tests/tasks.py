@@ -1,7 +1,5 @@
 """Tasks of tests: one of the library's methods, or estimators of the test's own; a run of one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ All imports count, those inside functions and under ``TYPE_CHECKING`` too: a typ
 known, and a late import hides an arrow and does not turn it round.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """How sure a consensus is, against the definitions pair by pair on expanded matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

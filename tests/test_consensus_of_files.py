@@ -1,7 +1,5 @@
 """A consensus of labels in files is that of the same labels in memory."""
 
-from __future__ import annotations
-
 import json
 import re
 import resource

@@ -1,7 +1,5 @@
 """What the documentation says agrees with the library."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import subprocess

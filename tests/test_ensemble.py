@@ -1,7 +1,5 @@
 """Ensemble: relabelling, membership, microclusters, and refusal of bad labels."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """One step from labels or features to a consensus gives what the steps give one by one."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

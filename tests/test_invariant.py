@@ -1,7 +1,5 @@
 """InvariantMatrix against dense NumPy: every operation, on every kind of microclusters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Tables of labels as users have them, and the sentences for those that are none."""
 
-from __future__ import annotations
-
 from io import StringIO
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Scores against independent computations: scikit-learn, all matches, all pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations, permutations
 
 import numpy as np

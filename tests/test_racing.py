@@ -1,7 +1,5 @@
 """A race over the points of a grid: what it spends, and whom it keeps."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Similarities against the golden outputs and the plain transcriptions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

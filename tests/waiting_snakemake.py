@@ -6,8 +6,6 @@ not imported here: each run imports it anew, from where its PYTHONPATH says.
 A line read is a request, and the exit status of its run is the line written.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

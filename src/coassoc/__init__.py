@@ -3,8 +3,6 @@
 The names below are imported when first used, so that reading configuration costs no numerics.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

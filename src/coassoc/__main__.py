@@ -1,7 +1,5 @@
 """The program ``coassoc``, also called as ``python -m coassoc``."""
 
-from __future__ import annotations
-
 import sys
 
 

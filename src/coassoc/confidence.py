@@ -3,8 +3,6 @@
 All of it is read from the base clusterings alone and computed on microclusters.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

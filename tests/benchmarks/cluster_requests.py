@@ -6,8 +6,6 @@ For each method: the number of runs, the largest share of its request that a run
 median of request over use. A share above 1 is a job that a cluster would have ended.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ comes before it (imports, kernels), the peak of memory, and the number of iterat
 threads is that of the environment.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -6,8 +6,6 @@ Base clusterings are Voronoi partitions of points in the plane or in space aroun
 their own. Few centres leave few distinct rows, as coarse clusterings do; many leave many.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

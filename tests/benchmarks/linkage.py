@@ -8,8 +8,6 @@ Similarities are random, so that nearly all kinds are loose: their samples go ov
 by one, which is the slowest case.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -8,8 +8,6 @@ run are what to look at.
     cd tests && python -m benchmarks.methods --sizes 500 1000 --methods EC-CMS LWEA
 """
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import multiprocessing

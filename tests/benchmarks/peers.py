@@ -7,8 +7,6 @@ that could be installed (fastcluster, ClusterEnsembles, scikit-learn, pyckmeans)
 process of its own; where it fails, the last line of what it says stands in place of its time.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

@@ -8,8 +8,6 @@ same kind. Printed is the share of fits that they took, how many ended at the po
 all repeats, and by how much the others miss its mean score.
 """
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -11,8 +11,6 @@ least, is beyond. Times are given as ratios too: to reading the same labels once
 sum over an array of bytes takes.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 import time

@@ -9,8 +9,6 @@ Printed is, for each whole grid, the best mean score and by how much the best of
 stays below it.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys

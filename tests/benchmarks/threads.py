@@ -8,8 +8,6 @@ wait for each other without giving up their cores. On a crowded machine only the
 With ``--busy`` another process keeps a core busy, which is where such waiting hurts most.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """The commands that compare and audit a method."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

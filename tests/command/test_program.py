@@ -16,6 +16,7 @@ import pytest
 from coassoc import find_consensus
 from coassoc.command import COMMANDS
 from coassoc.methods import METHODS
+from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
@@ -98,6 +99,20 @@ def test_without_a_number_numbers_are_compared(tmp_path):
     done = coassoc(*arguments, "-o", "made", cwd=tmp_path)
     assert pd.read_csv(tmp_path / "made/n_clusters.csv")["n_clusters"].tolist() == [2, 3, 4]
     assert "criteria disagree" in done.stdout and (tmp_path / "made/n_clusters.html").exists()
+
+
+def test_a_tree_needs_no_number(tmp_path):
+    done = coassoc("tree", str(LABELS), "--id", "first", "-o", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    splits = pd.read_csv(tmp_path / "tree.csv")
+    labels = pd.read_csv(LABELS, index_col=0)
+    tree = consensus_tree(labels)
+    assert done.stdout.startswith(tree.verdict)
+    assert splits["cluster"].astype(str).tolist() == tree.splits.index.tolist()
+    assert splits["p"].to_numpy() == pytest.approx(tree.splits["p"], nan_ok=True)
+    shutil.copy(LABELS, tmp_path / "tree.csv")
+    refused = coassoc("tree", str(tmp_path / "tree.csv"), "-o", str(tmp_path))
+    assert refused.returncode == 2 and "would be written over" in refused.stderr
 
 
 def test_methods_say_what_they_need_and_which_a_table_admits():

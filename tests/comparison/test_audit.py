@@ -1,7 +1,5 @@
 """Audits: what cheats give themselves away by, and what an honest method is told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Own methods as a command names them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Ensembles for other programs, and what these make of them."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Batteries of data sets, and the rule that their files follow."""
 
-from __future__ import annotations
-
 import pytest
 
 from coassoc.datasets.batteries import Place, load_batteries

@@ -1,7 +1,5 @@
 """Files of strangers: nothing runs, nothing leads out of a file, nothing small fills the memory."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import pickle

@@ -1,7 +1,5 @@
 """MATLAB files of both kinds, whole and broken."""
 
-from __future__ import annotations
-
 import h5py
 import numpy as np
 import pytest

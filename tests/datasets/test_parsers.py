@@ -1,7 +1,5 @@
 """Parsers by their names, and the containers of arrays and tables."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import h5py

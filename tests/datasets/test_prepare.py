@@ -1,7 +1,5 @@
 """From files to checked data sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

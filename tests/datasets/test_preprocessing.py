@@ -1,7 +1,5 @@
 """The named steps, against their formulas and on both dense and sparse input."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The catalogue of data sets: the one that comes with the project, a user's own, and bad ones."""
 
-from __future__ import annotations
-
 import csv
 import json
 

@@ -1,7 +1,5 @@
 """Fetching: mirror first, then the addresses; checksums; nothing half-written."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import tarfile

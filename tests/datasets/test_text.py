@@ -1,7 +1,5 @@
 """Delimited and sparse text, in tiny files that are made here."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -9,8 +9,6 @@ Code is added to ``src/coassoc/plan/revisions.csv`` where every label is the sam
 Of the fingerprints of earlier code those stay that published results carry.
 """
 
-from __future__ import annotations
-
 import argparse
 import subprocess
 import sys

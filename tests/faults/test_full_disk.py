@@ -3,8 +3,6 @@
 A limit on the size of files fails at the same place as a full disk, and needs no privileges.
 """
 
-from __future__ import annotations
-
 import resource
 import subprocess
 from pathlib import Path

@@ -4,8 +4,6 @@ The method is one of the test's own. It notes every fit in a file, and waits in 
 while as many repeats are finished as the test allows.
 """
 
-from __future__ import annotations
-
 import shutil
 import signal
 import subprocess

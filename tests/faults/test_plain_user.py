@@ -4,8 +4,6 @@ The test needs root, to become somebody else. The other user may read everything
 interpreter may lie in root's home, but can write to his own folder only.
 """
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

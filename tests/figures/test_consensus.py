@@ -1,7 +1,5 @@
 """Pictures of a consensus: what is drawn where, and that it is drawn for many samples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

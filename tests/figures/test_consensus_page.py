@@ -1,7 +1,5 @@
 """A consensus and a comparison of numbers of clusters as files, and the pages on them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each kind of figure, drawn from small inputs: what stands where."""
 
-from __future__ import annotations
-
 import itertools
 from types import SimpleNamespace
 

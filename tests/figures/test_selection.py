@@ -1,7 +1,5 @@
 """The figure of the criteria for the number of clusters."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Drawing leaves Matplotlib as it was, and files are the same from run to run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

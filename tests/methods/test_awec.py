@@ -5,8 +5,6 @@ changed as the module's docstring says: all neighbours of equal rank count, samp
 get none, and eigenvectors of equal eigenvalues are left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """BCE: the plain transcription, the bound, and the model that it fits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -5,8 +5,6 @@ stored ensembles in lexicographic order, with the start given. Octave's qp took 
 quadprog.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

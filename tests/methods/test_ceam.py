@@ -4,8 +4,6 @@ The stored outputs are those of the authors' program under Octave 7.3, with its 
 nearest samples changed so that all of equal distance count.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

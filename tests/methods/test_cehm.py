@@ -1,7 +1,5 @@
 """CEHM against golden outputs and loops over samples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """CESHL against golden outputs and its dense transcription."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Cumulative voting against its definition on single samples, and its merges against all pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Declared parameters and the ``__init__`` that is made of them."""
 
-from __future__ import annotations
-
 import inspect
 import pickle
 

@@ -1,7 +1,5 @@
 """EAC against the golden outputs."""
 
-from __future__ import annotations
-
 import pytest
 
 from goldens import STORED, Golden, check_cuts

@@ -1,7 +1,5 @@
 """EC-CMS: goldens, the plain transcription, the ablations, and what the history says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The mixture of multinomials against EM on single samples, written out in loops."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """GTLEC against golden outputs, the dense transcription and what its projections must be."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

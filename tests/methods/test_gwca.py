@@ -1,7 +1,5 @@
 """GWCA: the plain transcription, its divergences, and minimisers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

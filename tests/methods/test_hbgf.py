@@ -1,7 +1,5 @@
 """HBGF and U-SENC against the whole bipartite graph."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """HCLCE: projection against a QP solver, every step against dense formulas, the constraints."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given, settings

@@ -1,7 +1,5 @@
 """KC: k-means on the rows of the co-association matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """KCC against the utilities themselves."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

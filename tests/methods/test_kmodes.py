@@ -1,7 +1,5 @@
 """k-modes against modes and mismatches of single samples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

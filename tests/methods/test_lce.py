@@ -1,7 +1,5 @@
 """LCE's similarities against golden outputs and loops over pairs of samples."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

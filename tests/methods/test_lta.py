@@ -1,7 +1,5 @@
 """LTA against golden outputs, the dense transcription and its own optimality conditions."""
 
-from __future__ import annotations
-
 import tracemalloc
 from functools import cache
 

@@ -1,7 +1,5 @@
 """LWEA and LWGP against the golden outputs, LWSC against the dense matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Methods where labels are missing, against plain transcriptions of their definitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist

@@ -1,7 +1,5 @@
 """NMFC: the plain transcription, the fit of another program, and stationary points."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

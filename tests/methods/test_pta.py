@@ -1,7 +1,5 @@
 """PTA and PTGP against the golden outputs and the plain transcription."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """RCE: goldens, the plain transcription and the descent."""
 
-from __future__ import annotations
-
 import tracemalloc
 from decimal import Decimal, localcontext
 from functools import cache

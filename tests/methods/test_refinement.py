@@ -1,7 +1,5 @@
 """Endings: one refinement gives each of them the labels of its own fit."""
 
-from __future__ import annotations
-
 import warnings
 from collections import defaultdict
 

@@ -1,7 +1,5 @@
 """RMSC: the plain transcription, the duality gap, and the chain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

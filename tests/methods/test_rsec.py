@@ -1,7 +1,5 @@
 """RSEC: the plain transcription, the conditions of optimality, and the partitions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings

@@ -4,8 +4,6 @@ The stored outputs are those of the authors' program under Octave 7.3, whose qp 
 quadprog.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

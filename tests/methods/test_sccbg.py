@@ -1,7 +1,5 @@
 """SCCBG against golden outputs and its dense transcription."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """SDGCA against golden outputs and n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given, settings

@@ -1,7 +1,5 @@
 """SEC: weighted k-means on clusterings as points."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What SPCE, TRCE, CESHL and SCCBG share: a learned graph whose components are the clusters."""
 
-from __future__ import annotations
-
 import tracemalloc
 
 import numpy as np

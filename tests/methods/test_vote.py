@@ -1,7 +1,5 @@
 """Plurality voting against loops over samples and base clusterings."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """WEAC and GP-MGLA against golden outputs and plain sums over pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Compiled loops: when they compile, where the result is kept, and who waits for whom."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

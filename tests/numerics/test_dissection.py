@@ -1,7 +1,5 @@
 """Nested dissection against dense inverses."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,7 +1,5 @@
 """Squared distances between rows, and coordinates that keep them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,7 +1,5 @@
 """Distinct values and rows, against NumPy's sorts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

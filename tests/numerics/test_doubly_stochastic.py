@@ -1,7 +1,5 @@
 """Projection on doubly stochastic matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

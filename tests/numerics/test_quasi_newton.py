@@ -1,7 +1,5 @@
 """L-BFGS-B against SciPy's, and the weights of its inner product."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.optimize import fmin_l_bfgs_b

@@ -1,7 +1,5 @@
 """Projections, components and eigenvectors behind graphs with a wanted number of components."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Work in blocks: order, errors, settings, forks, and the threads of the libraries."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

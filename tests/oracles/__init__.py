@@ -5,8 +5,6 @@ They are what the compressed methods are tested and benchmarked against. Each mo
 that see the samples' features take them as a third argument X.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Callable

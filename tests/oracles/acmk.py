@@ -2,8 +2,6 @@
 multipliers, and its gradients (10) and (12) term by term.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import minimize
 

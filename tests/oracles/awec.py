@@ -1,7 +1,5 @@
 """AWEC on n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import average_linkage, co_association, simplex

@@ -1,7 +1,5 @@
 """BCE as its paper prints it: φ for every sample and base clustering, all terms of the bound."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import digamma, gammaln, xlogy

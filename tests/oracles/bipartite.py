@@ -1,7 +1,5 @@
 """HBGF, U-SENC, KCC and VOTE on all samples, graphs whole and sums over single samples."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 

@@ -1,7 +1,5 @@
 """CDEC on n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """CEAM on n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import unit_rows

@@ -1,7 +1,5 @@
 """CEHM on all samples; medoids by trying every set of clusters."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What several transcriptions take: indicators, co-association, spectral embedding, cuts."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.cluster.hierarchy as hierarchy
 import scipy.linalg

@@ -1,7 +1,5 @@
 """EC-CMS, LWEA, EAC and PTA as the papers print them, on n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import average_linkage, co_association, one_hot

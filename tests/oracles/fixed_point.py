@@ -1,7 +1,5 @@
 """Whether base clusterings are fixed points of k-means on given features."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import euclidean_distances

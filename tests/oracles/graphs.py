@@ -1,7 +1,5 @@
 """SPCE, TRCE, CESHL and SCCBG on n × n and n × L arrays, with dense solvers throughout."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq, fmin_l_bfgs_b, lsq_linear
 

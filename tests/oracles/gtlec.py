@@ -1,7 +1,5 @@
 """GTLEC on n × n × m arrays, with a full eigendecomposition and one slice at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 import scipy.optimize

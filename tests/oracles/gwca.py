@@ -1,7 +1,5 @@
 """GWCA as its paper prints it, on n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.special
 

@@ -1,7 +1,5 @@
 """HCLCE as the paper prints it, on n × n arrays and with every A_i written out."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

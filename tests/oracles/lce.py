@@ -1,7 +1,5 @@
 """CTS, SRS and ASRS, one pair of samples at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import average_linkage

@@ -1,7 +1,5 @@
 """EAC, probability trajectories and LWGP as their papers print them, on dense arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import (

@@ -1,7 +1,5 @@
 """LTA as the paper prints it: n × n arrays and one singular value decomposition per slice."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import average_linkage, co_association, spectral

@@ -1,7 +1,5 @@
 """What methods are made of where labels are missing, sample by sample and pair by pair."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """RCE as the paper prints it: every E⁽ⁱ⁾ and Ã as n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import connective_matrices, spectral

@@ -1,7 +1,5 @@
 """RMSC as its paper prints it, on n × n × m arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import connective_matrices, shrink_singular_values, simplex, spectral

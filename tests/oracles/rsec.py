@@ -1,7 +1,5 @@
 """RSEC as its paper prints it, on n × n arrays."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from oracles.common import (

@@ -1,7 +1,5 @@
 """SCCABG on n × L arrays, for γ so small that W = 1."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import lsq_linear
 

@@ -1,7 +1,5 @@
 """DREC, ECPCS, LWSC, SEC, KC, SC, CSPA and MCLA as printed, on n × n arrays or all L clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pymetis
 

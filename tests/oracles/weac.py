@@ -1,7 +1,5 @@
 """WEAC and GP-MGLA on all samples and clusters, one pair at a time."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.metrics import normalized_mutual_info_score
 

@@ -1,7 +1,5 @@
 """Discretisation of spectral vectors by rotation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Numbers of clusters, and clusters cut to a wanted number."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from coassoc.partition.labels import canonical_labels, split_to

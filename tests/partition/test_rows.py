@@ -1,7 +1,5 @@
 """Average linkage of rows by their labels is that of the samples; equal similarities tie."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

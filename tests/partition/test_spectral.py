@@ -1,7 +1,5 @@
 """Spectral embeddings equal their dense formulas; weighted k-means."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The catalogues: what their forms allow, and what config/README.md says of it."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

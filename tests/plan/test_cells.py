@@ -1,7 +1,5 @@
 """The table of everything that is wanted."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The code behind a result: what a script imports, and what of its text has a meaning."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from functools import cache

@@ -1,7 +1,5 @@
 """Expansion of the configuration, and the messages for what is wrong in it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

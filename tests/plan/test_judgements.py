@@ -1,7 +1,5 @@
 """The claims and differences of the catalogue, and mistakes in them."""
 
-from __future__ import annotations
-
 import ast
 import re
 

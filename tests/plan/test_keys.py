@@ -1,7 +1,5 @@
 """Keys of runs: to and from paths, and the points of their parameters."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

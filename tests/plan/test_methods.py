@@ -1,7 +1,5 @@
 """The catalogue of methods: what is read from their classes, and what is said of unusable ones."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

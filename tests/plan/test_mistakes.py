@@ -360,28 +360,13 @@ IN_A_CONFIGURATION = """
 {shortened: [{rows: [B], repeats: 99}]}
     | shortened.repeats is 99 for B on .*, and .* has [0-9]+ repeats
 {shortened: [{rows: [tunde], repeats: 2}]} | rows names 'tunde'.*'tuned'
-{shortened: [{rows: [B], race: true}]} | 'B', which is not tuned there by one of
-{shortened: [{rows: [B], repeats: 1, targets: [own_curve, own_bars]}]}
-    | shortened.0 has the target 'own_bars', which shows none of its rows
-{shortened: [{rows: [tuned], grid: {lam: [0.1]}}]}
-    | shortened.0.grid has 'lam', over which none of its targets tunes the row 'tuned'
-{shortened: [{rows: [tuned], grid: {alpha: [0.5]}, targets: [own_curve]}]}
-    | shortened.0.* has the target 'own_curve', which shows none of its rows
 {shortened: [{rows: [tuned], grid: {alpha: [0.5, 0.51]}}]}
     | grid.alpha has 0.51, which is not in the grid of tuned in own_t; allowed are 0.5, 0.55
 {shortened: [{rows: [tuned], grid: {alpha: []}}]} | grid.alpha is
-{not_run: [{rows: [A, tuned], targets: [own_times], reason: x}]}
-    | not_run.0 has the row 'tuned', which none of its targets shows
 {not_run: [{rows: [B], reason: ' '}]} | not_run.0.reason is ' '; it must not be
-{shortened: [{rows: [pool-mean], repeats: 1}]}
-    | shortened.0.rows has 'pool-mean', which is no row of a method
 {override: {grid: {n_starts: [5]}}} | override.grid names 'n_starts'; allowed are alpha
 {override: {tune: {n_starts: [5]}}} | override.tune names 'n_starts'; allowed are alpha
 {override: {pools: {subsamples: mixture}}} | override.pools names 'subsamples'; allowed are
-{override: {targets: {own_t: {sizes: [10]}}}}
-    | override.targets.own_t has 'sizes', which is for figures of ensemble sizes
-{override: {targets: {own_t: {methods: [LWEA, CSPA]}}}}
-    | override.targets.own_t.methods has 'CSPA', of which there is no row
 {mirror: nowhere} | config: mirror: there is no directory nowhere
 {seed: -1} | config: seed is -1; it must be at least 0
 {threads: two} | config: threads is 'two'; it must be of type integer

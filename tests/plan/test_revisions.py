@@ -1,7 +1,5 @@
 """What a run's numbers rest on, and that the present code makes those of its revision."""
 
-from __future__ import annotations
-
 import shutil
 from functools import cache
 from pathlib import Path

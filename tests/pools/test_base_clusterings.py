@@ -1,7 +1,5 @@
 """Recipes of base clusterings: rules for k, clusterers, parts of samples and features."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from math import isqrt
 

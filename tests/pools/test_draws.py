@@ -1,7 +1,5 @@
 """Which base clusterings the repeats draw from a pool."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

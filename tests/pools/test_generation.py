@@ -1,7 +1,5 @@
 """Pools of k-means partitions: rules, seeds, files and costs."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import replace
 from math import isqrt

@@ -1,7 +1,5 @@
 """Files of labels as pools: every format, and every mistake that a file can have."""
 
-from __future__ import annotations
-
 import re
 import sys
 import zipfile

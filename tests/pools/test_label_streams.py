@@ -1,7 +1,5 @@
 """Labels read batch by batch, against the same files read whole."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Pools that others published."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

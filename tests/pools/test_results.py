@@ -1,7 +1,5 @@
 """Pools of published results: they hold what the files hold."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The catalogue of pools."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

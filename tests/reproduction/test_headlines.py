@@ -4,8 +4,6 @@ Needs the network or a mirror of the sources, named by COASSOC_MIRROR. The runs 
 folder that COASSOC_REPRODUCTION names, if it does: what was interrupted goes on there.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import chdir
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Audits: paired differences, corrections, ranks and exponents on numbers known beforehand."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

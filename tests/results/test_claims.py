@@ -1,7 +1,5 @@
 """Checks of claims on tables that are made up, their verdicts and their pages."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Where a number comes from, asked of a finished run of the workflow."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

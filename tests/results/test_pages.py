@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pandas as pd
 
 from coassoc.results.pages import write_sortable_page

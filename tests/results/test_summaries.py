@@ -1,7 +1,5 @@
 """Summaries of scores: which lines count for a cell, means, spreads, tuning."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

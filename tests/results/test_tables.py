@@ -1,7 +1,5 @@
 """Tables: published numbers, ranks, means over data sets, and the renderings."""
 
-from __future__ import annotations
-
 import html
 import re
 

@@ -1,7 +1,5 @@
 """Requests to a cluster: enough for every run that was measured, and not too much."""
 
-from __future__ import annotations
-
 import csv
 from statistics import median
 

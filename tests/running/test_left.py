@@ -1,7 +1,5 @@
 """What is left to run, and how long it takes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Limits: a repeat that takes too long, needs too much or crashes becomes a status."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

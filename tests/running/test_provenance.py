@@ -1,7 +1,5 @@
 """Which version of the code made a number, and whether it is the workflow's own."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

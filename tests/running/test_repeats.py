@@ -1,7 +1,5 @@
 """Own methods: whatever a class does, the repeat says it and the run goes on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

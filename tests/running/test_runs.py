@@ -1,7 +1,5 @@
 """Runs: resumed after a kill, independent of order, failures become statuses."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from itertools import chain

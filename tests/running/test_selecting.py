@@ -1,7 +1,5 @@
 """Looks at numbers of clusters on the ensembles of a pool."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Measured times: the partitions of the ordinary run, growing shares, and the limit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

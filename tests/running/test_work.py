@@ -1,7 +1,5 @@
 """What jobs are told of runs: tasks, features, memory and time."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Distribution of the consensus index against the pairs of samples, one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

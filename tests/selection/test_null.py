@@ -1,7 +1,5 @@
 """Null distributions against all permutations, and against what is known of clouds."""
 
-from __future__ import annotations
-
 from itertools import permutations as orders
 
 import numpy as np

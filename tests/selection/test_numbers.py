@@ -1,7 +1,5 @@
 """Criteria for the number of clusters, each against a computation of its own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

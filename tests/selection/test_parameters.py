@@ -1,7 +1,5 @@
 """Parameters chosen by the stability of the consensus."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The base clustering that disagrees least, against counts over all pairs."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

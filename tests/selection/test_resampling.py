@@ -1,7 +1,5 @@
 """Consensus partitions into several numbers of clusters, and of draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

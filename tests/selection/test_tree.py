@@ -1,7 +1,5 @@
 """The tree of a consensus, its splits against definitions, and what its tests leave."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

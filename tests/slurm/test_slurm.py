@@ -1,7 +1,5 @@
 """The workflow on a SLURM cluster of one machine: same numbers as without it."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """HDF5 files: round trips, refusal of damaged ones, nothing half-written left behind."""
 
-from __future__ import annotations
-
 import h5py
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """Repeats are kept until their run is whole."""
 
-from __future__ import annotations
-
 import os
 import shutil
 

@@ -1,7 +1,5 @@
 """The stages as a user starts them: from another folder, with a mirror, with bad input."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

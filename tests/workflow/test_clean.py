@@ -1,7 +1,5 @@
 """`make clean` removes what the pipeline generated, and nothing else."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

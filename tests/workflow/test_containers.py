@@ -1,7 +1,5 @@
 """Recipes for conda, Docker and Apptainer install what pyproject.toml and the constraints name."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

@@ -1,7 +1,5 @@
 """Methods that end the same refinement: one job of the workflow, and a file for each method."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -1,7 +1,5 @@
 """Another workflow takes this one as a module, with its own configuration and names of rules."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The example of a method, a data set, a pool and a table of one's own, run as its page says."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """The example of clusterings of one's own, run as its page says."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """docs/extending.md, followed to the letter: each of its blocks is used as the page says."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

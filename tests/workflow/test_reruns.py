@@ -4,8 +4,6 @@ The files of one job or more of every rule are invented and marked as finished; 
 what is wanted.
 """
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import dataclass
 from pathlib import Path

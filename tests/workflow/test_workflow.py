@@ -1,7 +1,5 @@
 """The workflow itself: dry runs of every configuration, one small real run, and its messages."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Own methods as they are named in a command, and what of them is fitted."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

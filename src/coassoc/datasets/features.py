@@ -1,7 +1,5 @@
 """What a file holds, as features X and raw class labels: checks and steps that parsers share."""
 
-from __future__ import annotations
-
 import math
 import zipfile
 from collections.abc import Mapping, Sequence

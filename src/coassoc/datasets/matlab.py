@@ -1,7 +1,5 @@
 """MATLAB files: their variables, whatever the version, and the data sets made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ Files may be anybody's. No parser runs code found in a file: nothing is unpickle
 file cannot fill the memory: what it says it holds is looked at before anything is unpacked.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

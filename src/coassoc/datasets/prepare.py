@@ -1,7 +1,5 @@
 """From the files of a source to the data set that is used, and the check that it is right."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

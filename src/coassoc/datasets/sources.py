@@ -5,8 +5,6 @@ same layout, so a folder of fetched files *is* a mirror for a machine without a 
 A file takes its place only when it is whole and its checksum is right.
 """
 
-from __future__ import annotations
-
 import fcntl
 import gzip
 import hashlib

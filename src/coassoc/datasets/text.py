@@ -1,7 +1,5 @@
 """Parsers of text: delimited tables, and sparse matrices as pairs of column and value."""
 
-from __future__ import annotations
-
 import io
 import warnings
 from collections.abc import Iterable, Sequence

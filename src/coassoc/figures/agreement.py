@@ -1,7 +1,5 @@
 """Published against reproduced scores, one panel per paper."""
 
-from __future__ import annotations
-
 import pandas as pd
 from matplotlib.figure import Figure
 

@@ -1,7 +1,5 @@
 """Pictures of a consensus without classes: its matrix, its clusters, its base clusterings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import pairwise
 

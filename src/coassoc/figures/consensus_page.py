@@ -63,14 +63,14 @@ def _consensus(found: ConsensusLabels) -> dict[str, Any]:
         "missing": (ensemble.labels < 0).mean(),
         "pictures": {
             method: [
-                _embedded(plot(ensemble, labels))
+                embedded(plot(ensemble, labels))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
             for method, labels in found.partitions.items()
         },
         "diversity": diversity(agreement),
         "base": _clusterings(found.base, agreement),
-        "agreement": _embedded(plot_diversity(ensemble, names)),
+        "agreement": embedded(plot_diversity(ensemble, names)),
     }
 
 
@@ -82,7 +82,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
             method: (
                 selection.verdict,
                 selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
-                _embedded(plot_selection(selection)),
+                embedded(plot_selection(selection)),
             )
             for method, selection in found.selections.items()
         },
@@ -90,7 +90,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
     }
 
 
-def _embedded(figure: Figure) -> str:
+def embedded(figure: Figure) -> str:
     """The source of an image that stands in the page itself."""
     return f"data:image/png;base64,{base64.b64encode(as_png(figure)).decode()}"
 

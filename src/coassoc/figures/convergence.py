@@ -1,7 +1,5 @@
 """What iterative methods record: one curve for each repeat against the iteration."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator

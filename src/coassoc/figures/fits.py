@@ -1,7 +1,5 @@
 """Figures of fitted methods: learned similarities, refined base clusterings, embeddings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

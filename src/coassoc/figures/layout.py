@@ -1,7 +1,5 @@
 """Panels of a figure, and what their axes have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

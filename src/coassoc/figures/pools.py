@@ -1,7 +1,5 @@
 """Figures of pools alone: how reliable co-association values are, and transforms of them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """Figures of scores: against a parameter or the ensemble size, on a grid, against the base."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
 

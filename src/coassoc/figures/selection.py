@@ -1,7 +1,5 @@
 """Criteria for the number of clusters in one figure."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes

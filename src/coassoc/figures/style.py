@@ -1,7 +1,5 @@
 """The look of all figures: one colour and marker per method everywhere, readable at print size."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which methods can be applied to base clusterings, told before any is."""
 
-from __future__ import annotations
-
 from numpy.typing import ArrayLike
 
 from coassoc.ensemble import Ensemble

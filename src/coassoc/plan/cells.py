@@ -4,8 +4,6 @@ Rules look up in the table what a target shows. ``make plan`` writes it, to show
 and for which targets. Nothing is made or run here.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -21,9 +19,9 @@ from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand
 from coassoc.plan.keys import DATASET, POOL, RunKey
+from coassoc.plan.nameable import nameable
 from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
-from coassoc.plan.unused import check_used, names_with_effect, shown_rows
 from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.storage.forms import validate
 
@@ -67,28 +65,13 @@ class Plan:
             check_target(target, catalogues)
 
     def _check_configuration(self) -> None:
-        """Refuse names that no catalogue has, and settings without effect."""
-        config, known = self.config, self.catalogues
-        if config.get("mirror"):
-            mirror_directory(config)
-        for dataset in known.datasets.values():
+        """Refuse names that neither catalogues nor studies have."""
+        if self.config.get("mirror"):
+            mirror_directory(self.config)
+        for dataset in self.catalogues.datasets.values():
             check_arguments(dataset)
-        targets = [
-            *known.studies,
-            *(x.name for study in known.studies.values() for x in study.targets),
-        ]
-        rows = {row for study in known.studies.values() for row in study.rows}
-        shown = list(shown_rows(config, known))
-        names = {
-            **KNOWN,
-            **known.names,
-            "targets": targets,
-            "targets and ranking": [*targets, RANKING],
-            "rows": sorted(rows | {each.key for each in shown}),
-            **names_with_effect(shown),
-        }
-        validate(config, CONFIGURATION, "config", names)
-        check_used(config, shown)
+        names = {**KNOWN, **self.catalogues.names, **nameable(self.config, self.catalogues)}
+        validate(self.config, CONFIGURATION, "config", names)
 
     @property
     def wanted(self) -> list[Target]:

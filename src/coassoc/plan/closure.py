@@ -7,8 +7,6 @@ Imports are read and not carried out. An import by a call (:func:`import_module`
 module has to be named as a start of its own, as rules name the module of a method.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 from collections.abc import Iterator

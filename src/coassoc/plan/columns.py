@@ -1,7 +1,5 @@
 """Columns of the files of scores and of measured times: what a metric of a table can be."""
 
-from __future__ import annotations
-
 from coassoc.metrics import METRICS
 from coassoc.storage.hdf5 import MEASURES
 

@@ -1,7 +1,5 @@
 """What the papers claim, and why cells differ: config/claims.yaml and config/differences.yaml."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

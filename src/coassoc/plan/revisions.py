@@ -12,8 +12,6 @@ a user's own, by the fingerprint itself.
 moved.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

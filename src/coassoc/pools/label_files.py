@@ -3,8 +3,6 @@
 What a label is, and what is missing, is said in :mod:`coassoc.label_table`, as of all tables.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import sys

@@ -1,7 +1,5 @@
 """Pools of a user's own clusterings, from a file of labels."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

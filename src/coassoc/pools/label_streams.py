@@ -5,8 +5,6 @@ Then the files are read once more, and each sample gets the answer of its row. W
 said in :mod:`coassoc.label_table`, as for all tables.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Pools that authors published."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ The files are those of Gagolewski's benchmark suite: for each algorithm, data se
 clusters a table whose columns are settings of the algorithm and whose rows are samples.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -5,8 +5,6 @@
 Only the mean of the scores is computed again, and it must be the table's number.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files of scores, one for each target, and of measured times and criteria, one for each run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@
 where a row is tuned; :func:`summarize` takes means and spreads over the repeats.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Tables: every reproduced number beside the published one, laid out as in the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

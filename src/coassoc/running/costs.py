@@ -18,8 +18,6 @@ The numbers are upper bounds: a job that exceeds its request is killed, while on
 only waits a little longer for its turn.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Runs that are still to be made, and the time that they usually take."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where a number comes from: the version of the code and of the libraries."""
 
-from __future__ import annotations
-
 import os
 import platform
 import subprocess

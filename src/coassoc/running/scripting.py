@@ -1,7 +1,5 @@
 """What every script of the pipeline begins with: a log, and errors that are one sentence."""
 
-from __future__ import annotations
-
 import logging
 import os
 import sys

@@ -6,8 +6,6 @@ kept, and they never meet those of ordinary runs. What a method loads when it is
 counted: before the first measurement it is fitted once to a few samples.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence

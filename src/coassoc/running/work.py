@@ -3,8 +3,6 @@
 The sizes of ensembles are read from their pool; until it exists, the catalogues have to do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """How often pairs of samples are put together: the distribution behind CDF, PAC and area."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

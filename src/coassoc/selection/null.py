@@ -12,8 +12,6 @@ one Gaussian with the principal components of the data, and the same generator c
 et al. 2020). This needs the features.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

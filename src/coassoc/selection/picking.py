@@ -10,8 +10,6 @@ Where labels are missing, the paper tosses a coin for whether a sample without a
 with another: a pair of which a clustering lacks a sample counts as half a disagreement.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Consensus partitions into several numbers of clusters, of an ensemble and of draws from it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -67,12 +67,15 @@ class ConsensusTree:
         Finest cluster of each sample, numbered from left to right as in the figure.
     names : list of str
         Names of the finest clusters.
+    level : float
+        Level of the tests.
     """
 
     ensemble: Ensemble
     splits: pd.DataFrame
     leaves: Integers
     names: list[str]
+    level: float
 
     @property
     def largest(self) -> int:
@@ -87,7 +90,23 @@ class ConsensusTree:
     @property
     def labels(self) -> Integers:
         """(n,) the clusters that the kept splits make, 0 … in order of first appearance."""
-        return canonical_labels(self._clusters(self.splits.index[self.splits["kept"]])[self.leaves])
+        kept = self.of_splits(self.splits.index[self.splits["kept"]])
+        return canonical_labels(kept[self.leaves])
+
+    @property
+    def verdict(self) -> str:
+        """What is kept and why, in two sentences."""
+        if self.splits.empty:
+            return "One cluster: no other is large enough."
+        whole = self.splits.loc["1"]
+        more = "more than by chance" if whole["p"] <= self.level else "no more than by chance"
+        agree = f"mean ARI {whole['agreement']:.2f}, p = {whole['p']:.3f}"
+        clusters = f"{self.n_clusters} clusters" if self.n_clusters > 1 else "One cluster"
+        return (
+            f"The base clusterings agree {more} ({agree}). {clusters}. Splits in the tree: "
+            f"{len(self.splits)}; significant: {(self.splits['p_tree'] <= self.level).sum()}; "
+            f"stable as well, as all above them: {self.n_clusters - 1}."
+        )
 
     def partition(self, n_clusters: int) -> Integers:
         """(n,) clusters after the highest n_clusters − 1 splits, in order of first appearance.
@@ -103,10 +122,10 @@ class ConsensusTree:
 
     def of_leaves(self, n_clusters: int) -> Integers:
         """Cluster of each of the finest clusters, numbered from left to right."""
-        return self._clusters(self.splits.index[: n_clusters - 1])
+        return self.of_splits(self.splits.index[: n_clusters - 1])
 
-    def _clusters(self, splits: Sequence[str]) -> Integers:
-        """Of each of the finest clusters, after some splits whose parents are among them."""
+    def of_splits(self, splits: Sequence[str]) -> Integers:
+        """Cluster of each of the finest ones after some splits, whose parents are among them."""
         made = {"1", *(side for name in splits for side in (f"{name}.1", f"{name}.2"))}
         deepest = [max((x for x in made if _inside(name, x)), key=len) for name in self.names]
         return np.cumsum([0, *(a != b for a, b in pairwise(deepest))])
@@ -122,7 +141,7 @@ class ConsensusTree:
         """
         import pandas as pd
 
-        weights = self._weights
+        weights = self.weights
         lines = []
         for c, confidence in zip(range(1, self.largest + 1), self._confidences(), strict=True):
             lines.append(
@@ -146,14 +165,14 @@ class ConsensusTree:
         return np.column_stack(columns)
 
     @property
-    def _weights(self) -> Array:
-        """Samples that each label stands for."""
+    def weights(self) -> Array:
+        """(n,) number of samples that each label stands for."""
         micro = self.ensemble.microclusters
         return micro.r[micro.assignment] if micro.counted else np.ones(len(self.leaves))
 
     def _confidences(self) -> Iterator[Array]:
         """Sample confidence at each number of clusters, from the consensus with the finest ones."""
-        sizes = np.bincount(self.leaves, self._weights)
+        sizes = np.bincount(self.leaves, self.weights)
         rows = np.arange(len(self.leaves))
         others = np.broadcast_to(sizes, (len(rows), len(sizes))).copy()
         others[rows, self.leaves] -= 1
@@ -246,7 +265,7 @@ def consensus_tree(
     _test(nodes, rows, sizes, level, n_draws, seed)
     _resample(nodes, rows, sizes, n_halves, seed)
     _keep(nodes, level, stability)
-    return _tree(ensemble, nodes)
+    return _tree(ensemble, nodes, level)
 
 
 class _Dendrogram(NamedTuple):
@@ -423,7 +442,7 @@ def _keep(nodes: list[_Node], level: float, stability: float) -> None:
             reached |= {side.name for side in node.sides}
 
 
-def _tree(ensemble: Ensemble, nodes: list[_Node]) -> ConsensusTree:
+def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree:
     import pandas as pd
 
     sizes = ensemble.microclusters.sizes
@@ -459,7 +478,7 @@ def _tree(ensemble: Ensemble, nodes: list[_Node]) -> ConsensusTree:
     ]  # fmt: skip
     table = pd.DataFrame(lines, columns=columns).set_index("cluster")
     names = [node.name for node in finest]
-    return ConsensusTree(ensemble, table, leaf[ensemble.microclusters.assignment], names)
+    return ConsensusTree(ensemble, table, leaf[ensemble.microclusters.assignment], names, level)
 
 
 def _inside(name: str, around: str) -> bool:

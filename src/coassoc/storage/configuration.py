@@ -1,7 +1,5 @@
 """Configuration files, read and checked; messages name file, key, value and what is allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any

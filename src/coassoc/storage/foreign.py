@@ -1,7 +1,5 @@
 """Arrays in HDF5 files of strangers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

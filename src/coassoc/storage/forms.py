@@ -5,8 +5,6 @@ A :class:`Form` gives each key of one place its type, and says by rules which ke
 make another name in a path), True is no number. A mistake is one sentence with file, key and value.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache

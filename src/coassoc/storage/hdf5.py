@@ -22,8 +22,6 @@ run         ``labels`` (points × repeats × n, −1 where a repeat failed); ``s
 ==========  =====================================================================================
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Readers in a process of their own: a damaged file can crash compiled code and its process."""
 
-from __future__ import annotations
-
 import faulthandler
 import multiprocessing
 import sys

@@ -1,7 +1,5 @@
 """The finished repeats of a run that is not whole yet."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

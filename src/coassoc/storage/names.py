@@ -1,7 +1,5 @@
 """Names that must exist, the one that was probably meant, and the place of a mistake."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Files that appear only when they are whole."""
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from pathlib import Path

@@ -3,8 +3,6 @@
 Variants differ in parameters (defaults or tuned) or in base clusterings (pools).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The evidence of an audit: its cells with their scores, its entry, and published numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

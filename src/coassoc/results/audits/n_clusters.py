@@ -1,7 +1,5 @@
 """How often criteria without classes choose the number of classes, and how far off they are."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

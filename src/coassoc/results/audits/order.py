@@ -1,7 +1,5 @@
 """How much of a method's gain remains as a growing share of the samples is shuffled."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

@@ -8,8 +8,6 @@ The rule, the same for all protocols: the smallest mean absolute difference from
 cells that every variant has; the first variant of equal ones.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 

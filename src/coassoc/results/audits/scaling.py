@@ -1,7 +1,5 @@
 """Time and memory against the number of samples, with fitted exponents."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 from scipy.stats import linregress

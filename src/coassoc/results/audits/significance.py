@@ -1,7 +1,5 @@
 """Methods against each other over all data sets: ranks, tests, corrections."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Statistical tests of the audits: Holm's correction, signed ranks, power, Bayesian test."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ config/claims.yaml. Cells whose numbers are missing are among what it yields, so
 counted. :data:`coassoc.plan.judgements.CHECKS` lists all checks, and :func:`decide` makes one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -20,8 +20,6 @@ Ties speak for a claim. Cells that were not run are left out, and counted. A ver
 count of a second check, ``also``, where the claim has one, which does not change it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

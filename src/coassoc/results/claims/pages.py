@@ -1,7 +1,5 @@
 """The pages of the claims: a table of verdicts, and the cells behind them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,0 +1,55 @@
+"""The command ``coassoc tree``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from coassoc.command.tables import read_base, table_options
+
+_EXAMPLES = """\b
+Examples:
+  coassoc tree labels.csv --id first
+  coassoc tree labels.csv --least 10 -o results
+"""
+
+
+@click.command(short_help="Show the clusters of a table at all resolutions.", epilog=_EXAMPLES)
+@click.argument("labels")
+@table_options
+@click.option(
+    "--least",
+    type=click.IntRange(min=1),
+    help="Samples that a cluster has at least; by default a fiftieth of them.",
+)
+@click.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.05,
+    show_default=True,
+    help="Level of the tests.",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option("-o", "--output", default=".", show_default=True, metavar="FOLDER")
+def command(
+    labels: str, least: int | None, level: float, seed: int, output: str, **table: Any
+) -> None:
+    """Show the clusters of the clusterings in the file LABELS at all resolutions.
+
+    No number of clusters is needed. tree.html has the tree of the clusters, how far each split can
+    be trusted, and where each clustering stands in it; tree.csv has the splits, and
+    tree_clusters.csv the clusters of the samples. LABELS is as for coassoc consensus.
+    """
+    from coassoc.figures.tree_page import files_of_tree, write_tree
+    from coassoc.selection import consensus_tree
+
+    stem = Path(output) / "tree"
+    if Path(labels).resolve() in [made.resolve() for made in files_of_tree(stem)]:
+        raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
+    base = read_base(labels, table)
+    tree = consensus_tree(base.ensemble, least=least, level=level, seed=seed)
+    about = "standard input" if labels == "-" else Path(labels).name
+    made = write_tree(stem, base, tree, about)
+    click.echo(f"{tree.verdict}\n\n{' '.join(map(str, made))}")
