@@ -194,6 +194,7 @@ rule findings:
         claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
+        of_features=[k for k, each in CATALOGUES.methods.items() if each.uses_features],
     script:
         "../scripts/make_findings.py"
 
@@ -211,6 +212,7 @@ rule ranking:
         parquet="results/ranking.parquet",
         cells="results/ranking_cells.csv",
         cells_parquet="results/ranking_cells.parquet",
+        scores="results/ranking_scores.parquet",
     log:
         "logs/tables/ranking.log",
     conda:

@@ -15,4 +15,5 @@ with job(snakemake.log[0]):
         [name for name, claim in snakemake.params.claims.items() if claim.get("headline")],
         snakemake.params.titles,
         snakemake.params.codes,
+        snakemake.params.of_features,
     )

@@ -40,6 +40,13 @@ def test_a_scorecard_has_the_tables_of_its_papers(judged):
     assert not tables[first] & tables[leaders]
 
 
+def test_rows_are_fitted_of_which_a_protocol_chose_a_parameter(judged):
+    numbers = judged.scorecard("scorecard")["published"]
+    fitted = {(each["paper"], each["method"]) for each in numbers if each["fitted"]}
+    assert {("rce", "GWCA"), ("lta", "DREC"), ("acmk", "SC")} <= fitted
+    assert not {("lta", "SPCE"), ("hclce", "RSEC"), ("acmk", "ACMK-SC k=1")} & fitted
+
+
 def test_every_published_cell_is_made_or_has_a_reason(judged, catalogues, as_published):
     whole = Judged(as_published, CONFIG)
     rows, later = (

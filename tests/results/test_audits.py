@@ -454,6 +454,9 @@ def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
     bad = found.assign(difference=found["difference"] + 0.5)
     assert "0 of 2 cells are further" in protocol.remark(found, ways)
     assert "2 of 2 cells are further" in protocol.remark(bad, ways)
+    assert protocol.remark(found, ways).endswith("Repeats: 2.")
+    fewer = found.assign(repeats=[2, 1] * 3)
+    assert protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
 
 
 def test_an_audit_of_this_kind_has_its_figure(ways):

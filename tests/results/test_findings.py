@@ -34,6 +34,7 @@ def card() -> pd.DataFrame:
         run=["d/base", "d/m20/A/default", "d/m20/B/default", None],
         commit=[None, "12e45", "0a", None],
         code=[None, "fa", "fb", None],
+        fitted=[True, False, False, False],
     )
 
 
@@ -47,8 +48,9 @@ def page(claims, card, tmp_path):
             if lines is not None:
                 files[name] = tmp_path / f"{name}.csv"
                 lines.to_csv(files[name], index=False)
-        write_findings(tmp_path / "findings.md", files, ["b-best"], TITLES, codes)
-        made = (tmp_path / "findings.md").read_text(encoding="utf-8")
+        path = tmp_path / "findings.md"
+        write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
+        made = path.read_text(encoding="utf-8")
         rows = [[part.strip() for part in line.split("|")[1:-1]] for line in made.splitlines()]
         return " ".join(made.split()), rows
 
@@ -59,6 +61,7 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
+    assert "that the paper does not state, these are 1 of 2." in text
     assert "*a* is Paper A; *b* is Paper B." in text
     assert ["b", "[B is best.](claims_cells.md#b-best)", "2", "does not hold"] in rows
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows
@@ -100,6 +103,7 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     best = [["good", "1.2"], ["fair", "2.4"], ["poor", "2.9"]]
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
     assert "3 methods have a score at their defaults on all of its 9 data sets" in text
+    assert "fair sees the features, the others labels only." in text
     assert "less than 1.5 cannot be told apart" in text
     assert "1 of the others are that close to the best." in text
     assert "among all 3 they would be in the places: reader 1." in text

@@ -80,6 +80,13 @@ def test_a_number_that_is_printed_twice_has_one_verdict(published, found):
     assert "2 cells repeat a number" in page_of(card)[0]
 
 
+def test_cells_with_stated_settings_are_counted_apart(published, found):
+    page = page_of(scorecard(published.assign(fitted=published["method"] == "C"), found))[0]
+    assert "a protocol chose, as it fits print best: C of" in page
+    assert "| all with stated settings |" in page
+    assert "stated settings" not in page_of(scorecard(published, found))[0]
+
+
 def test_a_repeated_number_is_judged_where_it_was_run_with_the_spread_that_is_printed(
     published, found
 ):

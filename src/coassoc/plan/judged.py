@@ -62,17 +62,20 @@ class Judged:
         -------
         dict
             published: its numbers with the reason ``why`` each is not made, empty if it is, and the
-            method ``same_as`` that has the number where a paper prints it first; names: those of
+            method ``same_as`` that has the number where a paper prints it first, and whether its
+            setting was ``fitted`` to print by a protocol; names: those of
             tables in published.csv by "study/table", where they are other ones; titles and own
             rows of all studies; differences.
         """
         studies, tables = self._studies, self._tables(card)
         same = {name: study.same_numbers for name, study in studies.items()}
+        fitted = {name: study.fitted for name, study in studies.items()}
         return {
             "published": [
                 {
                     **number,
                     "same_as": same[number["paper"]].get(number["method"], number["method"]),
+                    "fitted": number["method"] in fitted[number["paper"]],
                     "why": self._why_missing(
                         number, tables.get((number["paper"], number["table"]))
                     ),

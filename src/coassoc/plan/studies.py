@@ -19,7 +19,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
-from coassoc.pools.draws import ALL
+from coassoc.pools.draws import named_size
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
@@ -88,6 +88,17 @@ class Study:
         """Labels of rows whose printed numbers repeat those of another row → its label."""
         rows = self.rows.items()
         return {self.label(k): self.label(row["same_as"]) for k, row in rows if "same_as" in row}
+
+    @property
+    def fitted(self) -> set[str]:
+        """Labels of rows with a parameter that the paper does not state and a protocol chose."""
+        return {
+            self.label(row)
+            for protocol in self.audits.values()
+            for way in protocol.get("variants", [])
+            for row in protocol["rows"]
+            if self.rows[row].get("parameters", {}).keys() & way.get("parameters", {})
+        }
 
 
 @dataclass(frozen=True)
@@ -314,7 +325,7 @@ def _with_sizes(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content of a file, with the number that stands for ensembles of "all"."""
 
     def sized(entry: Mapping[str, Any]) -> dict[str, Any]:
-        return {**entry, "m": ALL} if entry.get("m") == "all" else dict(entry)
+        return {**entry, "m": named_size(entry["m"])} if "m" in entry else dict(entry)
 
     sections = {
         section: {name: sized(entry) for name, entry in content[section].items()}

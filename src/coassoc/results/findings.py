@@ -26,6 +26,7 @@ def write_findings(
     headlines: Sequence[str],
     titles: Mapping[str, str],
     codes: Collection[str],
+    of_features: Collection[str],
 ) -> None:
     """Write the page as Markdown.
 
@@ -41,6 +42,8 @@ def write_findings(
         Titles of the papers by their names.
     codes : collection of str
         Fingerprints of the present code behind the methods' numbers.
+    of_features : collection of str
+        Methods that see the features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
@@ -63,8 +66,9 @@ def write_findings(
         headlines=shown[["paper", "claim", "data sets", "verdict"]],
         cards=cards,
         n_compared=cards.loc["all", VERDICTS[:2]].sum(),
+        stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
-        best=None if ranks.empty else _best(ranks),
+        best=None if ranks.empty else _best(ranks, of_features),
         arena=None if arena is None else answer(arena, next(x for x in arena if x in METRICS)),
         made=len(made),
         current=made["code"].isin(codes).sum(),
@@ -72,7 +76,7 @@ def write_findings(
     )
 
 
-def _best(ranks: pd.DataFrame) -> dict[str, Any] | None:
+def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
     """The best methods by the first score on all data sets; None where none is ranked."""
     metric = ranks["metric"].iloc[0]
     whole = ranks[(ranks["metric"] == metric) & (ranks["group"] == ALL)]
@@ -90,6 +94,7 @@ def _best(ranks: pd.DataFrame) -> dict[str, Any] | None:
         "metric": metric,
         "n_methods": len(blind),
         "n_datasets": blind["n_datasets"].iloc[0],
+        "of_features": [label for label in table["label"] if label in of_features],
         "table": table.set_axis(
             ["method", "mean rank", f"mean {metric}", "seconds of a fit"], axis="columns"
         ),

@@ -64,8 +64,9 @@ def scorecard(
     published : sequence of mapping
         With paper, table, dataset, method, metric, mean, std, and why (the reason for which the
         configuration does not make this cell; empty if it does); data sets under this project's
-        names. Numbers may be texts, empty where there are none. Optional is same_as, the method
-        whose printed numbers a method's repeat.
+        names. Numbers may be texts, empty where there are none. Optional are same_as, the method
+        whose printed numbers a method's repeat, and fitted, whether a protocol chose a setting that
+        the paper does not state.
     reproduced : DataFrame
         From :func:`read_tables`.
     differences : sequence of mapping
@@ -94,6 +95,8 @@ def scorecard(
     card = pd.DataFrame(published)
     if "same_as" not in card:
         card["same_as"] = card["method"]
+    if "fitted" not in card:
+        card["fitted"] = False
     card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
@@ -244,6 +247,8 @@ def summary_page(
     passed = compared[list(YARDSTICKS)].astype(int).assign(compared=1)
     yardsticks = passed.groupby(compared["paper"], sort=False)[["compared", *YARDSTICKS]].sum()
     yardsticks.loc["all"] = yardsticks.sum()
+    if compared["fitted"].any():
+        yardsticks.loc["all with stated settings"] = passed[~compared["fitted"]].sum()
     largest = compared["z"].abs().sort_values(ascending=False).index[:10]
     gaps = compared.loc[largest, [*_KEYS, "mean", "reproduced_mean", "z"]]
     return render(

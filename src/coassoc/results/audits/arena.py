@@ -102,7 +102,8 @@ def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
     Empty where a row lacks one of them.
     """
     wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
-    return wide.groupby("problem").agg(lambda scores: scores.mean(skipna=False))
+    whole = wide.notna().groupby("problem").all()
+    return wide.groupby("problem").mean().where(whole)
 
 
 def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> pd.DataFrame:

@@ -88,7 +88,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     """Which variant the rule chooses, and what it leaves unexplained."""
     summary, best = fits(result), best_variant(result)
     chosen = summary.loc[best]
-    repeats = result.loc[result["variant"] == best, "repeats"].max()
+    repeats = result.loc[result["variant"] == best, "repeats"].agg(["min", "max"]).unique()
     nearest = result.assign(absolute=result["difference"].abs()).groupby(_CELL)["absolute"].min()
     return (
         "Means over the repeats, with the difference from print. The rule, the same for all "
@@ -96,7 +96,7 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
         f"{_shared(summary)} cells that every variant has. It is “{best}”: "
         f"{chosen['absolute']:.3f}, {chosen['close']:.0f} cells within {CLOSE:g}. "
         f"{(nearest > CLOSE).sum()} of {len(nearest)} cells are further from print in every "
-        f"variant. Repeats: {repeats}."
+        f"variant. Repeats: {' to '.join(map(str, repeats))}."
     )
 
 
