@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
@@ -44,11 +46,14 @@ class Consensus:
         Cluster of each sample, 0 … c−1 in order of first appearance.
     confidence : (n,) array
         How sure it is; see :func:`coassoc.confidence.sample_confidence`.
+    estimator : object
+        The fitted method; those of the library have ``predict`` for new samples.
     """
 
     ensemble: Ensemble
     labels: NDArray[np.intp]
     confidence: NDArray[np.float64]
+    estimator: Any
 
     @property
     def table(self) -> pd.DataFrame:
@@ -69,7 +74,7 @@ class Consensus:
 
 def find_consensus(
     labels: ArrayLike | Ensemble,
-    n_clusters: int,
+    n_clusters: int | None,
     method: str | Callable[..., Any] = "LWEA",
     *,
     random_state: Any = 0,
@@ -81,8 +86,10 @@ def find_consensus(
     ----------
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, one column each; see :class:`coassoc.Ensemble`.
-    n_clusters : int
-        c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it.
+    n_clusters : int or None
+        c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it. None for a
+        method that chooses it, such as "LOCALSEARCH"; for linkage of co-associations it stands for
+        the number of the longest lifetime.
     method : str or callable
         A method that needs no features: its name in :data:`coassoc.methods.METHODS`, or what makes
         an estimator, such as its class.
@@ -103,13 +110,13 @@ def find_consensus(
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     found = estimator.fit(ensemble).labels_
-    return Consensus(ensemble, found, sample_confidence(ensemble, found))
+    return Consensus(ensemble, found, sample_confidence(ensemble, found), estimator)
 
 
 def consensus_of_files(
     labels: LabelStream,
     output: str | Path,
-    n_clusters: int,
+    n_clusters: int | None,
     methods: Mapping[str, Callable[..., Any]],
     *,
     random_state: Any = 0,
@@ -124,8 +131,8 @@ def consensus_of_files(
     output : path
         Gets a row for each sample in the order of the files: its name, where a column has it, and
         by each method its cluster and how sure that is. Samples with equal labels have one cluster.
-    n_clusters : int
-        c.
+    n_clusters : int or None
+        c; None as for :func:`find_consensus`.
     methods : mapping of str to callable
         Makers of estimators by the names of the columns, such as ``METHODS["LWEA"]``.
     random_state : int, RandomState or None
@@ -160,8 +167,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
+    n_clusters : int or None
+        c, number of clusters wanted; None as for :func:`find_consensus`.
     method : str or callable
         The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
         estimator, such as its class.
@@ -182,6 +189,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         How sure they are; see :func:`coassoc.confidence.sample_confidence`.
     base_labels_ : (n, m) integer array
         The base clusterings.
+    base_centres_ : list of (k_j, d) array
+        Their centres.
     consensus_ : ConsensusClusterer
         The fitted method.
     n_features_in_ : int
@@ -190,7 +199,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int,
+        n_clusters: int | None,
         *,
         method: str | Callable[..., Any] = "LWEA",
         parameters: dict[str, Any] | None = None,
@@ -229,17 +238,53 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
         )
         c, n = self.n_clusters, X.shape[0]
-        whole = isinstance(c, Integral) and not isinstance(c, bool)
-        require(self, "n_clusters", whole and 1 <= c <= n, f"an integer from 1 to {n}")
+        if c is not None:
+            whole = isinstance(c, Integral) and not isinstance(c, bool)
+            require(self, "n_clusters", whole and 1 <= c <= n, f"an integer from 1 to {n}")
+        elif self.k == "classes" or getattr(self.consensus_, "n_clusters_is", "given") == "given":
+            require(self, "n_clusters", False, f"an integer from 1 to {n}")
         self.base_labels_ = generate_pool(
             X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
         )
+        self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
         ensemble = Ensemble(self.base_labels_)
         self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
         self.confidence_ = sample_confidence(ensemble, self.labels_)
         return self
 
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Consensus clusters of new samples, by the nearest centre of each base clustering.
+
+        From there on see :meth:`coassoc.methods.base.ConsensusClusterer.predict`. Fitted samples
+        keep their clusters as there, if k-means converged within its 100 iterations.
+
+        Parameters
+        ----------
+        X : (n_new, d) array or sparse matrix
+
+        Returns
+        -------
+        (n_new,) integer array
+
+        Raises
+        ------
+        ValueError
+            If X is no table of finite numbers with d columns.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        nearest = [pairwise_distances_argmin(X, centres) for centres in self.base_centres_]
+        return self.consensus_.predict(np.column_stack(nearest))
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _centres(X: Any, labels: NDArray) -> NDArray[np.float64]:
+    """(k, d) means of the samples of each cluster."""
+    n = np.arange(len(labels))
+    members = csr_array((np.ones(len(labels)), (labels.astype(np.intp), n)))
+    sums = members @ X
+    return np.asarray(sums.toarray() if issparse(sums) else sums) / members.sum(axis=1)[:, None]
