@@ -17,7 +17,6 @@ import pandas as pd
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL, holm, signed_rank_p
 from coassoc.results.pages import render
-from coassoc.results.summaries import summarize
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
 #: What a line of the numbers is of.
@@ -64,12 +63,15 @@ def compare(evidence: Evidence) -> Arena:
     scores of all base clusterings.
     """
     metrics = evidence.spec["metrics"]
-    summary = summarize(evidence.cells, evidence.scores, metrics)
-    summary["mean"] = summary["mean"].where(summary["skipped"] == 0)
-    keys = ["label", "dataset"]
-    about = [name for name in ("reference", "repeats", "reason", "run") if name in summary]
-    found = summary.pivot(index=keys, columns="metric", values="mean")[list(metrics)]
-    found = found.join(summary.groupby(keys)[about].first()).reset_index()
+    runs = evidence.lines
+    keys = ["label", "dataset", "reference"]
+    failed = runs.loc[runs["status"] != "ok"].groupby(keys[:2])["status"].first()
+    found = runs.groupby(keys, sort=False, dropna=False).agg(
+        {**dict.fromkeys(metrics.values(), "mean"), "repeat": "size", "run": "first"}
+    )
+    found = found.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
+    found = found.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
+    found[list(metrics)] = found[list(metrics)].where(found["reason"].isna())
     picked = found["reference"].notna()
     found["role"] = picked.map({True: RIVAL, False: METHOD})
     found["label"] = found["label"].mask(picked, PICKED)
@@ -78,8 +80,7 @@ def compare(evidence: Evidence) -> Arena:
     place = pd.DataFrame({"dataset": list(pools)})
     place["battery"] = place["dataset"].str.partition("-")[0]
     place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
-    diversity = evidence.lines.groupby("dataset")["diversity"].first()
-    place["diversity"] = place["dataset"].map(diversity)
+    place["diversity"] = place["dataset"].map(runs.groupby("dataset")["diversity"].first())
     lines = pd.concat([found.drop(columns="reference"), *members], ignore_index=True)
     return Arena(place.merge(lines, on="dataset"), evidence.metric)
 
