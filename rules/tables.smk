@@ -211,6 +211,7 @@ rule ranking:
         parquet="results/ranking.parquet",
         cells="results/ranking_cells.csv",
         cells_parquet="results/ranking_cells.parquet",
+        scores="results/ranking_scores.parquet",
     log:
         "logs/tables/ranking.log",
     conda:

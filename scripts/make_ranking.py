@@ -3,7 +3,7 @@
 from functools import partial
 
 from coassoc.comparison.beside import rank_beside_kept
-from coassoc.results.ranking import rank_cells, write_ranking
+from coassoc.results.ranking import rank_cells, write_lines_of_runs, write_ranking
 from coassoc.results.score_files import read_scores
 from coassoc.running.scripting import job
 
@@ -15,3 +15,4 @@ with job(snakemake.log[0]):
         rank = partial(rank_beside_kept, pools=snakemake.input.pools)
     ranks = rank(target["cells"], scores, spec["metrics"], spec["rows"], spec["datasets"])
     write_ranking(dict(snakemake.output.items()), ranks)
+    write_lines_of_runs(snakemake.output.scores, scores, spec["metrics"])

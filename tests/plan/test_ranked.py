@@ -41,7 +41,7 @@ def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(few):
     assert found.rows == ["LWEA", "LTA-SC", "ACMK-SC", "LWEA (tuned)"]
     assert [row for row, facts in found.spec["rows"].items() if facts["tuned"]] == ["LWEA (tuned)"]
     assert [row for row, facts in found.spec["rows"].items() if facts["reads_order"]] == ["LTA-SC"]
-    assert found.spec["datasets"]["Wine"] == {"n": 178, "classes": 3, "groups": ["UCI"]}
+    assert found.spec["datasets"]["Wine"] == {"n": 178, "d": 13, "classes": 3, "groups": ["UCI"]}
     cells = {(cell.row, cell.dataset): cell for cell in found.cells}
     assert cells["LWEA", "Glass"].sources == ["kmeans-small/Glass/m20/LWEA/default"]
     assert cells["LWEA (tuned)", "Glass"].tune == "ARI"
@@ -112,20 +112,36 @@ def test_a_tuned_row_can_be_tuned_over_some_points(few):
     assert tuned and all(cell.runs[0].points == (20, 70) for cell in tuned)
 
 
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"rows": ["LTA-SC"], "repeats": 500}, "shortened.repeats is 500 for LTA-SC on Glass"),
-        (
-            {"rows": ["RCE"], "repeats": 2},
-            "has the target 'ranking', which shows none of its rows",
-        ),
-    ],
-)
-def test_what_cannot_be_shortened_is_told(few, entry, message):
-    config = {"shortened": [{"targets": ["ranking"], **entry}]}
-    with pytest.raises(ConfigError, match=message):
-        wanted(few, config=config)
+def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
+    batteries = {"names": ["uci", "wut"], "repeats": 2, "up_to": 1500}
+    batteries["methods_up_to"] = {"ACMK-SC": 120}
+    found = wanted(few, batteries=batteries)
+    groups = {name: facts["groups"] for name, facts in found.spec["datasets"].items()}
+    assert groups["Wine"] == ["no battery", "UCI"]
+    assert groups["wut-x1"] == ["battery wut"]
+    assert "uci-wine" not in groups  # Wine again
+    assert {"uci-ecoli", "wut-x3-K4"} <= set(groups) and "wut-x3-K3" not in groups
+    cells = {(cell.row, cell.dataset): cell for cell in found.cells}
+    assert cells["LWEA", "wut-x1"].runs[0].repeats == 2
+    assert cells["LWEA", "Wine"].runs[0].repeats is None
+    assert ("LWEA (tuned)", "Wine") in cells and ("LWEA (tuned)", "wut-x1") not in cells
+    assert not cells["ACMK-SC", "wut-x1"].not_run and not cells["ACMK-SC", "Wine"].not_run
+    assert "wut-cross" not in groups  # of 2,000 samples
+    assert "data sets of up to 120 samples" in cells["ACMK-SC", "uci-yeast"].not_run
+
+
+def test_ensembles_may_be_all_base_clusterings_of_a_pool(few):
+    changes = {"pool": "suite-main", "m": "all", "datasets": ["wut-x1", "wut-x2-K4"]}
+    found = wanted(few, **changes, groups={})
+    assert {cell.m for cell in found.cells} == {0} and found.cells[0].pool == "suite-main"
+    with pytest.raises(ConfigError, match="m is all; kmeans-small draws ensembles of 10, 20, 30"):
+        wanted(few, m="all")
+
+
+def test_more_repeats_than_the_pool_has_are_told(few):
+    entry = {"targets": ["ranking"], "rows": ["LTA-SC"], "repeats": 500}
+    with pytest.raises(ConfigError, match=r"shortened\.repeats is 500 for LTA-SC on Glass"):
+        wanted(few, config={"shortened": [entry]})
 
 
 @pytest.mark.parametrize(
@@ -136,6 +152,11 @@ def test_what_cannot_be_shortened_is_told(few, entry, message):
         ({"datasets": ["Glas"]}, "ranking.datasets names 'Glas'.*did you mean 'Glass'"),
         ({"methods": ["LWAE"]}, "ranking.methods names 'LWAE'.*did you mean 'LWEA'"),
         ({"metrics": ["RI"]}, "ranking.metrics names 'RI'; allowed are ACC"),
+        ({"batteries": {"names": ["wat"]}}, "batteries.names names 'wat'; .*'wut'"),
+        (
+            {"batteries": {"names": ["wut"], "repeats": 9}},
+            "repeats is 9 for LWEA on wut-x1, and kmeans-small has 3 repeats",
+        ),
         ({"m": 7}, "ranking.m is 7; kmeans-small draws ensembles of 10, 20, 30"),
         ({"groups": {"faces": ["OLR"]}}, "ranking.groups.faces names 'OLR'.*did you mean 'ORL'"),
         ({"datasets": ["Caltech20"], "groups": {}}, "the pool kmeans-small names 'Caltech20'"),

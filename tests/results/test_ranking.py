@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 
@@ -20,7 +22,7 @@ ROWS = {
 } | {"good (tuned)": {"title": "good", "tuned": True, "reads_order": False}}
 LEVELS = {"good": 0.6, "fair": 0.5, "poor": 0.4, "reader": 0.9, "fails": 0.7, "good (tuned)": 0.8}
 DATASETS = {
-    "small": {"n": 100, "classes": 3, "groups": ["text"]},
+    "small": {"n": 100, "d": 2, "classes": 3, "groups": ["text"]},
     "middle": {"n": 400, "classes": 8, "groups": ["text"]},
     "large": {"n": 2000, "classes": 30, "groups": []},
 }
@@ -96,8 +98,8 @@ def test_equal_scores_share_a_rank():
 def test_data_sets_are_grouped_by_size_and_classes(ranked):
     groups = {name: facts["groups"] for name, facts in ranked.datasets.items()}
     assert groups == {
-        "small": [ALL, "text", "n ≤ 300", "classes ≤ 5"],
-        "middle": [ALL, "text", "300 < n ≤ 1000", "5 < classes ≤ 10"],
+        "small": [ALL, "text", "n ≤ 1000", "n ≤ 300", "d ≤ 3", "classes ≤ 5"],
+        "middle": [ALL, "text", "n ≤ 1000", "300 < n ≤ 1000", "5 < classes ≤ 10"],
         "large": [ALL, "n > 1000", "classes > 10"],
     }
     assert set(view(ranked, group="text")["n_datasets"]) == {2}
@@ -107,6 +109,30 @@ def test_the_critical_difference_is_demsars():
     # Demšar 2006: q is 2.569 for four methods; on fourteen data sets the difference is 1.25.
     assert critical_difference(4, 14) == pytest.approx(1.25, abs=0.005)
     assert critical_difference(10, 1) != critical_difference(10, 1)
+
+
+def test_friedmans_p_is_of_the_ranked_methods_and_data_sets():
+    # Ranks (1, 2, 3) on each of four data sets: χ² is 8 with two degrees of freedom, p = exp(−4).
+    datasets = {name: {"n": 10, "classes": 2, "groups": []} for name in "abcd"}
+    values = {"good": 0.9, "fair": 0.5, "poor": 0.1}
+    cells = [cell(row, name) for row in values for name in datasets]
+    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
+    scores = {each["sources"][0]: plain.assign(ARI=values[each["row"]]) for each in cells}
+    rows = {name: ROWS[name] for name in values}
+    found = view(rank_cells(cells, scores, METRICS, rows, datasets))
+    assert found["friedman_p"].to_numpy() == pytest.approx(np.exp(-4))
+
+
+def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
+    rows = {"good": ROWS["good"]} | {
+        f"{name} (tuned)": {"title": name, "tuned": True, "reads_order": False}
+        for name in ("good", "fair")
+    }
+    asked = [cell(row, "small") for row in rows] + [cell("good", "middle")]
+    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
+    scores = {each["sources"][0]: plain.assign(ARI=0.5) for each in asked}
+    found = view(rank_cells(asked, scores, METRICS, rows, DATASETS), tuned=True)
+    assert set(found["n_datasets"]) == {1} and set(found["missing"]) == {0}
 
 
 def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
@@ -129,7 +155,8 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     ranking.write_ranking(paths, ranked)
     page = (tmp_path / "html").read_text()
     assert page.count("</script>") == 2 and "http" not in page
-    held = json.loads(re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1])
+    packed = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)[1]
+    held = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert held == json.loads(json.dumps(page_data(ranked)))
     assert held["views"][f"ARI|{ALL}|000"]["lines"][0] == ["good", 1, 0.7, 6, 0]
     mean, _, reason = held["cells"]["fails"]["large"]["scores"]["ARI"]

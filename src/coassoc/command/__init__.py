@@ -16,7 +16,7 @@ from coassoc.errors import CoassocError
 __all__ = ["program"]
 
 #: The commands in the order of the help; each is `command` of the module of its name.
-COMMANDS = ("consensus", "tree", "methods", "compare", "audit", "origin")
+COMMANDS = ("consensus", "tree", "methods", "compare", "audit", "origin", "contribute")
 
 
 class _Commands(click.Group):

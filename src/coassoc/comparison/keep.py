@@ -50,15 +50,17 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
     cells = pd.read_parquet(_PUBLISHED / "ranking_cells.parquet")
     cells = cells[cells["metric"] == "ARI"]
     (pool,), (m,) = cells["pool"].unique(), cells["m"].unique()
-    scores = pd.read_parquet(_PUBLISHED / "scores.parquet")
-    scores = scores[(scores["pool"] == pool) & (scores["m"] == m) & (scores["method"] != "")]
-    datasets = list(cells["dataset"].unique())
     catalogue = load_yaml(_CONFIG / "datasets.yaml")
+    # Those of batteries are fetched under conditions of their own.
+    cells = cells[cells["dataset"].isin(list(catalogue))]
+    datasets = list(cells["dataset"].unique())
+    scores = pd.read_parquet(_PUBLISHED / "ranking_scores.parquet")
+    place = ["pool", "dataset", "m", "method", "block"]
+    scores[place] = scores["source"].str.split("/", expand=True).to_numpy()
     pools = load_yaml(_CONFIG / "pools.yaml")
     new = work / "new"
     _write_yaml(new / "datasets.yaml", {name: catalogue[name] for name in datasets})
     _write_yaml(new / "pools.yaml", {pool: pools[pool]})
-    scores = pd.concat([scores, _of_page(cells, scores)], ignore_index=True)
     sources = list(_sources(cells, scores))
     lines = _lines(scores, {each for *_, given in sources for each in given.get("sources", ())})
     facts: dict[str, Any] = {
@@ -90,27 +92,6 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
         write_whole(folder / file.name, file.read_bytes())
 
 
-def _of_page(cells: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Repeats of runs that scores.parquet lacks, from the ranking's page, to four digits."""
-    page = (_PUBLISHED / "ranking.html").read_text("utf-8")
-    data = json.loads(page.split('<script type="application/json" id="data">')[1].split("</")[0])
-    runs = {run["run"]: run for row in data["origins"] for run in row if run}
-    place = ["pool", "dataset", "method", "block"]
-    known = set(map(tuple, scores[place].drop_duplicates().to_numpy()))
-    lines = []
-    for cell in cells.dropna(subset="run").itertuples():
-        pool, dataset, _, method, block = cell.run.split("/")
-        if (pool, dataset, method, block) in known:
-            continue
-        of_run = dict(zip(place, (pool, dataset, method, block), strict=True))
-        of_run |= {"m": cell.m, "commit": cell.commit, "code": cell.code}
-        of_run |= {"point": 0, "parameters": cell.parameters, "digits": 4}
-        for repeat, status, *values in runs[cell.run]["repeats"]:
-            named = dict(zip(data["metrics"], values, strict=True))
-            lines.append({**of_run, "repeat": repeat, "status": status, **named})
-    return pd.DataFrame(lines)
-
-
 def _may_ship(entry: Mapping[str, Any]) -> bool:
     """Whether a data set's licence allows to pass on labels made of it: it must say so."""
     return str(entry["licence"]) in ("CC BY 4.0", "CC BY 3.0", "CC0", "public domain")
@@ -139,14 +120,12 @@ def _is_tuned(row: str) -> bool:
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
     known = {(each.name, each.fingerprint): f"{each.name} {each.revision}" for each in read_lines()}
-    place = scores["pool"] + "/" + scores["dataset"] + "/m" + scores["m"].astype(str)
-    source = place + "/" + scores["method"] + "/" + scores["block"]
-    scores = scores.assign(source=source)[source.isin(sources)]
+    scores = scores[scores["source"].isin(sources)]
     first = scores["code"].str.split(", ").str[0]
     codes = [known.get(each, each[1]) for each in zip(scores["method"], first, strict=True)]
     shown = [*_COLUMNS, *_METRICS, "source"]
     whole = dict.fromkeys(("point", "repeat"), "int64")
-    return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)
+    return scores.assign(code=codes).reindex(columns=shown).astype(whole).reset_index(drop=True)
 
 
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:

@@ -28,12 +28,15 @@ class Member(Keys):
         Number of classes of each reference labelling, in the order of their files.
     fingerprints : dict of int to str
         Of the prepared features and labellings, for each number of classes.
+    same_as : str or None
+        The data set of config/datasets.yaml that has the same samples.
     """
 
     n: Count
     d: Count
     classes: list[Count] = Field(min_length=1)
     fingerprints: dict[int, str]
+    same_as: str | None = None
 
     @model_validator(mode="after")
     def _agree(self) -> Member:
@@ -92,15 +95,21 @@ def load_batteries(*paths: str | Path) -> dict[Place, DatasetEntry]:
 
 def _entry(name: str, battery: Battery, member: str, classes: int) -> DatasetEntry:
     known = battery.members[member]
+    first = known.classes[0]
     address = battery.address.format(member=member)
     labels = [
         SourceFile(url=f"{address}.labels{number}.gz", role="labels")
         for number, of_file in enumerate(known.classes)
         if of_file == classes
     ]
-    several = f"-K{classes}" if len(set(known.classes)) > 1 else ""
+
+    def called(classes: int) -> str:
+        return f"{name}-{member}" + f"-K{classes}" * (len(set(known.classes)) > 1)
+
     return DatasetEntry(
-        name=f"{name}-{member}{several}",
+        name=called(classes),
+        battery=name,
+        same_as=known.same_as if classes == first else called(first),
         title=battery.title.format(member=member),
         n=known.n,
         d=known.d,

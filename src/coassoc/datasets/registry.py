@@ -222,9 +222,21 @@ class DatasetKeys(Keys):
 
 
 class DatasetEntry(DatasetKeys):
-    """What the catalogue knows of a data set; `name` is its one name in paths and tables."""
+    """What the catalogue knows of a data set; `name` is its one name in paths and tables.
+
+    Attributes
+    ----------
+    battery : str or None
+        The battery that has it (:mod:`coassoc.datasets.batteries`).
+    same_as : str or None
+        The data set that has the same samples and stands for both where each counts once: of a
+        member of a battery with several numbers of classes, that of its first labelling.
+    """
 
     name: str
+    # No part of the record: nothing is made otherwise because of them.
+    battery: str | None = Field(default=None, exclude=True)
+    same_as: str | None = Field(default=None, exclude=True)
 
     @property
     def is_local(self) -> bool:

@@ -42,7 +42,12 @@ class Catalogues:
     @property
     def names(self) -> dict[str, Collection[str]]:
         """What files of configuration may name."""
-        return {"methods": self.methods, "datasets": self.datasets, "pools": self.pools}
+        return {
+            "methods": self.methods,
+            "datasets": self.datasets,
+            "batteries": {each.battery for each in self.datasets.values() if each.battery},
+            "pools": self.pools,
+        }
 
     @property
     def with_features(self) -> list[str]:

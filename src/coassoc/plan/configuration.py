@@ -59,13 +59,20 @@ _CONSENSUS = Form(
     pool=must(_POOL),
     methods=must(_METHODS),
     datasets=Names,
-    n_clusters=integer(ge=2),
+    n_clusters=told("allowed are an integer from 2 on and auto", Literal["auto"], integer(ge=2)),
     range=several(integer(ge=2), least=2, most=2),
     m=Count,
 )
+_BATTERIES = Form(
+    names=must(named("batteries", Names)),
+    repeats=Count,
+    up_to=Count,
+    methods_up_to=mapping(Count, key=named("methods")),
+)
 _RANKING = Form(
     pool=must(_POOL),
-    m=must(Count),
+    m=must(Size),
+    batteries=either(_BATTERIES, None),
     datasets=must(_DATASETS_OR_ALL),
     metrics=must(named("metrics of classes", Names)),
     pools=mapping(_POOL, key=named("datasets")),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
@@ -12,18 +14,22 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.expansion import Choices, expand, tuned_over
 from coassoc.plan.keys import POOL
 from coassoc.plan.studies import Cell, Study, Target
+from coassoc.pools.draws import named_size, size_name
 from coassoc.storage.names import check_known
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"
+#: Group of the data sets that are in no battery.
+NO_BATTERY = "no battery"
 
 
 def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | None:
     """The table of the ranking; None where none is wanted.
 
-    Its cells say in ``not_run`` why they cannot be made. Its entry has for each data set n, classes
-    and the groups that the configuration puts it in, and for each row its title, whether it is
-    tuned by the classes and whether it reads the order of the samples.
+    Its cells say in ``not_run`` why they cannot be made. Its entry has for each data set n, d,
+    classes and the groups that the configuration puts it in, and for each row its title, whether it
+    is tuned by the classes and whether it reads the order of the samples. Data sets of batteries
+    have no cells of tuned rows.
 
     Raises
     ------
@@ -41,7 +47,14 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         )
     if "beside" not in given and len(rows) < 2:
         raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
-    pools = _pools(given, catalogues)
+    for row in rows.values():
+        if methods[row["method"]].n_clusters_is == "chosen":
+            raise ConfigError(
+                f"config: ranking.methods has {row['method']}, which chooses the number of "
+                "clusters; all that are ranked are given it."
+            )
+    of_batteries = _of_batteries(given, catalogues)
+    pools = _pools(given, of_batteries, catalogues)
     metrics = {name: name for name in (*given["metrics"], "seconds")}
     study = Study(
         RANKING,
@@ -50,7 +63,7 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         citation="this project",
         pool=given["pool"],
         pools=pools,
-        m=given["m"],
+        m=named_size(given["m"]),
         datasets={"ranked": list(pools)},
         metrics=metrics,
         rows=rows,
@@ -59,12 +72,15 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     spec: dict[str, Any] = {"title": "Ranking", "caption": "", "metrics": list(metrics)}
     spec["datasets"] = {
         name: {
-            "n": catalogues.datasets[name].n,
-            "classes": catalogues.datasets[name].classes,
+            **{key: getattr(catalogues.datasets[name], key) for key in ("n", "d", "classes")},
             "groups": [key for key, names in groups.items() if name in names],
         }
         for name in pools
     }
+    for name in pools if of_batteries else ():
+        battery = catalogues.datasets[name].battery
+        group = f"battery {battery}" if battery else NO_BATTERY
+        spec["datasets"][name]["groups"].insert(0, group)
     spec["rows"] = {
         key: {
             "title": methods[row["method"]].title,
@@ -79,11 +95,11 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     # What takes the place of studies' choices has no part in it, except the grids.
     override = config.get("override") or {}
     grids = {key: override[key] for key in ("grid", "tune") if key in override}
-    choices = replace(Choices.of(config), override=grids)
+    choices = _with_batteries(replace(Choices.of(config), override=grids), given, of_batteries)
     expanded = expand(Target(study, "tables", "", spec), methods, choices)
     assert expanded is not None
-    cells = tuple(_possible(cell, study, catalogues) for cell in expanded.cells)
-    return replace(expanded, cells=cells)
+    cells = (cell for cell in expanded.cells if not (cell.tune and cell.dataset in of_batteries))
+    return replace(expanded, cells=tuple(_possible(cell, study, catalogues) for cell in cells))
 
 
 def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, dict[str, Any]]:
@@ -91,10 +107,11 @@ def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, 
 
     Beside the kept rows, which have all of the library's, only a user's own methods count.
     """
-    given = config.get(RANKING) or {"methods": []}
+    given, methods = config.get(RANKING) or {"methods": []}, catalogues.methods
     names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
     kept = set(METHODS) if "beside" in given else set()
-    names = catalogues.methods if names == "all" else names
+    if names == "all":
+        names = [name for name, each in methods.items() if each.n_clusters_is != "chosen"]
     return {name: {"method": name} for name in names if name not in kept} | {
         f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
         for name in tuned["methods"]
@@ -102,21 +119,59 @@ def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, 
     }
 
 
-def _pools(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str, str]:
+def _of_batteries(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str, int]:
+    """Data sets of batteries whose samples no other one of the ranking has → n, smallest first."""
+    batteries = given.get("batteries")
+    if not batteries:
+        return {}
+    found = {
+        name: entry
+        for name, entry in catalogues.datasets.items()
+        if entry.battery in batteries["names"] and (entry.n or 0) <= batteries.get("up_to", np.inf)
+    }
+    ranked = {*given["datasets"], *found}
+    once = {name: entry.n or 0 for name, entry in found.items() if entry.same_as not in ranked}
+    return dict(sorted(once.items(), key=lambda item: item[::-1]))
+
+
+def _with_batteries(
+    choices: Choices, given: Mapping[str, Any], sizes: Mapping[str, int]
+) -> Choices:
+    """With the repeats on the data sets of batteries, and those that are too large for a method."""
+    if not sizes:
+        return choices
+    batteries, too_large = given["batteries"], []
+    for row, most in batteries.get("methods_up_to", {}).items():
+        names = [name for name, n in sizes.items() if n > most]
+        reason = f"it is run on data sets of up to {most:,} samples of the batteries"
+        too_large.append({"rows": [row], "datasets": names, "reason": reason})
+    repeats = {key: batteries[key] for key in ("repeats",) if key in batteries}
+    return replace(
+        choices,
+        not_run=[*choices.not_run, *too_large],
+        shortened=[*choices.shortened, {"datasets": list(sizes), **repeats}],
+    )
+
+
+def _pools(
+    given: Mapping[str, Any], of_batteries: Iterable[str], catalogues: Catalogues
+) -> dict[str, str]:
     """Data set → its pool."""
-    own, names, m = given.get("pools", {}), given["datasets"], given["m"]
+    own, names, m = given.get("pools", {}), given["datasets"], named_size(given["m"])
     if names == "all":
         usual = catalogues.datasets_of(catalogues.pools[given["pool"]])
-        names = list(dict.fromkeys([*usual, *own]))
+        names = [*usual, *own]
     # Of data sets that are not ranked here, pools and groups may be given all the same: a
     # configuration that comes on top of another one may name fewer data sets than that.
-    pools = {name: own.get(name, given["pool"]) for name in names}
+    pools = {name: own.get(name, given["pool"]) for name in [*names, *of_batteries]}
     for dataset, name in pools.items():
         pool = catalogues.pools[name]
         check_known("config", f"ranking: the pool {name}", [dataset], catalogues.datasets_of(pool))
         if m not in pool.sizes:
-            sizes = ", ".join(map(str, pool.sizes))
-            raise ConfigError(f"config: ranking.m is {m}; {name} draws ensembles of {sizes}.")
+            sizes = ", ".join(map(size_name, pool.sizes))
+            raise ConfigError(
+                f"config: ranking.m is {size_name(m)}; {name} draws ensembles of {sizes}."
+            )
     for name in (given.get("tuned") or {"methods": []})["methods"]:
         if not tuned_over(catalogues.methods[name], {}, {}):
             raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")

@@ -19,7 +19,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
-from coassoc.pools.draws import ALL
+from coassoc.pools.draws import named_size
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
@@ -325,7 +325,7 @@ def _with_sizes(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content of a file, with the number that stands for ensembles of "all"."""
 
     def sized(entry: Mapping[str, Any]) -> dict[str, Any]:
-        return {**entry, "m": ALL} if entry.get("m") == "all" else dict(entry)
+        return {**entry, "m": named_size(entry["m"])} if "m" in entry else dict(entry)
 
     sections = {
         section: {name: sized(entry) for name, entry in content[section].items()}

@@ -9,26 +9,34 @@ and what was left out is named. :func:`write_ranking` puts all of it on one web 
 
 from __future__ import annotations
 
+import base64
+import gzip
 import itertools
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import studentized_range
+from scipy.stats import friedmanchisquare, studentized_range
 
+from coassoc.plan.columns import SCORES
+from coassoc.pools.draws import size_name
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_lines, write_page
+from coassoc.results.score_files import MADE_FROM, SOURCE, write_scores
 from coassoc.results.summaries import CellParameters, Scores, lines_of, summarize
+from coassoc.storage.hdf5 import MEASURES
 
 #: Group of all data sets.
 ALL = "all data sets"
 #: Metric that nobody is ranked by.
 TIME = "seconds"
-#: Upper ends of the groups of data sets by samples and by classes.
-_BANDS = {"n": (300, 1000), "classes": (5, 10)}
+#: Upper ends of the groups of data sets by samples, features and classes.
+_BANDS = {"n": (300, 1000), "d": (3,), "classes": (5, 10)}
+#: Data sets of up to so many samples are a group besides, on which slow methods are ranked too.
+_SMALL = 1000
 #: Scores that differ by less are equal.
 _DIGITS = 6
 
@@ -56,8 +64,8 @@ class Ranks(NamedTuple):
     cells: pd.DataFrame
     #: One line per view and row: the columns of :class:`View`, label, rank (mean over the data
     #: sets), mean and seconds (means over them), n_datasets, critical_difference (of two mean
-    #: ranks, by Nemenyi's test), missing (data sets of the group without a score). Rows that are
-    #: not ranked have no rank.
+    #: ranks, by Nemenyi's test), friedman_p (of Friedman's test), missing (data sets of the group
+    #: without a score). Rows that are not ranked have no rank.
     lines: pd.DataFrame
     #: The scores of all repeats of all rows and data sets.
     repeats: pd.DataFrame
@@ -89,11 +97,12 @@ def rank_cells(
         for name, lines in summary.groupby("metric")
     }
     columns = [*View._fields, "label", "rank", "mean", TIME, "n_datasets"]
-    columns += ["critical_difference", "missing"]
+    columns += ["critical_difference", "friedman_p", "missing"]
+    asked = summary.groupby("row")["dataset"].unique()
     ranked = [
         lines.assign(**view._asdict())
         for view in _views(metrics, grouped, rows)
-        if len(lines := _ranked(view, tables, rows, grouped))
+        if len(lines := _ranked(view, tables, rows, grouped, asked))
     ]
     lines = pd.concat(ranked, ignore_index=True) if ranked else pd.DataFrame()
     return Ranks(summary, lines.reindex(columns=columns), lines_of(cells, scores), rows, grouped)
@@ -108,9 +117,10 @@ def _whole(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def _groups(facts: Mapping[str, Any]) -> list[str]:
-    """The groups of a data set: all, those of the configuration, by n and by classes."""
-    bands = (_band(what, facts[what]) for what in _BANDS if facts[what] is not None)
-    return [ALL, *facts["groups"], *bands]
+    """The groups of a data set: all, those of the configuration, by n, by d and by classes."""
+    bands = [_band(what, facts[what]) for what in _BANDS if facts.get(what) is not None]
+    small = [f"n ≤ {_SMALL}"] * ((facts["n"] or np.inf) <= _SMALL)
+    return [ALL, *facts["groups"], *small, *bands]
 
 
 def _band(what: str, value: int) -> str:
@@ -129,15 +139,23 @@ def _views(metrics: Mapping[str, str], datasets: Facts, rows: Facts) -> Iterator
 
 
 def _ranked(
-    view: View, tables: Mapping[str, pd.DataFrame], rows: Facts, datasets: Facts
+    view: View,
+    tables: Mapping[str, pd.DataFrame],
+    rows: Facts,
+    datasets: Facts,
+    asked: Mapping[str, Sequence[str]],
 ) -> pd.DataFrame:
-    """Lines of one view; none where there are not two methods to compare."""
+    """Lines of one view; none where there are not two methods to compare.
+
+    Data sets that none of the rows is asked for (row → data sets) are no part of it.
+    """
     names = [
         name
         for name, facts in rows.items()
         if facts["tuned"] == view.tuned and (view.readers or not facts["reads_order"])
     ]
-    inside = [name for name, facts in datasets.items() if view.group in facts["groups"]]
+    wanted = set(itertools.chain.from_iterable(asked[name] for name in names))
+    inside = [x for x, facts in datasets.items() if view.group in facts["groups"] and x in wanted]
     wide = tables[view.metric].loc[inside, names]
     kept = wide.dropna(axis="columns", how="all")
     kept = kept.dropna(axis="index" if view.all_methods else "columns", how="any")
@@ -149,6 +167,7 @@ def _ranked(
             "mean": kept.mean(),
             TIME: tables[TIME].loc[kept.index, kept.columns].mean(skipna=False),
             "critical_difference": critical_difference(kept.shape[1], len(kept)),
+            "friedman_p": _friedman_p(kept.round(_DIGITS)),
         }
     )
     ranked = ranked.reindex(names).assign(n_datasets=len(kept), missing=wide.isna().sum())
@@ -167,6 +186,13 @@ def critical_difference(methods: int, blocks: int) -> float:
     return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
 
 
+def _friedman_p(scores: pd.DataFrame) -> float:
+    """p-value of Friedman's test; undefined for two methods, and on a single data set."""
+    if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
+        return float("nan")
+    return float(friedmanchisquare(*scores.to_numpy().T).pvalue)
+
+
 # -- the page ---------------------------------------------------------------------------------
 
 
@@ -175,7 +201,7 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
 
     Their paths are those of "csv" and "parquet", "cells" and "cells_parquet".
     """
-    cells = ranks.cells.drop(columns="x")
+    cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
     for lines, csv, parquet in (
         (ranks.lines, "csv", "parquet"),
         (cells, "cells", "cells_parquet"),
@@ -187,11 +213,27 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
         "ranking.html",
         title="Ranking of ensemble clustering methods",
         pools=", ".join(dict.fromkeys(cells["pool"])),
-        m=cells["m"].iloc[0],
+        m=size_name(cells["m"].iloc[0]),
         level=LEVEL,
         tuned=any(facts["tuned"] for facts in ranks.rows.values()),
-        data=page_data(ranks),
+        metrics=data["metrics"],
+        groups=data["groups"],
+        data=_packed(data),
     )
+
+
+def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> None:
+    """Write what a ranking rests on as a file of scores: all points and repeats of its runs."""
+    unused = {*SCORES, *MEASURES, MADE_FROM}.difference(metrics, ["n_clusters_found"])
+    parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
+    together = pd.concat(parts, ignore_index=True)
+    write_scores(path, together.drop(columns=list(unused), errors="ignore"))
+
+
+def _packed(data: Any) -> str:
+    """JSON for a script of a page, compressed by gzip and in base 64."""
+    text = json.dumps(data, allow_nan=False)
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def page_data(ranks: Ranks) -> dict[str, Any]:
@@ -202,9 +244,9 @@ def page_data(ranks: Ranks) -> dict[str, Any]:
     dict
         rows, datasets : what is known of each; metrics, groups : names;
         views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
-        critical difference, the number of data sets, and lines of row, rank, mean, seconds and
-        missing; cells : row → data set → scores (metric → mean, std, reason), repeats (number,
-        status, scores), and of runs run, parameters and version.
+        critical difference, the p-value of Friedman's test, the number of data sets, and lines of
+        row, rank, mean, seconds and missing; cells : row → data set → scores (metric → mean, std,
+        reason), repeats (number, status, scores), and of runs run, parameters and version.
     """
     scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
     metrics = list(scored["metric"].unique())
@@ -229,6 +271,7 @@ def page_data(ranks: Ranks) -> dict[str, Any]:
         "views": {
             f"{metric}|{group}|{tuned:d}{readers:d}{all_methods:d}": {
                 "cd": max(lines["critical_difference"].dropna(), default=None),
+                "p": max(lines["friedman_p"].dropna(), default=None),
                 "n": lines["n_datasets"].iloc[0],
                 "lines": lines[shown].to_numpy().tolist(),
             }

@@ -1,9 +1,12 @@
-const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
+const packed = Uint8Array.from(atob(at("data").textContent), (sign) => sign.charCodeAt(0));
+const unpacked = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+const data = await new Response(unpacked).json();
 const safe = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 const shown = (value, digits) => value === null ? "–" : value.toFixed(digits);
-const all = Object.values(data.cells).flatMap((row) => Object.values(row));
-const mostRepeats = Math.max(...all.map((cell) => cell.repeats.length));
+const repeatsOf = (name) =>
+  Math.max(...Object.values(data.cells).map((row) => row[name]?.repeats.length ?? 0));
+const mostRepeats = Object.fromEntries(Object.keys(data.datasets).map((name) => [name, repeatsOf(name)]));
 
 // Ranks from 1 to `count`, from left to right.
 const place = (value, count) =>
@@ -29,7 +32,7 @@ function score(row, dataset, metric, used) {
   const cell = data.cells[row][dataset];
   const [mean, std] = cell ? cell.scores[metric] : [null];
   const missing = mean === null, title = missing ? "why there is no score" : `±${shown(std, 3)}`;
-  const fewer = !missing && cell.repeats.length < mostRepeats;
+  const fewer = !missing && cell.repeats.length < mostRepeats[dataset];
   return `<td class="${missing ? "none" : used ? "" : "unused"}"><button type="button"
     title="${title}" data-row="${safe(row)}" data-dataset="${safe(dataset)}"
     >${missing ? "✕" : mean.toFixed(3)}</button>${
@@ -70,7 +73,8 @@ function show() {
     at("summary").textContent = "Fewer than two methods have scores here.";
     return;
   }
-  const inside = Object.keys(data.datasets).filter((name) => data.datasets[name].groups.includes(group));
+  const inside = Object.keys(data.datasets).filter((name) => data.datasets[name].groups.includes(group)
+    && view.lines.some(([row]) => data.cells[row][name]));
   const ranked = view.lines.filter(([, rank]) => rank !== null);
   const isUsed = (name) => ranked.every(([row]) => data.cells[row][name]?.scores[metric][0] != null);
   const used = inside.filter(isUsed);
@@ -78,7 +82,7 @@ function show() {
     [`mean ${metric}`, "", -1], ["seconds", "of a fit", 1],
     ...inside.map((name) => {
       const {n, classes} = data.datasets[name];
-      return [name, `n ${n ?? "?"}, c ${classes ?? "?"}`, -1];
+      return [name, `n ${n ?? "?"}, c ${classes ?? "?"}, r ${mostRepeats[name]}`, -1];
     })];
   table.tHead.innerHTML = `<tr>${heads.map(([name, below, first, drawn]) => `<th scope="col" tabindex="0"
     data-first="${first}">${safe(name)}<small>${below}</small>${drawn ?? ""}</th>`).join("")}</tr>`;
@@ -94,8 +98,10 @@ function show() {
   const same = [...table.tHead.rows[0].cells].find((head) => head.textContent === sorted?.textContent);
   if (same) sortBy(table, same, sorted.getAttribute("aria-sort") === "ascending" ? 1 : -1);
   const cd = view.cd === null ? "" : ` Critical difference of two mean ranks: ${view.cd.toFixed(2)}.`;
+  const p = view.p === null ? "" : ` Friedman's test: p ${view.p < 0.0001 ? "<" : "="} ${
+    Math.max(view.p, 0.0001).toPrecision(2)}.`;
   at("summary").textContent = `${ranked.length} methods are ranked on ${view.n} of ` +
-    `${inside.length} data sets.${cd}` + (at("readers").value === "1" ?
+    `${inside.length} data sets.${cd}${p}` + (at("readers").value === "1" ?
     " A star marks methods that read the order of the samples; many files lie sorted." : "");
   const out = view.lines.filter(([, rank]) => rank === null).map(([row, , , , missing]) =>
     `${row} (no score on ${missing} of ${inside.length})`);

@@ -1,0 +1,86 @@
+"""Labels in the form of the benchmark suite, read again as its own files are."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+import yaml
+
+from coassoc.datasets.registry import SourceFile
+from coassoc.errors import DataError
+from coassoc.pools.draws import ALL
+from coassoc.pools.results import read_results
+from coassoc.pools.settings import PublishedPool
+from coassoc.results.contribution import contribute
+from coassoc.storage.hdf5 import write_run
+from coassoc.storage.records import RepeatResult, Run
+
+LABELS = np.array([0, 0, 1, 2, 1, 0], dtype=np.uint8)
+OTHERS = np.array([2, 2, 0, 1, 1, 1], dtype=np.uint8)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The suite's data sets b-one, b-two-K2 and b-two-K3, and runs of two methods on them."""
+    members = {
+        "one": {"n": 6, "d": 2, "classes": [3], "fingerprints": {3: 16 * "0"}},
+        "two": {"n": 6, "d": 2, "classes": [2, 3], "fingerprints": {2: 16 * "0", 3: 16 * "1"}},
+    }
+    battery = {"title": "{member}", "licence": "none", "citation": "G", "members": members}
+    battery["address"] = "https://example.org/{member}"
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/batteries.yaml").write_text(yaml.safe_dump({"b": battery}))
+    store(tmp_path, "b-one", "LWEA", LABELS)
+    store(tmp_path, "b-one", "CA-SC", OTHERS)
+    store(tmp_path, "b-two-K3", "LWEA", LABELS)
+    store(tmp_path, "b-two-K3", "CA-SC", OTHERS, converged=False)
+    store(tmp_path, "b-two-K2", "LWEA", LABELS)
+    store(tmp_path, "b-two-K2", "CA-SC", None, status="MethodError: no")
+    return tmp_path
+
+
+def store(folder, dataset, method, labels, **outcome):
+    """A run of two repeats, of which the first is the one to be contributed."""
+    path = folder / f"results/runs/suite-main/{dataset}/m{ALL}/{method}/default.h5"
+    path.parent.mkdir(parents=True)
+    repeats = [RepeatResult(labels, **outcome), RepeatResult(LABELS[::-1].copy())]
+    write_run(path, Run([{}], [repeats], {"method": method, "m": ALL}))
+
+
+def test_what_is_written_is_read_as_the_suites_files_are(folder):
+    written = contribute(folder, ["LWEA", "CA-SC"], folder / "out")
+    names = [str(path.relative_to(folder / "out/original/coassoc")) for path in written.files]
+    assert names == ["b/one.result3.gz", "b/two.result3.gz"]
+    source = PublishedPool(
+        files=[SourceFile(mirror="one.result3.gz", role="coassoc")],
+        parser="results",
+        arguments={"columns": "all", "clusters": 3},
+    )
+    labels, columns = read_results(source, written.files[:1])
+    assert columns == ["coassoc/coassoc_LWEA", "coassoc/coassoc_CA-SC"]
+    np.testing.assert_array_equal(labels, np.column_stack((LABELS, OTHERS)))
+
+
+def test_files_look_like_the_suites(folder):
+    file, _ = contribute(folder, ["LWEA", "CA-SC"], folder / "out").files
+    lines = gzip.decompress(file.read_bytes()).decode().split("\n")
+    assert lines[:2] == ['"coassoc_LWEA","coassoc_CA-SC"', "1,3"]
+    assert len(lines) == 8 and lines[-1] == ""
+
+
+def test_what_is_not_contributed_is_named(folder):
+    assert contribute(folder, ["LWEA", "CA-SC"], folder / "out").left_out == {
+        "LWEA, 3 clusters in place of 2": ["b-two-K2"],
+        "CA-SC, MethodError: no": ["b-two-K2"],
+        "CA-SC, did not converge": ["b-two-K3"],
+    }
+
+
+def test_a_method_that_never_ran_is_refused_before_anything_is_written(folder):
+    with pytest.raises(
+        DataError, match=r"results/runs/suite-main: no runs, at the defaults, of KC; make"
+    ):
+        contribute(folder, ["LWEA", "KC"], folder / "out")
+    assert not (folder / "out").exists()
