@@ -24,6 +24,7 @@ from coassoc.selection import consensus_tree
 from ensembles import groups, noisy_ensemble
 
 pytest.importorskip("leidenalg", reason="pip install 'coassoc[cells]'")
+ANNDATA = importlib.util.find_spec("anndata") is not None
 PAGE = Path(__file__).parents[1] / "docs/cells.md"
 
 
@@ -148,7 +149,7 @@ def test_leiden_keeps_scikit_learn_s_rules(estimator, check):
 @pytest.fixture
 def page(monkeypatch):
     """What the page of the documentation leaves, with a stand-in where anndata is missing."""
-    if importlib.util.find_spec("anndata") is None:
+    if not ANNDATA:
         monkeypatch.setitem(sys.modules, "anndata", ModuleType("anndata"))
         sys.modules["anndata"].AnnData = Cells
     names = {}
@@ -173,5 +174,5 @@ def test_the_page_on_cells_runs_and_its_numbers_are_these(page, tmp_path):
     assert found == [*(each.removeprefix("0") for each in printed), ".75"]
     counts = [adata.obs[name].nunique() for name in page["names"]]
     assert f"twenty with {min(counts)} to {max(counts)} clusters" in PAGE.read_text()
-    if importlib.util.find_spec("anndata") is not None:
+    if ANNDATA:
         adata.write_h5ad(tmp_path / "a.h5ad")
