@@ -32,7 +32,6 @@ from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
-from coassoc.storage.whole import write_text
 
 # Of this workflow, also where another one takes it as a module.
 ROOT = Path(str(workflow.current_basedir)).parent

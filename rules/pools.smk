@@ -46,7 +46,6 @@ rule fetch_pool:
     conda:
         CONDA
     params:
-        entry=None,  # that of the data set would stand here, inherited
         code=code("fetch_source"),
         source=lambda w: pool(w).source_record(w.dataset),
         folder=lambda w: "data/sources",
@@ -76,27 +75,15 @@ rule import_pool:
         "../scripts/import_pool.py"
 
 
-rule import_results:
+use rule import_pool as import_results with:
     """Put published results of many algorithms beside one another, and name their columns."""
     input:
         files="data/sources/{pool}/{dataset}.json",
         dataset=DATASET,
-    output:
-        POOL,
-    log:
-        "logs/import_results/{pool}/{dataset}.log",
     wildcard_constraints:
         pool=pools_of_kind("results"),
-    conda:
-        CONDA
     params:
-        code=code("import_results"),
-        pool=lambda w: pool(w).record(),
-        source=lambda w: pool(w).source_record(w.dataset),
-        folder=lambda w: "data/sources",
-        seed=SETTINGS["seed"],
-    script:
-        "../scripts/import_results.py"
+        code=code("import_pool"),
 
 
 rule import_labels:

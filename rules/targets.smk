@@ -10,8 +10,11 @@ rule plan:
     log:
         "results/plan.csv",
     localrule: True
-    run:
-        write_text(log[0], CELLS.to_csv(index=False))
+    params:
+        text=lambda w: CELLS.to_csv(index=False),
+        shown=False,
+    script:
+        "../scripts/say.py"
 
 
 rule left:
@@ -19,10 +22,11 @@ rule left:
     log:
         "results/left.md",
     localrule: True
-    run:
-        about = page(what_is_left(PLAN, WORK.usual_seconds))
-        write_text(log[0], about)
-        print(about)
+    params:
+        text=lambda w: page(what_is_left(PLAN, WORK.usual_seconds)),
+        shown=True,
+    script:
+        "../scripts/say.py"
 
 
 TARGETS = {

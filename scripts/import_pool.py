@@ -1,20 +1,28 @@
-"""A published pool of base clusterings, and the draws that all methods share."""
+"""A pool that others published, and the draws that all methods share."""
+
+from functools import partial
 
 from coassoc.datasets.sources import fetched_files
 from coassoc.pools.published import import_pool
+from coassoc.pools.results import import_results
 from coassoc.pools.settings import PoolSettings, PublishedPool
 from coassoc.running.scripting import job
-from coassoc.storage.hdf5 import write_pool
+from coassoc.storage.hdf5 import read_dataset, write_pool
 
 with job(snakemake.log[0]) as logger:
-    _, paths, origin = fetched_files(snakemake.input.files, snakemake.params.folder)
-    pool = import_pool(
-        PublishedPool(**snakemake.params.source),
+    params, make = snakemake.params, import_pool
+    if snakemake.input.get("dataset"):
+        make = partial(import_results, dataset=read_dataset(snakemake.input.dataset))
+    _, paths, origin = fetched_files(snakemake.input.files, params.folder)
+    pool = make(
+        PublishedPool(**params.source),
         paths,
-        PoolSettings.from_record(snakemake.params.pool),
+        PoolSettings.from_record(params.pool),
         name=snakemake.wildcards.dataset,
-        seed=snakemake.params.seed,
+        seed=params.seed,
         origin=origin,
     )
     write_pool(snakemake.output[0], pool)
     logger.info("%d base clusterings of %d samples", *reversed(pool.labels.shape))
+    for column, earlier in pool.attributes.get("near_duplicates", {}).items():
+        logger.info("%s is nearly %s", column, earlier)

@@ -29,8 +29,8 @@ with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):
     base = base_of_pool(pool, wanted["m"])
     methods = {name: Method(**each).factory for name, each in wanted["methods"].items()}
     if wanted["labelled"]:
-        c, features = wanted["n_clusters"] or pool.n_classes, dataset and dataset.X
-        found[stem] = combine(base, methods, c, seed, features)
+        c = None if wanted["unasked"] else wanted["n_clusters"] or pool.n_classes
+        found[stem] = combine(base, methods, c, seed, dataset and dataset.X)
     if wanted["range"]:
         numbers = range(wanted["range"][0], wanted["range"][1] + 1)
         found[f"{stem}/n_clusters"] = compare(base, methods, numbers, wanted["draws"], seed)

@@ -92,6 +92,11 @@ EXTREME = {
 }
 
 
+def asked(name, n_clusters):
+    """The number of clusters that a method is asked for: none where it chooses the number."""
+    return None if METHODS.method(name).n_clusters_is == "chosen" else n_clusters
+
+
 def with_defaults(function, method):
     """A part of a method that has the method's defaults for what it is not given."""
     signature, declared = inspect.signature(function), METHODS.method(method).parameters

@@ -17,7 +17,7 @@ from coassoc.errors import ConfigError, DataError
 from coassoc.methods import METHODS
 from coassoc.partition import linkage
 from coassoc.selection import select_n_clusters
-from ensembles import noisy_ensemble, same_partition
+from ensembles import asked, noisy_ensemble, same_partition
 
 #: Methods that part the samples of a row for the sake of balance.
 PARTING = ("CSPA", "HGPA")
@@ -48,7 +48,7 @@ def test_rows_and_sizes():
 @pytest.mark.parametrize("noise", [0.05, 0.2])
 def test_methods_give_each_row_the_label_of_its_samples(name, noise):
     samples, rows, first = case(noise)
-    method = METHODS[name](n_clusters=3, random_state=0)
+    method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
     if method.uses_features or method.depends_on_sample_order:
         with pytest.raises(DataError, match="needs the samples themselves, and these are only"):
             method.fit(rows)
@@ -68,7 +68,7 @@ def test_rows_with_missing_labels(name):
     samples = Ensemble(labels)
     micro = samples.microclusters
     rows = Ensemble.from_counts(samples.distinct_labels, micro.sizes)
-    method = METHODS[name](n_clusters=3, random_state=0)
+    method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
     found = method.fit(rows).labels_
     if name not in PARTING:
         assert same_partition(found, method.fit(samples).labels_[micro.representatives])

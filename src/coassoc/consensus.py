@@ -69,7 +69,7 @@ class Consensus:
 
 def find_consensus(
     labels: ArrayLike | Ensemble,
-    n_clusters: int,
+    n_clusters: int | None,
     method: str | Callable[..., Any] = "LWEA",
     *,
     random_state: Any = 0,
@@ -81,8 +81,10 @@ def find_consensus(
     ----------
     labels : (n, m) table of labels, or Ensemble
         The base clusterings, one column each; see :class:`coassoc.Ensemble`.
-    n_clusters : int
-        c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it.
+    n_clusters : int or None
+        c. See :func:`coassoc.selection.select_n_clusters` for what can be said about it. None for a
+        method that chooses it, such as "LOCALSEARCH"; for linkage of co-associations it stands for
+        the number of the longest lifetime.
     method : str or callable
         A method that needs no features: its name in :data:`coassoc.methods.METHODS`, or what makes
         an estimator, such as its class.
@@ -109,7 +111,7 @@ def find_consensus(
 def consensus_of_files(
     labels: LabelStream,
     output: str | Path,
-    n_clusters: int,
+    n_clusters: int | None,
     methods: Mapping[str, Callable[..., Any]],
     *,
     random_state: Any = 0,
@@ -124,8 +126,8 @@ def consensus_of_files(
     output : path
         Gets a row for each sample in the order of the files: its name, where a column has it, and
         by each method its cluster and how sure that is. Samples with equal labels have one cluster.
-    n_clusters : int
-        c.
+    n_clusters : int or None
+        c; None as for :func:`find_consensus`.
     methods : mapping of str to callable
         Makers of estimators by the names of the columns, such as ``METHODS["LWEA"]``.
     random_state : int, RandomState or None
@@ -160,8 +162,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_clusters : int
-        c, number of clusters wanted.
+    n_clusters : int or None
+        c, number of clusters wanted; None as for :func:`find_consensus`.
     method : str or callable
         The consensus method: its name in :data:`coassoc.methods.METHODS`, or what makes an
         estimator, such as its class.
@@ -190,7 +192,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_clusters: int,
+        n_clusters: int | None,
         *,
         method: str | Callable[..., Any] = "LWEA",
         parameters: dict[str, Any] | None = None,
@@ -229,8 +231,11 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
         )
         c, n = self.n_clusters, X.shape[0]
-        whole = isinstance(c, Integral) and not isinstance(c, bool)
-        require(self, "n_clusters", whole and 1 <= c <= n, f"an integer from 1 to {n}")
+        if c is not None:
+            whole = isinstance(c, Integral) and not isinstance(c, bool)
+            require(self, "n_clusters", whole and 1 <= c <= n, f"an integer from 1 to {n}")
+        elif self.k == "classes" or getattr(self.consensus_, "n_clusters_is", "given") == "given":
+            require(self, "n_clusters", False, f"an integer from 1 to {n}")
         self.base_labels_ = generate_pool(
             X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
         )

@@ -91,7 +91,9 @@ class CoAssociation(InvariantMatrix):
 
     @property
     def inside(self) -> Array:
-        """(n',) value between samples of each microcluster, where no label is missing."""
+        """(n',) value between samples of each microcluster."""
+        if self.ensemble.has_missing:
+            return self._entries(self.ensemble, self.weights).diagonal()
         return self.ensemble.microcluster_membership @ self.weights / self.total
 
     def norm(self) -> float:

@@ -101,6 +101,31 @@ def test_without_a_number_numbers_are_compared(tmp_path):
     assert "criteria disagree" in done.stdout and (tmp_path / "made/n_clusters.html").exists()
 
 
+def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
+    table = [str(LABELS), "--id", "first"]
+    done = coassoc("consensus", *table, "-m", "PIVOT", "-m", "BALLS", "-o", str(tmp_path))
+    found = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
+    expected = find_consensus(pd.read_csv(LABELS, index_col=0), None, "BALLS").labels
+    np.testing.assert_array_equal(found["BALLS"], expected)
+    assert done.returncode == 0 and "PIVOT" in done.stdout
+    auto = coassoc("consensus", *table, "-k", "auto", "-o", "-").stdout.splitlines()
+    expected = find_consensus(pd.read_csv(LABELS, index_col=0), None).labels
+    assert [line.split(",")[1] for line in auto[1:]] == [*map(str, expected)]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("-m PIVOT -k 3", "PIVOT chooses the number of clusters; leave -k out."),
+        ("-m PIVOT -m LWEA", "are compared, and PIVOT chooses its own; call it by itself."),
+        ("-m CA-SC -k auto", "CA-SC needs a number of clusters in place of -k auto."),
+    ],
+)
+def test_a_number_of_clusters_that_cannot_be_asked_is_refused(words, said):
+    done = coassoc("consensus", str(LABELS), "--id", "first", *words.split())
+    assert done.returncode == 2 and said in done.stderr
+
+
 def test_a_tree_needs_no_number(tmp_path):
     done = coassoc("tree", str(LABELS), "--id", "first", "-o", str(tmp_path))
     assert done.returncode == 0, done.stderr

@@ -99,10 +99,10 @@ def fits_of(method: str, names: Mapping[str, Case]) -> Iterator[tuple[str, Case,
 def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
     """Labels of a fit, as in the first repeat of a run of the published ranking."""
     registered = METHODS.method(method)
-    task = Task(
-        method, registered.record(), [point], "kmeans-sqrt", case.dataset, 20, len(set(case.y)), 0
-    )
-    estimator = task.factory()(**task.arguments(0, 0, len(set(case.y))))
+    c = len(set(case.y))
+    task = Task(method, registered.record(), [point], "kmeans-sqrt", case.dataset, 20, c, 0)
+    asked = None if registered.n_clusters_is == "chosen" else c
+    estimator = task.factory()(**task.arguments(0, 0, asked))
     fit(estimator, case.labels, case.X if registered.uses_features else None)
     labels: NDArray = partition(estimator.labels_)
     return labels.astype(np.uint8)

@@ -22,7 +22,7 @@ from coassoc.methods import METHODS, Parameter
 from coassoc.methods.base import NeverMetWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
-from ensembles import noisy_ensemble, same_partition
+from ensembles import asked, noisy_ensemble, same_partition
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
@@ -53,7 +53,7 @@ FEWER_STEPS = {f"ACMK-{ending}": {"max_iter": 4} for ending in ("SC", "KM", "SC-
 
 def fit(name, labels, features, n_clusters=3, **parameters):
     parameters = FEWER_STEPS.get(name, {}) | parameters
-    est = METHODS[name](n_clusters=n_clusters, random_state=0, **parameters)
+    est = METHODS[name](n_clusters=asked(name, n_clusters), random_state=0, **parameters)
     return est.fit(labels, X=features)
 
 
@@ -69,12 +69,33 @@ def test_declares_every_parameter(name):
     assert taken == set(method.parameters) | set(method.fixed)
 
 
-def test_the_number_of_clusters_is_never_assumed(name):
+def test_the_number_of_clusters_is_never_assumed(name, labels, fitted):
+    """Methods that choose it do not take it, and nothing else chooses it unasked."""
+    if METHODS.method(name).n_clusters_is == "chosen":
+        np.testing.assert_array_equal(
+            METHODS[name](random_state=0).fit(labels).labels_, fitted.labels_
+        )
+        with pytest.raises(ConfigError, match=f"{name}: n_clusters is 3; it must be left out"):
+            METHODS[name](n_clusters=3).fit(labels)
+        return
     with pytest.raises(TypeError, match="'n_clusters'"):
         METHODS[name]()
 
 
+def test_none_is_a_number_of_clusters_where_the_method_says_so(name, labels, features):
+    estimator = METHODS[name](n_clusters=None, random_state=0)
+    if METHODS.method(name).n_clusters_is == "given":
+        with pytest.raises(ConfigError, match="n_clusters is None; it must be an integer from 1"):
+            estimator.fit(labels, X=features)
+        return
+    estimator.fit(labels, X=features)
+    assert estimator.n_clusters_found_ == estimator.labels_.max() + 1
+
+
 def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
+    if METHODS.method(name).n_clusters_is == "chosen":
+        assert fitted.n_clusters_found_ == len(np.unique(fitted.labels_)) == 3
+        return
     for n_clusters in (1, 2, 3, 5, len(labels)):
         est = fitted if n_clusters == 3 else fit(name, labels, features, n_clusters)
         assert est.labels_.shape == (len(labels),)
@@ -123,7 +144,9 @@ def test_finds_clear_classes(name, labels, features):
     ]
     assert any(
         score_partition(truth, estimator.fit(labels, X=features).labels_)["ARI"] > 0.8
-        for estimator in (METHODS[name](3, random_state=0, **point) for point in points)
+        for estimator in (
+            METHODS[name](asked(name, 3), random_state=0, **point) for point in points
+        )
     )
 
 
@@ -182,7 +205,7 @@ def test_is_deterministic_for_a_seed(name, labels, features, fitted):
 
 
 def test_follows_scikit_learn(name, labels, features, fitted):
-    est = METHODS[name](n_clusters=3, random_state=0)
+    est = METHODS[name](n_clusters=asked(name, 3), random_state=0)
     before = est.get_params()
     copy = clone(est)
     assert copy.get_params() == before
@@ -227,8 +250,10 @@ def test_says_when_it_does_not_converge(name, features):
 
 @pytest.mark.parametrize("n_clusters", [0, 91, 2.5, "three", True])
 def test_refuses_impossible_numbers_of_clusters(name, labels, features, n_clusters):
-    with pytest.raises(ConfigError, match=r"n_clusters is .* it must be an integer from 1 to 90"):
-        fit(name, labels, features, n_clusters)
+    chosen = METHODS.method(name).n_clusters_is == "chosen"
+    allowed = "left out" if chosen else "an integer from 1 to 90"
+    with pytest.raises(ConfigError, match=f"n_clusters is .* it must be {allowed}"):
+        METHODS[name](n_clusters=n_clusters).fit(labels, X=features)
 
 
 def not_allowed(declared: Parameter) -> list:

@@ -12,6 +12,7 @@ from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, memory
 from coassoc.methods.memory import SQUARES, squares
 from coassoc.partition import linkage
+from ensembles import asked
 
 #: One name of each class.
 NAMES = list({METHODS.method(name).estimator: name for name in METHODS}.values())
@@ -26,7 +27,7 @@ def many():
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
-    method = METHODS[name](n_clusters=5, random_state=0)
+    method = METHODS[name](n_clusters=asked(name, 5), random_state=0)
     if "max_iter" in method.get_params():
         method.set_params(max_iter=1)
     X = np.random.default_rng(1).standard_normal((len(many), 5))

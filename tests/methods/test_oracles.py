@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coassoc.methods import METHODS
-from ensembles import groups, noisy_copies, same_partition
+from ensembles import asked, groups, noisy_copies, same_partition
 from oracles import all_oracles
 
 ORACLES = all_oracles()
@@ -18,7 +18,7 @@ CLEAR_ONLY = ("SPCE",)
 def check(name, labels):
     """The labels of a method, if they are those of its transcription."""
     X = groups()[0] if METHODS[name](3).uses_features else None
-    found = METHODS[name](3, random_state=0).fit_predict(labels, X=X)
+    found = METHODS[name](asked(name, 3), random_state=0).fit_predict(labels, X=X)
     expected = ORACLES[name](labels, 3) if X is None else ORACLES[name](labels, 3, X)
     assert same_partition(found, expected)
     return found

@@ -12,10 +12,23 @@ from scipy.spatial.distance import squareform
 from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods import METHODS
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import LINKAGES, Dendrogram, agglomerate, cut, linkage_labels
-from coassoc.similarity import locally_weighted_co_association
-from ensembles import noisy_ensemble, same_partition
+from coassoc.partition.linkage import (
+    LINKAGES,
+    Dendrogram,
+    agglomerate,
+    agglomerate_samples,
+    cut,
+    linkage_labels,
+    longest_lifetime,
+)
+from coassoc.similarity import (
+    co_association,
+    ensemble_driven_cluster_index,
+    locally_weighted_co_association,
+)
+from ensembles import label_matrices, noisy_ensemble, same_partition
 
 methods = st.sampled_from(LINKAGES)
 few = st.integers(1, 4)
@@ -249,3 +262,42 @@ def test_ensembles_are_cut_as_their_samples(seed):
     tree = scipy_tree(distances, "average")
     for c in (2, 3, 4):
         np.testing.assert_array_equal(linkage_labels(A, c), scipy_labels(tree, c))
+
+
+def of_longest_lifetime(distances, method, first=0.0):
+    """The c that SciPy's dendrogram has for the longest range of distances from `first` to 1."""
+    ends = np.maximum([0, *scipy_tree(distances, method)[:, 2], 1], first)
+    lifetimes = np.diff(ends)[::-1]
+    return 1 + np.flatnonzero(lifetimes > lifetimes.max() - 1e-9)[-1]
+
+
+@settings(max_examples=60, deadline=None)
+@given(labels=label_matrices())
+def test_longest_lifetime(labels):
+    """By single linkage, whose heights no tie changes."""
+    similarity = co_association(Ensemble(labels))
+    distances = 1 - np.asarray(similarity)
+    found = longest_lifetime(agglomerate_samples(similarity, "single"), similarity)
+    assert found == of_longest_lifetime(distances, "single")
+
+
+@pytest.mark.parametrize("noise", [0.05, 0.3])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_a_lifetime_begins_where_equal_rows_are_together(noise, missing):
+    """With weights below one they are not from 0 on, and what happens before does not count."""
+    labels = noisy_ensemble(60, 9, 3, seed=2, noise=noise)
+    gaps = np.random.default_rng(0).random(labels.shape) < missing
+    gaps[:, 0] = False
+    ensemble = Ensemble(np.where(gaps, -1, labels))
+    similarity = locally_weighted_co_association(ensemble)
+    index, there = ensemble.labels + ensemble.offsets[:-1], ensemble.labels >= 0
+    weights = np.where(there, ensemble_driven_cluster_index(ensemble)[index], 0)
+    first = 1 - (weights.sum(axis=1) / there.sum(axis=1)).min()
+    found = longest_lifetime(agglomerate_samples(similarity, "average"), similarity)
+    assert 0 < first < 1
+    assert found == of_longest_lifetime(1 - np.asarray(similarity), "average", first)
+
+
+def test_one_cluster_and_as_many_as_there_are_rows_may_live_longest():
+    assert METHODS["EAC-AL"](None).fit([[0, 0], [0, 0], [0, 0]]).n_clusters_found_ == 1
+    assert METHODS["LWEA"](None).fit([[0, 1], [1, 2], [2, 0], [2, 0]]).n_clusters_found_ == 3

@@ -375,12 +375,17 @@ IN_A_CONFIGURATION = """
 {timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
-{consensus: [{<<: *consensus, n_clusters: 1}]} | consensus.0.n_clusters is 1; it must be at least 2
+{consensus: [{<<: *consensus, n_clusters: 1}]}
+    | consensus.0.n_clusters is 1; allowed are an integer from 2 on and auto
+{consensus: [{<<: *consensus, methods: [PIVOT], n_clusters: 3}]}
+    | consensus.0 has the key 'n_clusters', and consensus.0.methods has PIVOT, which chooses
 {consensus: [{<<: *consensus, n_clusters: 179}]}
     | consensus.0.n_clusters is 179; Wine has 178 samples
 {consensus: [{<<: *consensus, pool: kmeans-smal}]} | pool names 'kmeans-smal'.*'kmeans-small'
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
+{ranking: {<<: *ranking, methods: [LWEA, PIVOT]}}
+    | ranking.methods has PIVOT, which chooses the number of clusters
 {ranking: {<<: *ranking, metrics: [AIR]}} | ranking.metrics names 'AIR'.*'ARI'
 {ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
     | ranking.tuned.methods names 'LWAE'.*'LWEA'

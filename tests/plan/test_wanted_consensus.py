@@ -47,6 +47,20 @@ def test_numbers_of_clusters_are_compared_before_or_beside_labels(tmp_path):
     assert both.files == [f"{stem}.csv", f"{stem}.html", *found.files]
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"methods": ["PIVOT", "BALLS"]},
+        {"methods": ["EAC-AL", "PIVOT"], "n_clusters": "auto"},
+        {"methods": ["LWEA"], "n_clusters": "auto", "pool": "known"},
+    ],
+)
+def test_methods_may_choose_the_number_of_clusters(tmp_path, entry):
+    found = wanted(tmp_path, {"pool": "mine", **entry})
+    (each,) = found.values()
+    assert each.labelled and each.unasked and each.n_clusters is None
+
+
 def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
     methods = ["LWEA", "EC-CMS"]
     found = wanted(
@@ -84,6 +98,16 @@ def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
         ),
         ({"methods": ["SC"], "range": [2, 4]}, "methods has SC, which sees the samples' features"),
         ({"pool": "kmeans-c"}, "lacks the key 'datasets'; kmeans-c has several"),
+        (
+            {"methods": ["LWEA", "PIVOT"], "n_clusters": 2},
+            "has the key 'n_clusters', and consensus.0.methods has PIVOT, which chooses the number",
+        ),
+        ({"methods": ["PIVOT"], "range": [2, 3]}, "has the key 'range', and .* has PIVOT, which"),
+        ({"methods": ["LWEA", "PIVOT"]}, "lacks the key 'n_clusters', since mine has no classes"),
+        (
+            {"methods": ["LWEA", "CA-SC"], "n_clusters": "auto"},
+            "n_clusters is 'auto', and .* has CA-SC, which must be given a number",
+        ),
         (
             {"methods": ["SC"], "n_clusters": 2},
             "has SC, which sees the samples' features, and mine has none",

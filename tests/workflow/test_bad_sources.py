@@ -4,6 +4,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from scipy.io import savemat
 
 from snakemake_runs import snakemake
 
@@ -66,3 +67,18 @@ def test_good_and_bad_data_sets(folder):
         "data/datasets/Mine.h5",
         "data/pools/kmeans-small/Mine.h5",
     }
+
+
+def test_a_published_pool_is_fetched_from_its_own_address(folder):
+    """Not from that of its data set, of which a rule that adds to another would keep the entry."""
+    savemat(folder / "mirror/theirs.mat", {"members": [[1, 1], [1, 2], [2, 2], [2, 1]]})
+    (folder / "pools.yaml").write_text(
+        "theirs: {kind: published, size: 2, files: {Good: {mirror: theirs.mat, parser: matlab}},"
+        " draws: {sizes: [2], repeats: 1}}\n"
+    )
+    own = ["--config", f'datasets=["{folder}/mine.yaml"]', f'pools=["{folder}/pools.yaml"]', "--"]
+    mirror = {"COASSOC_MIRROR": str(folder / "mirror")}
+    done = snakemake(folder / "run", *own, "data/pools/theirs/Good.h5", cores=1, **mirror)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "run/data/sources/theirs.mat").exists()
+    assert not (folder / "run/data/sources/good.csv").exists()

@@ -30,7 +30,8 @@ labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1], [1, 1, 1], [1, 1,
 X = np.random.default_rng(0).normal(size=(12, 3)) + 9 * labels[:, :1]
 for name, method in METHODS.items():
     try:
-        found = method(n_clusters=3, random_state=0).fit(labels, X=X).labels_
+        c = None if METHODS.method(name).n_clusters_is == "chosen" else 3
+        found = method(n_clusters=c, random_state=0).fit(labels, X=X).labels_
     except MethodError as error:
         found = error
     print(name, found, sep="\\t")

@@ -6,18 +6,31 @@ import sys
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from coassoc.command.tables import read_base, table_options
+
+if TYPE_CHECKING:
+    from coassoc.methods import Method
 
 _EXAMPLES = """\b
 Examples:
   coassoc consensus labels.csv --id first -k 5
   coassoc consensus labels.csv --id first -k 5 -m LWEA -m EC-CMS -o results
   coassoc consensus labels/ -k 10 -o results
+  coassoc consensus labels.csv --id first -m LOCALSEARCH
 """
+
+
+class _NumberOrAuto(click.IntRange):
+    """A number of clusters from 1 on, or "auto"."""
+
+    name = "integer or auto"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        return value if value == "auto" else super().convert(value, param, ctx)
 
 
 @click.command(short_help="Combine the clusterings in a table.", epilog=_EXAMPLES)
@@ -25,8 +38,10 @@ Examples:
 @click.option(
     "-k",
     "--n-clusters",
-    type=click.IntRange(min=1),
-    help="Clusters wanted. Without it, numbers of clusters are compared.",
+    type=_NumberOrAuto(min=1),
+    metavar="NUMBER|auto",
+    help="Clusters wanted; auto cuts dendrograms of co-associations at the longest lifetime. "
+    "Without it, numbers of clusters are compared.",
 )
 @click.option(
     "-m",
@@ -64,7 +79,7 @@ Examples:
 )
 def command(
     labels: str,
-    n_clusters: int | None,
+    n_clusters: int | Literal["auto"] | None,
     methods: tuple[str, ...],
     numbers: tuple[int, int] | None,
     draws: int,
@@ -80,7 +95,8 @@ def command(
 
     With -k the results are consensus.csv, the cluster of each sample by each method and how sure it
     is, and consensus.html, a page with pictures. Without it, n_clusters.csv and n_clusters.html
-    show what criteria say of each number of clusters.
+    show what criteria say of each number of clusters. Methods that choose the number themselves
+    (BALLS, AGGLOMERATIVE, FURTHEST, LOCALSEARCH, PIVOT) have the former, and take no -k.
 
     A folder of Parquet or CSV files is one table, in the order of their names. Neither a folder
     nor a file beyond a gigabyte need fit into memory: the result is consensus.parquet alone.
@@ -96,19 +112,21 @@ def command(
     from coassoc.storage.names import check_known
 
     check_known("coassoc consensus", "method", methods, METHODS)
-    stem = Path(output) / ("n_clusters" if n_clusters is None else "consensus")
+    compared = _is_comparison(n_clusters, {name: METHODS.method(name) for name in methods})
+    c = None if n_clusters == "auto" else n_clusters
+    stem = Path(output) / ("n_clusters" if compared else "consensus")
     if Path(labels).resolve() == stem.with_suffix(".csv").resolve():
         raise click.BadParameter(f"{labels} would be written over.", param_hint="--output")
     makers = {name: _told(name, METHODS[name]) for name in methods}
     if is_streamed(labels):
-        if n_clusters is None or output == "-":
+        if compared or output == "-":
             raise click.UsageError(f"{labels} is read in parts, and needs -k and a folder -o.")
-        _combine_parts(labels, table, makers, n_clusters, seed, stem.with_suffix(".parquet"))
+        _combine_parts(labels, table, makers, c, seed, stem.with_suffix(".parquet"))
         return
     base = read_base(labels, table)
     found: ConsensusLabels | Comparison
-    if n_clusters is not None:
-        found = combine(base, makers, n_clusters, seed)
+    if not compared:
+        found = combine(base, makers, c, seed)
     else:
         first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
         found = compare(base, makers, range(first, last + 1), draws, seed)
@@ -124,11 +142,29 @@ def command(
     click.echo(f"{found.as_text()}\n\n{' '.join(map(str, made))}")
 
 
+def _is_comparison(n_clusters: int | str | None, methods: dict[str, Method]) -> bool:
+    """Whether numbers of clusters are compared; what the methods cannot be asked is refused."""
+    given = [name for name, each in methods.items() if each.n_clusters_is == "given"]
+    chosen = [name for name, each in methods.items() if each.n_clusters_is == "chosen"]
+    if n_clusters == "auto":
+        if given:
+            raise click.UsageError(f"{given[0]} needs a number of clusters in place of -k auto.")
+        return False
+    if n_clusters is not None and chosen:
+        raise click.UsageError(f"{chosen[0]} chooses the number of clusters; leave -k out.")
+    if chosen and len(chosen) < len(methods):
+        raise click.UsageError(
+            f"Without -k numbers of clusters are compared, and {chosen[0]} chooses its own; call "
+            "it by itself."
+        )
+    return not chosen and n_clusters is None
+
+
 def _combine_parts(
     labels: str,
     table: dict[str, Any],
     makers: dict[str, Callable[..., Any]],
-    n_clusters: int,
+    n_clusters: int | None,
     seed: int,
     output: Path,
 ) -> None:

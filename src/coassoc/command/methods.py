@@ -29,9 +29,10 @@ def command(labels: str | None, **table: Any) -> None:
     for name, each in methods.items():
         if found.get(name):
             continue
-        needs = ", ".join(each.needs)
+        title = "; needs ".join([each.title, ", ".join(each.needs)][: 1 + bool(each.needs)])
+        title += "; chooses the number of clusters" * (each.n_clusters_is == "chosen")
         cost = f"{each.cost['seconds']:g} s, power {each.cost['power']:g}"
-        click.echo(f"{name:{width}}  {cost:16}  {each.title}{f'; needs {needs}' if needs else ''}")
+        click.echo(f"{name:{width}}  {cost:16}  {title}")
         click.echo(f"{'':{width}}  {'':16}  {each.paper}")
     for name, reason in found.items():
         if reason:

@@ -7,7 +7,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Literal, Protocol, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,8 +25,9 @@ from coassoc.methods.parameters import Declared, declared_parameters
 from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
-from coassoc.partition.linkage import agglomerate_samples, cut_samples
+from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
 from coassoc.partition.spectral import spectral_labels
+from coassoc.similarity import CoAssociation
 
 __all__ = [
     "Array",
@@ -109,16 +110,21 @@ class LearnedGraph(Iteration):
 
 
 _PARAMETERS = "Parameters\n----------\n"
-_N_CLUSTERS = "n_clusters : int\n    c, number of clusters wanted.\n"
+_N_CLUSTERS = {
+    "given": "n_clusters : int\n    c, number of clusters wanted.\n",
+    "optional": "n_clusters : int or None\n    c, number of clusters wanted; None for that of the "
+    "longest lifetime, see\n    :func:`~coassoc.partition.linkage.longest_lifetime`.\n",
+    "chosen": "n_clusters : None\n    To be left out: the method chooses the number of clusters.\n",
+}
 _RANDOM_STATE = "random_state : int, RandomState, Generator or None\n    Seed of {}.\n"
 _NO_RANDOM_STATE = "random_state : ignored\n    The method is deterministic.\n"
 
 
-def _with_common_parameters(text: str, seeds: str) -> str:
+def _with_common_parameters(text: str, n_clusters: str, seeds: str) -> str:
     """A class's docstring completed by the parameters that all methods share."""
     head, attributes, rest = text.partition("\nAttributes\n")
     summary, _, own = head.partition(_PARAMETERS)
-    parts = ["" if "n_clusters :" in own else _N_CLUSTERS, own.strip("\n")]
+    parts = ["" if "n_clusters :" in own else _N_CLUSTERS[n_clusters], own.strip("\n")]
     if "random_state :" not in own:
         parts.append(_RANDOM_STATE.format(seeds) if seeds else _NO_RANDOM_STATE)
     parameters = _PARAMETERS + "\n".join(part.strip("\n") for part in parts if part)
@@ -160,6 +166,9 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     records: ClassVar[tuple[str, ...]] = ()
     #: What ``random_state`` is the seed of; nothing where the method is deterministic.
     seeds: ClassVar[str] = "the final k-means"
+    #: Whether `n_clusters` must be given, may be None (the longest lifetime of a dendrogram of
+    #: co-associations), or is left out, since the method chooses the number of clusters.
+    n_clusters_is: ClassVar[Literal["given", "optional", "chosen"]] = "given"
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
 
@@ -169,7 +178,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
         if cls.__doc__:
-            cls.__doc__ = _with_common_parameters(inspect.cleandoc(cls.__doc__), cls.seeds)
+            text = inspect.cleandoc(cls.__doc__)
+            cls.__doc__ = _with_common_parameters(text, cls.n_clusters_is, cls.seeds)
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
@@ -221,7 +231,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             found = find_labels(random_state_of(self.random_state))
         self.labels_ = canonical_labels(np.asarray(found))
         count = int(self.labels_.max()) + 1
-        if count != self.n_clusters:
+        if self.n_clusters not in (None, count):
             raise MethodError(f"{name_of(self)} found {count} of {self.n_clusters} clusters.")
         if self.n_clusters_found_ is None:
             self.n_clusters_found_ = count
@@ -241,7 +251,10 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         """
         self.affinity_: Any = similarity
         self.dendrogram_ = agglomerate_samples(similarity, linkage)
-        return cut_samples(self.dendrogram_, similarity.microclusters, self.n_clusters)
+        c: int | None = self.n_clusters
+        if c is None:
+            c = longest_lifetime(self.dendrogram_, cast(CoAssociation, similarity))
+        return cut_samples(self.dendrogram_, similarity.microclusters, c)
 
     def _record(self, found: Iterated) -> None:
         """Copy the number of iterations, convergence and history of a result."""
@@ -278,10 +291,16 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
     def _check_n_clusters(self, ensemble: Ensemble) -> None:
         c = self.n_clusters
+        if self.n_clusters_is == "chosen":
+            require(self, "n_clusters", c is None, "left out, since the method chooses it")
+        if c is None and self.n_clusters_is != "given":
+            return
         micro = ensemble.microclusters
         most, of = len(micro.assignment), "rows" if micro.counted else "samples"
         whole = isinstance(c, (int, np.integer)) and not isinstance(c, bool)
         allowed = f"an integer from 1 to {most}, the number of {of}"
+        if self.n_clusters_is == "optional":
+            allowed += ", or None for the longest lifetime"
         require(self, "n_clusters", whole and 1 <= c <= most, allowed)
         if c > micro.count and not self.uses_features:
             warnings.warn(

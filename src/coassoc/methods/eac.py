@@ -1,8 +1,8 @@
 """Evidence accumulation: linkage, or spectral clustering, on the co-association matrix.
 
 A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulation", IEEE TPAMI
-27(6), 2005. The paper cuts the dendrogram at its longest gap; here, as in all five papers, the
-number of clusters is given.
+27(6), 2005. The paper cuts the dendrogram where the number of clusters has the longest lifetime, as
+``n_clusters=None`` does; in all five papers the number of clusters is given.
 
 Spectral clustering of the co-association matrix as it is belongs to no paper. It is the plain
 method beside which LTA-SC and RCE must stand, which refine that matrix and end in the same way.
@@ -43,6 +43,7 @@ class EAC(ConsensusClusterer):
 
     seeds = ""
     takes_missing: ClassVar = True
+    n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
     linkage: str = choice("average", LINKAGES)
 

@@ -59,6 +59,7 @@ class LWEA(_LocallyWeighted):
     """
 
     seeds = ""
+    n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -17,7 +17,9 @@ __all__ = ["SQUARES", "check_memory", "squares"]
 #: of distinct rows, or of samples where these are worked on. Others have none.
 SQUARES = {
     **dict.fromkeys(("CDEC", "CESHL"), 1),
-    **dict.fromkeys(("EAC", "ECPCSHC", "LCECTS", "LCESRS", "LCEASRS", "LWEA", "SC", "CSPA"), 2),
+    **dict.fromkeys(
+        ("EAC", "Agglomerative", "ECPCSHC", "LCECTS", "LCESRS", "LCEASRS", "LWEA", "SC", "CSPA"), 2
+    ),
     **dict.fromkeys(("SPCE", "WEAC", "TRCE"), 3),
     **dict.fromkeys(("SpectralCoAssociation", "GWCA", "LWSC", "DREC", "PTGP", "PTA"), 4),
     **dict.fromkeys(("ACMK", "CEAM", "ECCMS", "RSEC"), 6),
@@ -25,7 +27,7 @@ SQUARES = {
     **dict.fromkeys(("AWEC", "GTLEC", "SDGCA"), 20),
 }
 #: Classes whose linkage takes no matrix of many rows, unless it is complete linkage.
-BY_LABELS = ("EAC", "LWEA", "WEAC")
+BY_LABELS = ("EAC", "Agglomerative", "LWEA", "WEAC")
 
 
 def squares(estimator: Any, ensemble: Ensemble) -> int:

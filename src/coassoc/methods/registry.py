@@ -94,6 +94,11 @@ class Method:
         return bool(getattr(self.estimator, "depends_on_sample_order", False))
 
     @property
+    def n_clusters_is(self) -> str:
+        """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
+        return getattr(self.estimator, "n_clusters_is", "given")
+
+    @property
     def offers(self) -> tuple[str, ...]:
         """Fitted attributes besides those of every method; a plain class names them likewise."""
         return tuple(getattr(self.estimator, "offers", ()))

@@ -34,7 +34,7 @@ from coassoc.methods.parameters import choice, number
 from coassoc.metrics import normalized_mutual_information
 from coassoc.numerics.threads import over_blocks, row_blocks
 from coassoc.partition.labels import split_to
-from coassoc.partition.linkage import LINKAGES, linkage_labels
+from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
 from coassoc.similarity import CoAssociation, jaccard_of_clusters
 
@@ -65,20 +65,23 @@ class WEAC(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The weighted co-association matrix.
+    dendrogram_ : Dendrogram
+        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     weights_ : (m,) array
         w of the base clusterings.
     """
 
     seeds = ""
     takes_missing: ClassVar = True
-    offers: ClassVar = ("affinity_", "weights_")
+    n_clusters_is: ClassVar = "optional"
+    offers: ClassVar = ("affinity_", "dendrogram_", "weights_")
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.weights_ = crowd_agreement(ensemble) ** self.beta
-        self.affinity_ = agreement_weighted_co_association(ensemble, self.weights_)
-        return linkage_labels(self.affinity_, self.n_clusters, self.linkage)
+        similarity = agreement_weighted_co_association(ensemble, self.weights_)
+        return self._cut(similarity, self.linkage)
 
 
 class GPMGLA(ConsensusClusterer):

@@ -25,6 +25,7 @@ __all__ = [
     "cut",
     "cut_samples",
     "linkage_labels",
+    "longest_lifetime",
 ]
 
 Array = NDArray[np.float64]
@@ -246,6 +247,42 @@ def cut_samples(dendrogram: Dendrogram, microclusters: Microclusters, n_clusters
     counts = dendrogram.counts
     item = microclusters.expand(np.cumsum(counts) - counts) + microclusters.place
     return canonical_labels(cut(dendrogram, n_clusters)[item])
+
+
+def longest_lifetime(dendrogram: Dendrogram, similarity: CoAssociation) -> int:
+    """The number of clusters that the most thresholds give (Fred & Jain 2005).
+
+    The lifetime of c is the length of the range of distances at which the dendrogram of
+    1 − similarity is cut into c clusters. Distances count from that at which no two samples with
+    equal rows are parted, which is 0 for plain co-associations, to 1, that of samples which are
+    never together.
+
+    Parameters
+    ----------
+    dendrogram : Dendrogram
+        Result of :func:`agglomerate_samples`.
+    similarity : CoAssociation
+        What it was made of.
+
+    Returns
+    -------
+    int
+        Of numbers with equal lifetimes the largest; 1 is among them.
+
+    References
+    ----------
+    A. L. Fred, A. K. Jain, "Combining multiple clusterings using evidence accumulation", IEEE
+    TPAMI 27(6), 2005.
+    """
+    first = max(0.0, 1 - float(similarity.inside.min()))
+    heights = np.sort(np.repeat(dendrogram.heights, dendrogram.n_pairs))
+    lifetimes = np.diff(np.maximum(np.concatenate(([0.0], heights, [1.0])), first))
+    longest = np.flatnonzero(lifetimes >= lifetimes.max() - _EQUAL)[0]
+    return len(lifetimes) - int(longest)
+
+
+#: Difference below which lifetimes are equal.
+_EQUAL = 1e-9
 
 
 @compiled("int64(float64[:, ::1], int64[::1], float64[::1], int64, int64[:, ::1], float64[::1])")

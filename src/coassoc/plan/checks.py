@@ -60,6 +60,11 @@ def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalo
     method, fixed = catalogues.methods[row["method"]], row.get("parameters", {})
     place, tune = f"{source}: {key}", row.get("tune")
     check_parameters(place, method, fixed)
+    if method.n_clusters_is == "chosen":
+        raise ConfigError(
+            f"{place} has {method.name}, which chooses the number of clusters; rows are of methods "
+            "that are given it."
+        )
     for name, values in row.get("among", {}).items():
         for value in values:
             check_parameters(place, method, {name: value})

@@ -59,7 +59,7 @@ _CONSENSUS = Form(
     pool=must(_POOL),
     methods=must(_METHODS),
     datasets=Names,
-    n_clusters=integer(ge=2),
+    n_clusters=told("allowed are an integer from 2 on and auto", Literal["auto"], integer(ge=2)),
     range=several(integer(ge=2), least=2, most=2),
     m=Count,
 )

@@ -62,6 +62,11 @@ class MethodEntry:
         return self._of_class("uses_features")
 
     @property
+    def n_clusters_is(self) -> str:
+        """Whether the number of clusters is "given", "optional", or "chosen" by the method."""
+        return self._of_class("n_clusters_is")
+
+    @property
     def needs(self) -> list[str]:
         """What a method cannot do without, besides labels."""
         complete = not getattr(self.method.estimator, "takes_missing", False)

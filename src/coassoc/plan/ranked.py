@@ -47,6 +47,12 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         )
     if "beside" not in given and len(rows) < 2:
         raise ConfigError(f"config: ranking.methods has {', '.join(rows)} alone; it takes two.")
+    for row in rows.values():
+        if methods[row["method"]].n_clusters_is == "chosen":
+            raise ConfigError(
+                f"config: ranking.methods has {row['method']}, which chooses the number of "
+                "clusters; all that are ranked are given it."
+            )
     of_batteries = _of_batteries(given, catalogues)
     pools = _pools(given, of_batteries, catalogues)
     metrics = {name: name for name in (*given["metrics"], "seconds")}
@@ -101,10 +107,11 @@ def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, 
 
     Beside the kept rows, which have all of the library's, only a user's own methods count.
     """
-    given = config.get(RANKING) or {"methods": []}
+    given, methods = config.get(RANKING) or {"methods": []}, catalogues.methods
     names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
     kept = set(METHODS) if "beside" in given else set()
-    names = catalogues.methods if names == "all" else names
+    if names == "all":
+        names = [name for name, each in methods.items() if each.n_clusters_is != "chosen"]
     return {name: {"method": name} for name in names if name not in kept} | {
         f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
         for name in tuned["methods"]

@@ -25,7 +25,9 @@ class Consensus:
         Ensemble size.
     methods : list of str
     n_clusters : int or None
-        As the entry says; None for the number of classes.
+        As the entry says; None for the number of classes, or that which methods choose.
+    unasked : bool
+        Whether all methods choose the number of clusters.
     range : tuple of int or None
         The first and the last number of clusters to be compared, if any are.
     labelled : bool
@@ -37,6 +39,7 @@ class Consensus:
     m: int
     methods: list[str]
     n_clusters: int | None
+    unasked: bool
     range: tuple[int, int] | None
     labelled: bool
 
@@ -101,11 +104,13 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
         sizes = ", ".join(map(str, pool.sizes))
         raise ConfigError(f"config: {key}.m is {m}; {pool.name} draws ensembles of {sizes}.")
     span = _range(key, entry, m, catalogues)
+    unasked = _unasked(key, entry, catalogues)
+    c = None if unasked else entry.get("n_clusters")
     # Numbers that are compared are less than that of the samples.
-    c, least = entry.get("n_clusters"), max(entry.get("n_clusters", 0), (span or [-1])[-1] + 1)
+    least = max(c or 0, (span or [-1])[-1] + 1)
     for dataset in datasets:
         _check_features(key, entry, dataset, catalogues)
-        labelled = c is not None or knows_n_clusters(pool, catalogues.datasets[dataset])
+        labelled = unasked or c is not None or knows_n_clusters(pool, catalogues.datasets[dataset])
         if not labelled and span is None:
             raise ConfigError(
                 f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes; say "
@@ -117,7 +122,26 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
             raise ConfigError(
                 f"config: {key}.{named} is {entry[named]}; {dataset} has {n} samples."
             )
-        yield Consensus(pool.name, dataset, m, entry["methods"], c, span, labelled)
+        yield Consensus(pool.name, dataset, m, entry["methods"], c, unasked, span, labelled)
+
+
+def _unasked(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> bool:
+    """Whether all methods choose the number of clusters; who may and who must is checked."""
+    kinds = {name: catalogues.methods[name].n_clusters_is for name in entry["methods"]}
+    asked = "range" if "range" in entry else "n_clusters"
+    c = entry.get("n_clusters")
+    for name, kind in kinds.items():
+        if kind == "chosen" and asked in entry and c != "auto":
+            raise ConfigError(
+                f"config: {key} has the key {asked!r}, and {key}.methods has {name}, which chooses "
+                "the number of clusters; give it an entry without that key."
+            )
+        if kind == "given" and c == "auto":
+            raise ConfigError(
+                f"config: {key}.n_clusters is 'auto', and {key}.methods has {name}, which must be "
+                "given a number."
+            )
+    return c == "auto" or set(kinds.values()) == {"chosen"}
 
 
 def _range(

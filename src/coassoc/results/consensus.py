@@ -197,7 +197,7 @@ def _base(labels: Labels, unlabelled: dict[int, str], matched: str = "") -> Base
 def combine(
     base: Base,
     methods: Mapping[str, Factory],
-    n_clusters: int,
+    n_clusters: int | None,
     seed: int = 0,
     features: Any = None,
 ) -> ConsensusLabels:
@@ -209,7 +209,8 @@ def combine(
     methods : mapping of str to callable
         Name → what makes an estimator, such as :data:`coassoc.methods.METHODS`; methods are taken
         one after another.
-    n_clusters : int
+    n_clusters : int or None
+        As for the methods; those that choose the number of clusters are not given it.
     seed : int
         ``random_state`` of each.
     features : (n, d) array or sparse matrix, optional
@@ -225,6 +226,8 @@ def combine(
     for name, make in methods.items():
         try:
             estimator = make(n_clusters=n_clusters, random_state=seed)
+            if getattr(estimator, "n_clusters_is", "given") == "chosen":
+                estimator.set_params(n_clusters=None)
             seen = features if getattr(estimator, "uses_features", False) else None
             partitions[name] = labels_of(fit(estimator, base.ensemble, seen), n)
         except CoassocError as error:

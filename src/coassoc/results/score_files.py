@@ -1,6 +1,7 @@
 """Files of scores, one for each target, and of measured times and criteria, one for each run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +34,21 @@ def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
     DataError
         For a file that is not whole.
     """
-    try:
+    with _whole(path, "scores"):
         scores = pd.read_parquet(path, page_checksum_verification=True)
         parts = {str(source): lines for source, lines in scores.groupby(SOURCE, sort=False)}
+    return {source: _own_columns(lines) for source, lines in parts.items()}
+
+
+@contextmanager
+def _whole(path: str | Path, content: str) -> Iterator[None]:
+    """Have a file that cannot be read refused in one sentence."""
+    try:
+        yield
     except (ValueError, OSError, KeyError, TypeError, NotImplementedError) as error:
         raise DataError(
-            f"{path}: not a whole file of scores; delete it to have it made again."
+            f"{path}: not a whole file of {content}; delete it to have it made again."
         ) from error
-    return {source: _own_columns(lines) for source, lines in parts.items()}
 
 
 def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
@@ -89,12 +97,8 @@ def read_measurements(path: str | Path) -> pd.DataFrame:
     DataError
         For a file that is not whole.
     """
-    try:
+    with _whole(path, "measurements"):
         frame = pd.read_csv(path, dtype=AS_TEXT)
-    except (ValueError, OSError) as error:  # those of pandas are kinds of ValueError
-        raise DataError(
-            f"{path}: not a file of measurements; delete it to have it made again."
-        ) from error
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
     numbers = frame.columns.intersection([*SCORES, *TIMES])
     if not whole or not all(pd.api.types.is_numeric_dtype(frame[name]) for name in numbers):

@@ -31,11 +31,11 @@ from coassoc.metrics import (
     normalized_mutual_information,
     score_against,
 )
+from coassoc.partition.picking import pick_clustering
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.results.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
-from coassoc.selection.picking import pick_clustering
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 

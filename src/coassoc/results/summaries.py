@@ -86,12 +86,14 @@ def _ok(lines: pd.DataFrame) -> pd.DataFrame:
 
 def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
     """The lines of all cells that are made, with row, label, dataset, pool, m, x and variant."""
-    frames = [
-        cell_lines(cell, scores).assign(**{key: cell.get(key) for key in _PLACE})
-        for cell in cells
-        if not cell.get("not_run")
-    ]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=_PLACE)
+    made = [cell for cell in cells if not cell.get("not_run")]
+    if not made:
+        return pd.DataFrame(columns=_PLACE)
+    frames = [cell_lines(cell, scores) for cell in made]
+    lines = pd.concat(frames, ignore_index=True)
+    places = pd.DataFrame([{key: cell.get(key) for key in _PLACE} for cell in made])
+    each = places.loc[np.repeat(places.index, list(map(len, frames)))].reset_index(drop=True)
+    return pd.concat([lines.drop(columns=lines.columns.intersection(_PLACE)), each], axis=1)
 
 
 def summarize(

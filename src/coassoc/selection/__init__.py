@@ -3,6 +3,7 @@
 The functions that choose return tables of pandas, which `pip install coassoc` alone does not bring.
 """
 
+from coassoc.partition.picking import disagreements, pick_clustering
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.null import (
     NullTest,
@@ -19,7 +20,6 @@ from coassoc.selection.numbers import (
     select_n_clusters,
 )
 from coassoc.selection.parameters import ParameterChoice, choose_parameters, stability
-from coassoc.selection.picking import disagreements, pick_clustering
 from coassoc.selection.resampling import draw_partitions, partitions
 from coassoc.selection.tree import ConsensusTree, consensus_tree
 

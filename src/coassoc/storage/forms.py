@@ -66,11 +66,12 @@ class Keys(BaseModel):
 
     @classmethod
     def _unknown(cls, given: dict[Any, Any]) -> str | None:
-        unknown = next((key for key in given if key not in cls.known()), None)
+        known = cls.known()
+        unknown = next((key for key in given if key not in known), None)
         if unknown is None:
             return None
         kind = f" for kind {given['kind']}" if isinstance(given.get("kind"), str) else ""
-        return f"has the unknown key {unknown!r}; {choices(unknown, cls.known(), kind)}"
+        return f"has the unknown key {unknown!r}; {choices(unknown, known, kind)}"
 
 
 def Form(*parts: Type | Rule, **types: Type) -> Type:

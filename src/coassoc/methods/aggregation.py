@@ -1,0 +1,418 @@
+"""Clustering aggregation: the consensus with the fewest disagreements, which has its own c.
+
+A. Gionis, H. Mannila, P. Tsaparas, "Clustering aggregation", ACM TKDD 1(1), 2007. The distance of
+two samples is the share of the base clusterings that part them, X_uv = 1 − Ã_uv. Every pair that
+the consensus C puts together costs X_uv, every pair that it parts 1 − X_uv: m times the sum,
+
+    D(C) = m Σ_{u<v} (X_uv where C has u and v together, 1 − X_uv elsewhere),
+
+counts the pairs on which C and a base clustering disagree, over all of these. It is least at some
+number of clusters, which therefore is a result. Finding it is NP-hard; BALLS, AGGLOMERATIVE,
+FURTHEST and LOCALSEARCH are the paper's approximations.
+
+N. Cordner, G. Kollios, "Efficient correlation clustering methods for large consensus clustering
+instances", arXiv 2307.03818, 2023: PIVOT, the algorithm of N. Ailon, M. Charikar, A. Newman,
+"Aggregating inconsistent information: ranking and clustering", Journal of the ACM 55(5), 2008,
+whose distances are counted when they are needed, and a local search of what it finds.
+
+Where labels are missing, a coin says whether a base clustering parts two samples: it adds half a
+disagreement, X_uv = (parting + lacking / 2) / m.
+
+Samples with equal rows have distance 0, no more than half the lacking share where labels are
+missing, and equal distances to all others: the best consensus does not part them. Nor does any
+method here, which work on distinct rows with their sizes as weights.
+
+Decisions the papers leave open are in docs/deviations.md.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import field
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import ConsensusClusterer, Labels, RandomState, history_of
+from coassoc.methods.parameters import number
+from coassoc.numerics.compiled import compiled
+from coassoc.partition.labels import canonical_labels
+from coassoc.partition.linkage import agglomerate_samples, cut_samples
+from coassoc.partition.picking import pick_clustering
+from coassoc.similarity import co_association
+
+__all__ = [
+    "Agglomerative",
+    "Balls",
+    "Furthest",
+    "LocalSearch",
+    "Pivot",
+    "disagreements_of",
+    "pivots",
+    "random_order",
+]
+
+Array = NDArray[np.float64]
+
+#: Means of multiples of 1/m that are no further apart are equal.
+_EQUAL = 1e-9
+
+
+class _Aggregator(ConsensusClusterer):
+    """What the methods share: c is theirs, and so is how they count.
+
+    Attributes
+    ----------
+    disagreements_ : float
+        D, the number of pairs of samples on which the consensus and a base clustering disagree,
+        over all base clusterings.
+    """
+
+    seeds = ""
+    takes_missing: ClassVar = True
+    n_clusters_is: ClassVar = "chosen"
+    offers: ClassVar[tuple[str, ...]] = ("disagreements_",)
+    n_clusters: Any = field(default=None, kw_only=False)
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        labels = self._rows(ensemble, random_state)
+        self.disagreements_ = disagreements_of(ensemble, labels)
+        return ensemble.microclusters.expand(labels)
+
+    @abstractmethod
+    def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
+        """(n',) cluster of each microcluster."""
+
+
+class Balls(_Aggregator):
+    """BALLS: samples within distance 1/2 of one, where they are near it on average.
+
+    The samples are taken in increasing order of their summed distances. With those within 1/2 that
+    have no cluster yet a sample makes one, if their mean distance from it is at most α, and one by
+    itself otherwise.
+
+    Parameters
+    ----------
+    alpha : float
+        α. With 1/4 and complete labels there are at most three times as many disagreements as
+        necessary; the paper finds 2/5 better on data.
+
+    Attributes
+    ----------
+    disagreements_ : float
+        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
+    """
+
+    alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
+
+    def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
+        labels, r, m = _clusters(ensemble), ensemble.microclusters.r, ensemble.n_clusterings
+        found = np.full(len(r), -1, dtype=np.intp)
+        rest = _by_distance(ensemble)
+        n_clusters = 0
+        while len(rest):
+            u = rest[0]
+            together = _agreement(labels, u, rest)
+            ball, near = rest[together >= 0], 0.5 - together[together >= 0] / (2 * m)
+            weight = r[ball] - (ball == u)
+            if weight.sum() and weight @ near > (self.alpha + _EQUAL) * weight.sum():
+                ball = rest[:1]
+            found[ball] = n_clusters
+            n_clusters += 1
+            rest = rest[found[rest] < 0]
+        return found
+
+
+class Agglomerative(_Aggregator):
+    """AGGLOMERATIVE: average linkage, as long as two clusters are nearer than 1/2.
+
+    The mean distance within each cluster is at most 1/2.
+
+    Attributes
+    ----------
+    disagreements_ : float
+        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
+    """
+
+    def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
+        micro = ensemble.microclusters
+        dendrogram = agglomerate_samples(_similarity(ensemble), "average")
+        apart = dendrogram.n_pairs[dendrogram.heights > 0.5 - _EQUAL].sum()
+        return cut_samples(dendrogram, micro, 1 + int(apart))[micro.representatives]
+
+
+class Furthest(_Aggregator):
+    """FURTHEST: more and more centres, each as far as can be from the others.
+
+    From the two samples that are furthest apart on, each sample joins the nearest centre. Centres
+    are added as long as each lowers the disagreements.
+
+    Attributes
+    ----------
+    disagreements_ : float
+        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
+    """
+
+    def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
+        labels, rows = _clusters(ensemble), _by_distance(ensemble)
+        centre, other = _furthest_pair(labels, rows)
+        together = _agreement(labels, centre, rows)
+        best = np.zeros(len(rows), dtype=np.intp)
+        fewest, n_clusters = disagreements_of(ensemble, best), 1
+        while n_clusters < len(rows):
+            here = _agreement(labels, other, rows)
+            nearer = here > together
+            found = best.copy()
+            found[rows[nearer]] = n_clusters
+            count = disagreements_of(ensemble, found)
+            if count >= fewest:
+                break
+            best, fewest, n_clusters = found, count, n_clusters + 1
+            together = np.maximum(together, here)
+            other = rows[together.argmin()]
+        return best
+
+
+class _Searcher(_Aggregator):
+    """Aggregators that move samples to other clusters, or to new ones, until no move helps."""
+
+    records: ClassVar = ("disagreements",)
+
+    def _search(self, ensemble: Ensemble, start: Labels, order: Labels) -> Labels:
+        """What the search makes of a clustering of the rows, which it passes in an order."""
+        labels, r = _clusters(ensemble), ensemble.microclusters.r
+        found, counts, moved = start.astype(np.int64), [], 1
+        while moved:
+            moved = _move_rows(labels, r, order, ensemble.offsets, found)
+            found = canonical_labels(found)
+            counts.append([disagreements_of(ensemble, found)])
+        self.n_iter_, self.history_ = len(counts), history_of(self.records, counts)
+        return found
+
+
+class LocalSearch(_Searcher):
+    """LOCALSEARCH: moves of samples to other clusters, or to new ones, until none helps.
+
+    It starts from the base clustering with the fewest disagreements. On complete labels there are
+    at most twice as many as necessary from there on.
+
+    Attributes
+    ----------
+    disagreements_ : float
+        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
+    history_ : dict of str to array
+        "disagreements" after each pass over the samples.
+    """
+
+    def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
+        start = ensemble.distinct_labels[:, pick_clustering(ensemble)].astype(np.intp)
+        missing = start < 0
+        start[missing] = start.max() + 1 + np.arange(missing.sum())
+        return self._search(ensemble, start, _by_distance(ensemble))
+
+
+class Pivot(_Searcher):
+    """PIVOT: random pivots with all samples that are together with them as often as not.
+
+    The pivot is any sample without a cluster, and makes one with those within distance 1/2 that
+    have none. Local search improves what is found.
+
+    Attributes
+    ----------
+    disagreements_ : float
+        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
+    history_ : dict of str to array
+        "disagreements" after each pass of the local search over the samples.
+    """
+
+    seeds = "the order in which samples become pivots"
+
+    def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
+        order = random_order(ensemble, random_state)
+        return self._search(ensemble, pivots(ensemble, order), order)
+
+
+def random_order(ensemble: Ensemble, random_state: RandomState) -> Labels:
+    """Microclusters in the order in which samples in random order show them first.
+
+    Each is the first of a race of exponential clocks, one for each sample.
+    """
+    return np.argsort(random_state.exponential(1 / ensemble.microclusters.r))
+
+
+def pivots(ensemble: Ensemble, order: Labels) -> Labels:
+    """Clusters of pivots, which are taken in an order.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    order : (n',) integer array
+        Microclusters; each becomes a pivot unless it is in the cluster of an earlier one.
+
+    Returns
+    -------
+    (n',) integer array
+        Cluster of each microcluster.
+    """
+    labels = _clusters(ensemble)
+    found = np.full(len(order), -1, dtype=np.intp)
+    rest, n_clusters = order, 0
+    while len(rest):
+        found[rest[_agreement(labels, rest[0], rest) >= 0]] = n_clusters
+        n_clusters += 1
+        rest = rest[found[rest] < 0]
+    return found
+
+
+def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
+    """D, the number of pairs on which a partition and a base clustering disagree, over all of them.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n',) integer array
+        Cluster of each microcluster.
+
+    Returns
+    -------
+    float
+        A whole number; with halves where labels are missing.
+    """
+    r, m, n = ensemble.microclusters.r, ensemble.n_clusterings, ensemble.n_samples
+    Z = ensemble.microcluster_membership
+    weights = sp.csr_array((r, (np.arange(len(r)), labels)))
+    shared = sp.csr_array(Z.T @ weights)
+    of_clustering = _clustering_of(ensemble)
+    # Ordered pairs, a sample with itself among them: agreeing less parting ones in C, and in all.
+    inside = 2 * shared.power(2).sum() - (of_clustering @ shared).power(2).sum()
+    sizes = ensemble.cluster_sizes
+    everywhere = 2 * (sizes**2).sum() - ((of_clustering @ sizes) ** 2).sum()
+    seen = float(r @ Z.sum(axis=1))
+    together = (inside - seen) / 2
+    return float(m * n * (n - 1) / 4 + (everywhere - seen) / 4 - together)
+
+
+def _clustering_of(ensemble: Ensemble) -> sp.csr_array:
+    """(m, L) 0/1, which clusters each base clustering has."""
+    L = ensemble.n_clusters_total
+    return sp.csr_array((np.ones(L), (ensemble.clustering_of_cluster, np.arange(L))))
+
+
+def _clusters(ensemble: Ensemble) -> NDArray[np.int64]:
+    """(n', m) which of the L clusters each microcluster is in; −1 where a label is missing."""
+    labels = ensemble.distinct_labels.astype(np.int64)
+    return np.where(labels < 0, -1, labels + ensemble.offsets[:-1])
+
+
+def _similarity(ensemble: Ensemble) -> InvariantMatrix:
+    """1 − X."""
+    if not ensemble.has_missing:
+        return co_association(ensemble)
+    Z = ensemble.microcluster_membership
+    lacking = ensemble.n_clusterings - ensemble.n_common
+    S = ((Z @ Z.T).toarray() + lacking / 2) / ensemble.n_clusterings
+    return InvariantMatrix(S, 0.0, ensemble.microclusters)
+
+
+def _by_distance(ensemble: Ensemble) -> Labels:
+    """Microclusters in increasing order of the sum of their samples' distances to all others."""
+    Z, sizes = ensemble.microcluster_membership, ensemble.cluster_sizes
+    seen = (_clustering_of(ensemble) @ sizes)[ensemble.clustering_of_cluster]
+    # Without the sample itself, with which each of its labels agrees.
+    together = Z @ (2 * sizes - seen - 1)
+    return np.argsort(-together, kind="stable")
+
+
+@compiled("int64[::1](int64[:, ::1], int64, int64[::1])")
+def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Base clusterings that have row u together with each of `rows`, less those that part them."""
+    found = np.zeros(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        for j in range(labels.shape[1]):
+            a, b = labels[u, j], labels[rows[i], j]
+            if a >= 0 and b >= 0:
+                found[i] += 1 if a == b else -1
+    return found
+
+
+@compiled("UniTuple(int64, 2)(int64[:, ::1], int64[::1])")
+def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
+    """Two of `rows` that are furthest apart, of equally far ones those that come first."""
+    n, m = len(rows), labels.shape[1]
+    first, second, least = rows[0], rows[0], m + 1
+    for i in range(n):
+        for k in range(i + 1, n):
+            together = 0
+            for j in range(m):
+                a, b = labels[rows[i], j], labels[rows[k], j]
+                if a >= 0 and b >= 0:
+                    together += 1 if a == b else -1
+            if together < least:
+                first, second, least = rows[i], rows[k], together
+                if least == -m:
+                    return first, second
+    return first, second
+
+
+@compiled("int64(int64[:, ::1], float64[::1], int64[::1], int64[::1], int64[::1])")
+def _move_rows(
+    labels: NDArray[np.int64],
+    r: Array,
+    order: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    found: NDArray[np.int64],
+) -> int:
+    """Move each row, in an order, to the cluster where it disagrees least; return how many moved.
+
+    `found` has the cluster of each row. A cluster is known by its histograms of the labels in each
+    base clustering, so that a row is weighed against it in O(m).
+    """
+
+    def add(signed, row, weight):  # type: ignore[no-untyped-def]
+        """Put samples of a row into a cluster, of which `signed` is the histogram."""
+        for j in range(len(row)):
+            if row[j] >= 0:
+                signed[offsets[j] : offsets[j + 1]] -= weight
+                signed[row[j]] += 2 * weight
+
+    # For each label and cluster its samples with that label, less those with another of the
+    # clustering. There is always an empty cluster, which stands for a new one.
+    places = found.max() + 2
+    signed, size = np.zeros((offsets[-1], places)), np.zeros(places)
+    for k in order:
+        add(signed[:, found[k]], labels[k], r[k])
+        size[found[k]] += r[k]
+    moved = 0
+    for k in order:
+        together = np.zeros(places)
+        known = 0
+        for j in range(labels.shape[1]):
+            if labels[k, j] >= 0:
+                together += signed[labels[k, j]]
+                known += 1
+        here, best, empty = found[k], found[k], -1
+        together[here] -= r[k] * known
+        for c in range(places):
+            if size[c] == 0:
+                empty = c
+            elif together[c] > together[best]:
+                best = c
+        if together[best] < 0:
+            best = empty
+        if best == here:
+            continue
+        add(signed[:, here], labels[k], -r[k])
+        add(signed[:, best], labels[k], r[k])
+        size[here] -= r[k]
+        size[best] += r[k]
+        found[k] = best
+        moved += 1
+        if best == empty and (size > 0).all():
+            signed = np.concatenate((signed, np.zeros_like(signed)), axis=1)
+            size = np.concatenate((size, np.zeros_like(size)))
+            places *= 2
+    return moved

@@ -1,0 +1,144 @@
+"""Clustering aggregation against all partitions of few samples, and the bounds of the papers."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.methods.aggregation import disagreements_of, pivots, random_order
+from ensembles import label_matrices, noisy_copies
+from oracles.aggregation import disagreements, distances
+
+NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chosen"]
+
+
+@cache
+def all_partitions(n):
+    """(B_n, n) all partitions of n samples."""
+    found = [[0]]
+    while len(found[0]) < n:
+        found = [[*each, k] for each in found for k in range(max(each) + 2)]
+    return np.array(found)
+
+
+def fewest(labels):
+    """The fewest disagreements that any partition has, and all partitions that have them."""
+    X, partitions = distances(labels), all_partitions(len(labels))
+    i, j = np.triu_indices(len(labels), 1)
+    together = partitions[:, i] == partitions[:, j]
+    counts = (np.where(together, X[i, j], 1 - X[i, j])).sum(axis=1) * labels.shape[1]
+    return counts.min(), partitions[counts < counts.min() + 1e-9]
+
+
+def with_gaps(labels, gaps):
+    """Labels with some of them missing, none of a sample or a clustering altogether."""
+    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
+    labels[:, 0] = np.maximum(labels[:, 0], 0)
+    labels[0] = np.maximum(labels[0], 0)
+    return labels
+
+
+few = label_matrices(max_samples=9, max_clusterings=6, max_clusters=4)
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=few, data=st.data())
+def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data):
+    gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
+    for each in (labels, with_gaps(labels, gaps)):
+        least, _ = fewest(each)
+        X, rows = distances(each), Ensemble(each).microclusters.assignment
+        for name in NAMES:
+            found = METHODS[name](random_state=0).fit(each)
+            counted = each.shape[1] * disagreements(X, found.labels_)
+            assert found.disagreements_ == pytest.approx(counted) and counted > least - 1e-9
+            assert len(set(zip(rows, found.labels_, strict=True))) == len(set(rows))
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=few)
+def test_some_best_partition_keeps_equal_rows_together(labels):
+    """So that nothing is lost by working on distinct rows."""
+    rows = Ensemble(labels).microclusters.assignment
+    kept = [len(set(zip(rows, best, strict=True))) == len(set(rows)) for best in fewest(labels)[1]]
+    assert all(kept)
+
+
+@settings(max_examples=60, deadline=None)
+@given(labels=few)
+def test_the_bounds_of_the_paper(labels):
+    least, m = fewest(labels)[0], labels.shape[1]
+
+    def count(name, **parameters):
+        return METHODS[name](**parameters).fit(labels).disagreements_
+
+    assert count("BALLS", alpha=0.25) <= 3 * least + 1e-9
+    assert count("LOCALSEARCH") <= 2 * (1 - 1 / m) * least + 1e-9
+    if m == 3:
+        assert count("AGGLOMERATIVE") <= 2 * least + 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=few)
+def test_agglomerated_clusters_are_within_half_on_average(labels):
+    X, found = distances(labels), METHODS["AGGLOMERATIVE"]().fit_predict(labels)
+    for k in range(found.max() + 1):
+        inside = X[np.ix_(found == k, found == k)]
+        assert inside.sum() <= 0.5 * len(inside) * (len(inside) - 1) + 1e-9
+
+
+@settings(max_examples=40, deadline=None)
+@given(labels=label_matrices(max_samples=6, max_clusterings=5, max_clusters=3))
+def test_pivots_expect_at_most_twice_as_many_disagreements_as_necessary(labels):
+    """Over all orders of the samples; Ailon, Charikar & Newman, Theorem 3."""
+    ensemble = Ensemble(labels)
+    group, counts = ensemble.microclusters.assignment, []
+    for order in permutations(range(len(labels))):
+        rows = list(dict.fromkeys(group[list(order)].tolist()))
+        counts.append(disagreements_of(ensemble, pivots(ensemble, np.array(rows))))
+    assert np.mean(counts) <= 2 * fewest(labels)[0] + 1e-9
+
+
+def test_pivots_come_as_often_as_they_have_samples():
+    ensemble = Ensemble(np.repeat([[0], [1], [2]], [1, 3, 6], axis=0))
+    rng = np.random.RandomState(0)
+    orders = np.array([random_order(ensemble, rng) for _ in range(20_000)])
+    shares = np.bincount(orders[:, 0]) / len(orders)
+    np.testing.assert_allclose(shares, [0.1, 0.3, 0.6], atol=0.01)
+    after = orders[orders[:, 0] == 2, 1]
+    np.testing.assert_allclose(np.bincount(after) / len(after), [0.25, 0.75], atol=0.012)
+
+
+@pytest.mark.parametrize("name", ["LOCALSEARCH", "PIVOT"])
+def test_no_move_of_a_sample_helps_after_a_local_search(name):
+    labels, _ = noisy_copies(60, 8, 4, 0.4, seed=3)
+    found = METHODS[name](random_state=0).fit(labels)
+    X, least = distances(labels), found.disagreements_
+    assert found.history_["disagreements"][-1] == least
+    assert (np.diff(found.history_["disagreements"]) <= 0).all()
+    for i in range(len(labels)):
+        for k in range(found.labels_.max() + 2):
+            moved = found.labels_.copy()
+            moved[i] = k
+            assert labels.shape[1] * disagreements(X, moved) > least - 1e-6
+
+
+def test_a_search_begins_with_the_best_base_clustering():
+    labels, _ = noisy_copies(80, 9, 3, 0.5, seed=4)
+    X, found = distances(labels), METHODS["LOCALSEARCH"]().fit(labels)
+    best = min(disagreements(X, column) for column in labels.T) * labels.shape[1]
+    assert found.disagreements_ < found.history_["disagreements"][0] < best
+
+
+def test_new_clusters_find_place_beyond_those_of_the_start():
+    """Of clusterings into pairs that agree on nothing the best has half as many clusters."""
+    rng = np.random.default_rng(0)
+    labels = np.column_stack([rng.permutation(40) // 2 for _ in range(6)])
+    assert METHODS["LOCALSEARCH"]().fit(labels).n_clusters_found_ == 40
