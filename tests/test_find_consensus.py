@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -134,6 +135,20 @@ def test_features_are_clustered_in_a_pipeline(method):
     again = METHODS[method](n_clusters=3, random_state=clusterer.consensus_.random_state)
     scaled = StandardScaler().fit_transform(X)
     np.testing.assert_array_equal(again.fit(clusterer.base_labels_, X=scaled).labels_, found)
+
+
+def test_new_samples_go_to_the_nearest_centres():
+    X, y = groups(n=300, d=4, seed=1)
+    clusterer = EnsembleClusterer(3, n_clusterings=10, random_state=0).fit(X[::2])
+    np.testing.assert_array_equal(clusterer.predict(X[::2]), clusterer.labels_)
+    found = clusterer.predict(X[1::2])
+    assert adjusted_rand_index(contingency_table(y[1::2], found)) > 0.8
+    np.testing.assert_array_equal(clusterer.predict(csr_array(X[1::2])), found)
+    for centres, column in zip(clusterer.base_centres_, clusterer.base_labels_.T, strict=True):
+        for k, centre in enumerate(centres):
+            np.testing.assert_allclose(centre, X[::2][column == k].mean(axis=0))
+    with pytest.raises(ValueError, match="4 features"):
+        clusterer.predict(X[:, :3])
 
 
 def test_parameters_and_the_number_of_base_clusters_are_handed_on():

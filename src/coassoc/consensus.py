@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.metrics import pairwise_distances_argmin
 from sklearn.utils import Tags
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coassoc.confidence import sample_confidence
 from coassoc.ensemble import Ensemble
@@ -44,11 +46,14 @@ class Consensus:
         Cluster of each sample, 0 … c−1 in order of first appearance.
     confidence : (n,) array
         How sure it is; see :func:`coassoc.confidence.sample_confidence`.
+    estimator : object
+        The fitted method; those of the library have ``predict`` for new samples.
     """
 
     ensemble: Ensemble
     labels: NDArray[np.intp]
     confidence: NDArray[np.float64]
+    estimator: Any
 
     @property
     def table(self) -> pd.DataFrame:
@@ -105,7 +110,7 @@ def find_consensus(
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
     found = estimator.fit(ensemble).labels_
-    return Consensus(ensemble, found, sample_confidence(ensemble, found))
+    return Consensus(ensemble, found, sample_confidence(ensemble, found), estimator)
 
 
 def consensus_of_files(
@@ -184,6 +189,8 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         How sure they are; see :func:`coassoc.confidence.sample_confidence`.
     base_labels_ : (n, m) integer array
         The base clusterings.
+    base_centres_ : list of (k_j, d) array
+        Their centres.
     consensus_ : ConsensusClusterer
         The fitted method.
     n_features_in_ : int
@@ -239,12 +246,45 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         self.base_labels_ = generate_pool(
             X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
         )
+        self.base_centres_ = [_centres(X, column) for column in self.base_labels_.T]
         ensemble = Ensemble(self.base_labels_)
         self.labels_ = self.consensus_.fit(ensemble, X=X).labels_
         self.confidence_ = sample_confidence(ensemble, self.labels_)
         return self
 
+    def predict(self, X: Any) -> NDArray[np.intp]:
+        """Consensus clusters of new samples, by the nearest centre of each base clustering.
+
+        From there on see :meth:`coassoc.methods.base.ConsensusClusterer.predict`. Fitted samples
+        keep their clusters as there, if k-means converged within its 100 iterations.
+
+        Parameters
+        ----------
+        X : (n_new, d) array or sparse matrix
+
+        Returns
+        -------
+        (n_new,) integer array
+
+        Raises
+        ------
+        ValueError
+            If X is no table of finite numbers with d columns.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        nearest = [pairwise_distances_argmin(X, centres) for centres in self.base_centres_]
+        return self.consensus_.predict(np.column_stack(nearest))
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _centres(X: Any, labels: NDArray) -> NDArray[np.float64]:
+    """(k, d) means of the samples of each cluster."""
+    n = np.arange(len(labels))
+    members = csr_array((np.ones(len(labels)), (labels.astype(np.intp), n)))
+    sums = members @ X
+    return np.asarray(sums.toarray() if issparse(sums) else sums) / members.sum(axis=1)[:, None]

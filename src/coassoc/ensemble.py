@@ -134,6 +134,8 @@ class Ensemble:
         Names of the samples, where a table gave them.
     clusterings : list
         Names of the base clusterings; their numbers from 0 where they have none.
+    values : list of list
+        Of each base clustering the labels of its clusters in the table.
     """
 
     def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
@@ -147,7 +149,7 @@ class Ensemble:
         self._labels = found.labels
         self._sizes: NDArray[np.int64] | None = None
         self.index = found.samples
-        self.clusterings = found.clusterings
+        self.clusterings, self.values = found.clusterings, found.values
         self._kind = table.kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
             by_column(np.max, found.labels).astype(np.intp) + 1
@@ -201,6 +203,48 @@ class Ensemble:
             same = np.flatnonzero(group == group[again[0]])
             raise DataError(f"rows: rows {same[0]} and {same[1]} are alike; add up their sizes.")
         return ensemble
+
+    def encode(self, labels: Any) -> NDArray[np.int32]:
+        """Labels of other samples by the clusters of these base clusterings.
+
+        Parameters
+        ----------
+        labels : (n_new, m) array or table
+            As for :class:`Ensemble`. Columns of a table are found by their names; those that it
+            lacks have no label.
+
+        Returns
+        -------
+        (n_new, m) int32 array
+            As in `labels` of the ensemble; −1 where a label is missing, or none of the base
+            clustering's.
+
+        Raises
+        ------
+        DataError
+            If `labels` is no such table, or has no label of these base clusterings at all.
+        """
+        table = table_of(labels)
+        by_number = table.names == list(range(len(table.names)))
+        if by_number and len(table.names) != self.n_clusterings:
+            raise table.error(
+                f"{len(table.names)} columns are not those of {self.n_clusterings} base clusterings"
+            )
+        names = table.names if by_number else self.clusterings
+        shared = [j for j, name in enumerate(names) if name in table.names]
+        if not shared:
+            raise table.error(f"there is no column {names[0]!r}, nor of another base clustering")
+        columns = []
+        for j, (column, values) in zip(
+            shared, table.clusters([names[j] for j in shared]), strict=True
+        ):
+            number = {value: k for k, value in enumerate(self.values[j])}
+            columns.append(np.array([*(number.get(value, -1) for value in values), -1])[column])
+        encoded = np.full((len(columns[0]), self.n_clusterings), -1, dtype=np.int32)
+        encoded[:, shared] = np.column_stack(columns)
+        if (encoded < 0).all():
+            raise table.error("no label is one of the base clusterings'")
+        return encoded
 
     def place(self, sample: int, clustering: int) -> str:
         """Where a label stands, by the names of the sample and of the base clustering."""

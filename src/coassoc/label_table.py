@@ -26,8 +26,8 @@ it is refused unless it was chosen by its name, or is one of an array of numbers
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any, NamedTuple, Self
 
@@ -84,12 +84,15 @@ class Labels:
         Names of the samples.
     classes : (n,) integer array or None
         Classes 0 … c−1 of the samples in increasing order.
+    values : list of list
+        Of each clustering the label that each cluster has in the table.
     """
 
     clusterings: list[Any]
     labels: NDArray
     samples: Any = None
     classes: NDArray | None = None
+    values: list[list[Any]] = field(default_factory=list)
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
@@ -177,11 +180,25 @@ class LabelTable:
         if named is not None:
             self.samples = self._names_of_samples(read.pop(0))
         y = None if known is None else self._classes(read.pop(0), known)
-        found = []
+        found, values = [], []
         for place in chosen:
             # The wide codes of a column go as soon as its small integers are there.
-            found.append(self._clusters(read.pop(0), place, bool(columns) or self.numbers))
-        return Labels([self.names[k] for k in chosen], np.column_stack(found), self.samples, y)
+            column, labels = self._clusters(read.pop(0), place)
+            labelled = int(np.count_nonzero(column >= 0))
+            if not labelled:
+                raise self.error(f"column {self.names[place]!r} has no label at all; leave it out")
+            if not (columns or self.numbers):
+                self.check_values(place, len(labels), labelled)
+            found.append(column)
+            values.append(labels)
+        names = [self.names[k] for k in chosen]
+        return Labels(names, np.column_stack(found), self.samples, y, values)
+
+    def clusters(self, columns: Sequence[Any]) -> Iterator[tuple[NDArray, list[Any]]]:
+        """Of columns, by their names, the clusters from 0 on and their labels; −1 is missing."""
+        places = [self._at("columns", name) for name in columns]
+        for place, column in zip(places, self.read(places), strict=True):
+            yield self._clusters(column, place)
 
     def roles(
         self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()
@@ -275,7 +292,7 @@ class LabelTable:
         return names
 
     def _classes(self, column: Column, place: int) -> NDArray:
-        classes = self._clusters(column, place, chosen=True)
+        classes, _ = self._clusters(column, place)
         if (classes < 0).any():
             raise self.error(
                 f"{self.sample(int(classes.argmin()))} has no class in column "
@@ -283,8 +300,8 @@ class LabelTable:
             )
         return classes
 
-    def _clusters(self, column: Column, place: int, chosen: bool) -> NDArray:
-        """(n,) clusters of a column; only one that was chosen may have any number of values."""
+    def _clusters(self, column: Column, place: int) -> tuple[NDArray, list[Any]]:
+        """(n,) clusters of a column, and their labels."""
         name = self.names[place]
         keys = _keys(_used(column))
         kinds = {type(key) for key in keys if key is not None}
@@ -305,12 +322,7 @@ class LabelTable:
             found = column.codes.view(smallest) if same else column.codes.astype(smallest)
         else:
             found = numbers.astype(smallest)[column.codes]
-        labelled = int(np.count_nonzero(found >= 0))
-        if not labelled:
-            raise self.error(f"column {name!r} has no label at all; leave it out")
-        if not chosen:
-            self.check_values(place, len(order), labelled)
-        return found
+        return found, list(order)
 
     def check_values(self, place: int, n_values: int, labelled: int) -> None:
         """Refuse a column with too many values for its labelled samples, unless these are few."""

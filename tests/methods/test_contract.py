@@ -197,6 +197,19 @@ def test_does_not_depend_on_cluster_ids(name, labels, features, fitted):
     assert same_partition(fitted.labels_, fit(name, renamed, features).labels_)
 
 
+def test_fitted_samples_keep_their_clusters(name, labels, fitted):
+    """Unless the method parts samples with equal rows; then they go where most are."""
+    rows, found = fitted.ensemble_.microclusters.assignment, fitted.predict(labels)
+    parted = len(set(zip(rows, fitted.labels_, strict=True))) > len(set(rows))
+    if not parted:
+        np.testing.assert_array_equal(found, fitted.labels_)
+        return
+    assert name in ("CSPA", "HGPA") or fitted.uses_features or fitted.depends_on_sample_order
+    for row in set(rows):
+        inside = np.bincount(fitted.labels_[rows == row], minlength=3)
+        assert set(found[rows == row]) == {inside.argmax()}
+
+
 def test_is_deterministic_for_a_seed(name, labels, features, fitted):
     again = fit(name, labels, features)
     np.testing.assert_array_equal(fitted.labels_, again.labels_)
@@ -227,7 +240,7 @@ def test_reports_what_it_did(fitted, labels):
 
 
 #: Attributes that every fitted method has.
-ALWAYS = {"labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
+ALWAYS = {"ensemble_", "labels_", "n_iter_", "converged_", "history_", "n_clusters_found_"}
 
 
 def test_leaves_behind_what_its_class_declares(name, fitted):

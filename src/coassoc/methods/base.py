@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
@@ -26,6 +27,7 @@ from coassoc.numerics.threads import one_thread_per_library
 from coassoc.partition.components import component_labels
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples, cut_samples, longest_lifetime
+from coassoc.partition.nearest import nearest_clusters
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import CoAssociation
 
@@ -145,6 +147,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     ----------
     labels_ : (n,) integer array
         Consensus clusters, 0 … c−1 in order of first appearance.
+    ensemble_ : Ensemble
+        The base clusterings.
     n_iter_ : int
         Iterations used; 1 for methods that do not iterate.
     converged_ : bool
@@ -209,7 +213,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             If the machine has not the memory for it.
         """
         ensemble, X = self._checked(labels, X)
-        return self._partition(lambda seed: self._consensus(ensemble, X, seed))
+        return self._partition(ensemble, lambda seed: self._consensus(ensemble, X, seed))
 
     def fit_predict(
         self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None
@@ -217,12 +221,45 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         """Find the consensus clustering and return its labels; see :meth:`fit`."""
         return self.fit(labels, X=X).labels_
 
+    def predict(self, labels: ArrayLike) -> Labels:
+        """Consensus clusters of new samples, by their labels in the base clusterings.
+
+        A sample goes to the cluster of the fitted samples with the same labels, and if there are
+        none, to that with whose samples it has the largest mean co-association, weighted as that of
+        a method which has weights; see :func:`~coassoc.partition.nearest.nearest_clusters`. So
+        fitted samples keep their clusters, unless the method parts samples with equal labels, as
+        those do that see features or the order of the samples, CSPA, HGPA, and all where there are
+        more clusters than distinct rows: then all of them go where most are.
+
+        Parameters
+        ----------
+        labels : (n_new, m) array or table
+            As for :meth:`fit`, with the same columns or, by their names, some of them. Missing
+            labels say nothing, nor do those that no fitted sample has in the base clustering.
+
+        Returns
+        -------
+        (n_new,) integer array
+            As in `labels_`; −1 for a sample of which no label is known.
+
+        Raises
+        ------
+        DataError
+            If `labels` is no such table, or has no label of the base clusterings at all.
+        """
+        check_is_fitted(self, "labels_")
+        similarity = getattr(self, "affinity_", None)
+        weights = similarity.weights if isinstance(similarity, CoAssociation) else None
+        rows = self.ensemble_.encode(labels)
+        return nearest_clusters(self.ensemble_, self.labels_, rows, weights)
+
     @abstractmethod
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         """Labels of the n samples, exactly ``n_clusters`` different ones."""
 
-    def _partition(self, find_labels: Callable[[RandomState], NDArray]) -> Self:
+    def _partition(self, ensemble: Ensemble, find_labels: Callable[[RandomState], NDArray]) -> Self:
         """Set what ``fit`` sets, from a function that takes the seed."""
+        self.ensemble_ = ensemble
         self.n_iter_ = 1
         self.converged_ = True
         self.history_: dict[str, NDArray] = {}

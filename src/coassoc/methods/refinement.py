@@ -91,7 +91,7 @@ class RefiningClusterer(ConsensusClusterer):
         self._check_declared_parameters()
         self._check_refinement(refinement)
         ensemble, refined = refinement.ensemble, refinement.refined
-        return self._partition(lambda seed: self._end(ensemble, refined, seed))
+        return self._partition(ensemble, lambda seed: self._end(ensemble, refined, seed))
 
     @abstractmethod
     def _refine(self, ensemble: Ensemble, X: Any) -> Any:

@@ -1,0 +1,64 @@
+"""New samples to the clusters of a consensus, by their labels in the base clusterings."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from coassoc.ensemble import Ensemble
+
+
+def nearest_clusters(
+    ensemble: Ensemble,
+    labels: NDArray[np.intp],
+    rows: NDArray[np.int32],
+    weights: NDArray[np.float64] | None = None,
+) -> NDArray[np.intp]:
+    """Cluster that each row of labels is most similar to, on average over its samples.
+
+    With w the weights of the base clusters, the similarity of row i to cluster C is
+
+        Σ_j w(π_ij) |C ∩ π_ij| / Σ_j |C_j|,
+
+    sums over the base clusterings that have a label in the row, π_ij the base cluster that it
+    names, and C_j the samples of C that base clustering j has: on complete labels the mean of
+    the weighted co-association with the samples of C. A row that samples of the ensemble have
+    is in the cluster in which most of these are.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (n,) integer array
+        Cluster of each sample, 0 … c−1.
+    rows : (k, m) integer array
+        Labels as of the ensemble's ``distinct_labels``.
+    weights : (L,) array, optional
+        w of each base cluster, 1 by default.
+
+    Returns
+    -------
+    (k,) integer array
+        Of clusters that are as near the first; −1 for a row without any label.
+    """
+    micro = ensemble.microclusters
+    sizes = micro.expand(micro.r) if micro.counted else np.ones(len(labels))
+    counts = sp.csr_array((sizes, (micro.assignment, labels)))
+    samples = (ensemble.microcluster_membership.T @ counts).toarray()
+    of_clustering = np.add.reduceat(samples, ensemble.offsets[:-1], axis=0)
+    if weights is not None:
+        samples *= weights[:, None]
+    together = np.zeros((len(rows), samples.shape[1]))
+    common = np.zeros_like(together)
+    for j, column in enumerate(rows.T):
+        there = column >= 0
+        together[there] += samples[ensemble.offsets[j] + column[there]]
+        common[there] += of_clustering[j]
+    found = (together / np.maximum(common, 1)).argmax(axis=1)
+    found[(rows < 0).all(axis=1)] = -1
+    fitted = {row.tobytes(): k for k, row in enumerate(ensemble.distinct_labels)}
+    alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
+    if alike:
+        i, k = np.array(alike).T
+        found[i] = counts[k].toarray().argmax(axis=1)
+    return found

@@ -1,0 +1,97 @@
+"""New samples go to the cluster of the fitted ones that they are most similar to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc import DataError, Ensemble, find_consensus
+from coassoc.methods import METHODS
+from coassoc.partition.nearest import nearest_clusters
+from ensembles import noisy_copies
+
+
+@pytest.fixture(scope="module")
+def split():
+    """Base clusterings of 80 fitted and 60 new samples, none of which has the labels of another."""
+    labels, _ = noisy_copies(140, 12, 4, 0.55, seed=0)
+    assert len(np.unique(labels, axis=0)) == 140
+    order = np.random.default_rng(0).permutation(140)
+    return labels[order[:80]], labels[order[80:]]
+
+
+def nearest(fitted, labels, new, weights):
+    """Cluster with the largest mean weighted co-association, over all pairs of samples."""
+    together = (new[:, None] == fitted) & (new[:, None] >= 0)
+    both = (new[:, None] >= 0) & (fitted >= 0)
+    sums = (together * weights(new)[:, None]).sum(axis=2)
+    clusters = range(labels.max() + 1)
+    means = [sums[:, labels == k].sum(1) / both.sum(2)[:, labels == k].sum(1) for k in clusters]
+    return np.argmax(means, axis=0)
+
+
+@pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "WEAC", "KCC-Uc", "LOCALSEARCH"])
+@pytest.mark.parametrize("missing", [0.0, 0.1])
+def test_the_cluster_of_the_largest_mean_co_association(name, missing, split):
+    rng = np.random.default_rng(1)
+    fitted, new = (np.where(rng.random(each.shape) < missing, -1, each) for each in split)
+    c = None if name == "LOCALSEARCH" else 4
+    estimator = METHODS[name](c, random_state=0).fit(fitted)
+    ensemble = estimator.ensemble_
+    weights = getattr(getattr(estimator, "affinity_", None), "weights", np.ones(1000))
+    expected = nearest(
+        fitted, estimator.labels_, new, lambda rows: weights[ensemble.offsets[:-1] + rows]
+    )
+    np.testing.assert_array_equal(estimator.predict(new), expected)
+
+
+def test_a_label_that_no_fitted_sample_has_is_none(split):
+    fitted, new = split
+    estimator = METHODS["LWEA"](4).fit(fitted)
+    strange, without = new.copy(), new.copy()
+    strange[:, 3], without[:, 3] = 77, -1
+    np.testing.assert_array_equal(estimator.predict(strange), estimator.predict(without))
+    strange[0] = 77
+    assert estimator.predict(strange)[0] == -1 and (estimator.predict(strange)[1:] >= 0).all()
+    with pytest.raises(DataError, match="labels: no label is one of the base clusterings'"):
+        estimator.predict(strange[:1])
+
+
+def test_columns_are_found_by_their_names(split):
+    names = [f"leiden {j}" for j in range(12)]
+    fitted, new = (pd.DataFrame(each, columns=names).map("cluster {}".format) for each in split)
+    found = find_consensus(fitted, 4)
+    expected = METHODS["LWEA"](4).fit(split[0]).predict(split[1])
+    turned = new[names[::-1]].assign(other=1.5)
+    np.testing.assert_array_equal(found.estimator.predict(turned), expected)
+    some = split[1].copy()
+    some[:, :4] = -1
+    np.testing.assert_array_equal(
+        found.estimator.predict(new[names[4:]]), METHODS["LWEA"](4).fit(split[0]).predict(some)
+    )
+    with pytest.raises(DataError, match="there is no column 'leiden 0', nor of another base"):
+        found.estimator.predict(pd.DataFrame({"other": [1, 2]}))
+    with pytest.raises(DataError, match="11 columns are not those of 12 base clusterings"):
+        found.estimator.predict(split[1][:, :11])
+
+
+def test_rows_that_are_counted_weigh_as_their_samples(split):
+    fitted, new = split
+    labels = np.repeat(fitted, np.arange(80) % 3 + 1, axis=0)
+    samples = Ensemble(labels)
+    micro = samples.microclusters
+    rows = Ensemble.from_counts(samples.distinct_labels, micro.sizes)
+    cluster = METHODS["EAC-AL"](4).fit(rows).labels_
+    encoded = rows.encode(new)
+    np.testing.assert_array_equal(
+        nearest_clusters(rows, cluster, encoded),
+        nearest_clusters(samples, micro.expand(cluster), encoded),
+    )
+
+
+def test_samples_with_equal_labels_in_several_clusters_go_where_most_are():
+    labels = np.array([[0, 0]] * 5 + [[1, 1]] * 2)
+    ensemble = Ensemble(labels)
+    found = nearest_clusters(ensemble, np.array([0, 1, 1, 1, 0, 2, 2]), ensemble.labels)
+    assert found.tolist() == [1] * 5 + [2] * 2
