@@ -10,7 +10,7 @@ import pytest
 from coassoc import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, memory
-from coassoc.methods.memory import SQUARES, squares
+from coassoc.methods.memory import squares
 from coassoc.partition import linkage
 from ensembles import asked
 
@@ -40,10 +40,6 @@ def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
     tracemalloc.stop()
     assert said <= taken
     assert said > 0 or taken < 1.5
-
-
-def test_every_class_with_arrays_is_a_method():
-    assert SQUARES.keys() <= {METHODS.method(name).estimator.__name__ for name in NAMES}
 
 
 def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):

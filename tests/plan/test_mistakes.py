@@ -102,8 +102,9 @@ def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
     (config / "papers").mkdir(parents=True)
-    for name in ("datasets.yaml", "batteries.yaml", "pools.yaml", "published.csv"):
+    for name in ("datasets.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
+    (config / "batteries.yaml").write_text("{}")
     (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
 
     def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
-from sklearn.manifold import TSNE
 
 from coassoc.figures.inputs import Inputs
 from coassoc.figures.layout import blank, divide, label_scores, panels, shared_legend
@@ -219,6 +218,8 @@ def map_samples(X: Any, seed: int = 0) -> NDArray:
     n = len(points)
     if min(points.shape) < 2 or n < 4:  # no neighbourhoods to speak of
         return np.pad(points, ((0, 0), (0, 2)))[:, :2]
+    from sklearn.manifold import TSNE
+
     search = TSNE(perplexity=min(_PERPLEXITY, (n - 1) / 3), init="pca", random_state=seed)
     return search.fit_transform(points)
 

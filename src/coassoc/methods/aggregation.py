@@ -138,6 +138,9 @@ class Agglomerative(_Aggregator):
         Pairs of samples on which the consensus and a base clustering disagree, over all of these.
     """
 
+    squares: ClassVar = 2
+    links_labels: ClassVar = True
+
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         dendrogram = agglomerate_samples(_similarity(ensemble), "average")

@@ -175,6 +175,11 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     n_clusters_is: ClassVar[Literal["given", "optional", "chosen"]] = "given"
     #: Whether the result may depend on the order of the samples.
     depends_on_sample_order: ClassVar[bool] = False
+    #: Arrays of q × q numbers that a fit has at its peak, at the least; q is the number of distinct
+    #: rows of labels, or of samples where these are worked on.
+    squares: ClassVar[int] = 0
+    #: Whether it is linkage by labels, without a matrix of many rows.
+    links_labels: ClassVar[bool] = False
 
     n_clusters: int = field(kw_only=False)
     random_state: Any = None

@@ -75,6 +75,7 @@ class DREC(ConsensusClusterer):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("objective",)
+    squares: ClassVar = 4
     lam: float = number(100.0, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -45,6 +45,8 @@ class EAC(ConsensusClusterer):
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
+    squares: ClassVar = 2
+    links_labels: ClassVar = True
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -63,6 +65,7 @@ class SpectralCoAssociation(ConsensusClusterer):
     seeds = "k-means"
     offers: ClassVar = ("affinity_",)
     takes_missing: ClassVar = True
+    squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = co_association(ensemble)

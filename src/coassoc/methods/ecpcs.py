@@ -57,6 +57,7 @@ class ECPCSHC(_ClusterPropagation):
 
     seeds = ""
     offers: ClassVar = ("affinity_", "dendrogram_")
+    squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(enhanced_co_association(ensemble, self.n_steps), "average")

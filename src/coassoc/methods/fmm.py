@@ -83,11 +83,13 @@ class FMM(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         settings = self._declared("n_init")
-        starts = [
-            fit_mixture(ensemble, _start(ensemble, c, random_state), **settings)
-            for _ in range(self.n_init)
-        ]
-        best = max(starts, key=lambda found: found.history["likelihood"][-1])
+        best = max(
+            (
+                fit_mixture(ensemble, _start(ensemble, c, random_state), **settings)
+                for _ in range(self.n_init)
+            ),
+            key=lambda found: found.history["likelihood"][-1],
+        )
         self._record(best)
         self.membership_ = micro.expand(best.P)
         labels, self.n_clusters_found_ = membership_labels(best.P)

@@ -108,6 +108,7 @@ class GTLEC(ConsensusClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("Z", "G")
     depends_on_sample_order = True
+    squares: ClassVar = 20
     alpha: float = number(0.05, minimum=0)
     beta: float = number(7.0, minimum=0)
     mu0: float = number(1e-5, above=0)

@@ -89,6 +89,7 @@ class GWCA(ConsensusClusterer):
 
     offers: ClassVar = ("weights_", "affinity_")
     records: ClassVar = ("objective",)
+    squares: ClassVar = 4
     eta: float = number(1.0, above=0, grid=(0.1, 0.3, 1, 3, 10))
     divergence: str = choice("euclidean", _DIVERGENCES)
     tol: float = number(1e-6, minimum=0)

@@ -69,6 +69,7 @@ class _LinkBased(ConsensusClusterer):
     seeds = ""
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_",)
+    squares: ClassVar = 2
     decay: float = number(0.8, minimum=0, maximum=1)
     linkage: str = choice("average", LINKAGES)
 

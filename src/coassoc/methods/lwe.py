@@ -61,6 +61,8 @@ class LWEA(_LocallyWeighted):
     seeds = ""
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
+    squares: ClassVar = 2
+    links_labels: ClassVar = True
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
@@ -96,6 +98,7 @@ class LWSC(_LocallyWeighted):
     """
 
     offers: ClassVar = ("affinity_",)
+    squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = locally_weighted_co_association(ensemble, self.theta)

@@ -11,32 +11,17 @@ from coassoc.methods.names import name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import MOST_IN_MATRIX
 
-__all__ = ["SQUARES", "check_memory", "squares"]
-
-#: By class, how many arrays of q × q numbers a fit has at its peak, at the least, with q the number
-#: of distinct rows, or of samples where these are worked on. Others have none.
-SQUARES = {
-    **dict.fromkeys(("CDEC", "CESHL"), 1),
-    **dict.fromkeys(
-        ("EAC", "Agglomerative", "ECPCSHC", "LCECTS", "LCESRS", "LCEASRS", "LWEA", "SC", "CSPA"), 2
-    ),
-    **dict.fromkeys(("SPCE", "WEAC", "TRCE"), 3),
-    **dict.fromkeys(("SpectralCoAssociation", "GWCA", "LWSC", "DREC", "PTGP", "PTA"), 4),
-    **dict.fromkeys(("ACMK", "CEAM", "ECCMS", "RSEC"), 6),
-    **dict.fromkeys(("LTA", "HCLCE", "RCE", "RMSC"), 8),
-    **dict.fromkeys(("AWEC", "GTLEC", "SDGCA"), 20),
-}
-#: Classes whose linkage takes no matrix of many rows, unless it is complete linkage.
-BY_LABELS = ("EAC", "Agglomerative", "LWEA", "WEAC")
+__all__ = ["check_memory", "squares"]
 
 
 def squares(estimator: Any, ensemble: Ensemble) -> int:
-    """How many arrays of q × q numbers a fit has at its peak, at the least."""
-    name = type(estimator).__name__
+    """How many arrays of q × q numbers a fit of an ensemble has at its peak, at the least.
+
+    What its class says, but for linkage of many rows, which needs one only if it is complete.
+    """
     large = ensemble.microclusters.count > MOST_IN_MATRIX and not ensemble.has_missing
-    if name in BY_LABELS and large and getattr(estimator, "linkage", "average") != "complete":
-        return 0
-    return SQUARES.get(name, 0)
+    complete = getattr(estimator, "linkage", "average") == "complete"
+    return 0 if large and estimator.links_labels and not complete else int(estimator.squares)
 
 
 def check_memory(estimator: Any, ensemble: Ensemble) -> None:

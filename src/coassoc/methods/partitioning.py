@@ -38,6 +38,7 @@ class CSPA(ConsensusClusterer):
     """Cluster-based similarity partitioning: METIS on co-association (Strehl & Ghosh 2002)."""
 
     seeds = "METIS"
+    squares: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         atoms = vertices(ensemble, self.n_clusters)

@@ -51,6 +51,7 @@ class PTA(_ProbabilityTrajectories):
 
     seeds = ""
     offers: ClassVar = ("affinity_",)
+    squares: ClassVar = 4
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -80,6 +81,7 @@ class PTGP(_ProbabilityTrajectories):
     """
 
     offers: ClassVar = ("affinity_",)
+    squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)

@@ -102,6 +102,7 @@ class RMSC(ConsensusClusterer):
 
     offers: ClassVar = ("transitions_", "affinity_")
     records: ClassVar = ("residual_primal", "residual_dual", "mu", "objective", "bound")
+    squares: ClassVar = 8
     lam: float = number(0.05, above=0, grid=(0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 50, 100))
     mu: float = number(1.0, above=0)
     tol: float = number(3e-3, above=0)

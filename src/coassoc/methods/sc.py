@@ -54,6 +54,7 @@ class SC(ConsensusClusterer):
 
     offers: ClassVar = ("graph_",)
     uses_features = True
+    squares: ClassVar = 2
     n_neighbors: int = integer(10, minimum=1)
     n_starts: int = integer(10, minimum=1)
     drop_first: bool = boolean(False)

@@ -95,6 +95,7 @@ class SPCE(GraphLearner):
     seeds = "k-means, which is needed only when S has another number of components than c"
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
+    squares: ClassVar = 3
     gamma: float = number(
         0.09, minimum=0, grid=(0, 0.01, 0.04, 0.09, 0.16, 0.25, 0.36, 0.49, 0.64, 0.81)
     )

@@ -98,6 +98,7 @@ class TRCE(GraphLearner):
 
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("rho", "lam", "rank_gap", "n_components")
+    squares: ClassVar = 3
     gamma: float = number(
         0.01, above=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5)
     )

@@ -75,6 +75,8 @@ class WEAC(ConsensusClusterer):
     takes_missing: ClassVar = True
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_", "weights_")
+    squares: ClassVar = 3
+    links_labels: ClassVar = True
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 

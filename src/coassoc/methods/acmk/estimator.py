@@ -102,6 +102,7 @@ class ACMK(RefiningClusterer):
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
     records: ClassVar = ("moved", "objective", "split_objective", "residual")
     uses_features = True
+    squares: ClassVar = 6
     ending: str = choice("spectral", tuple(endings))
     lam: float = number(0.01, above=0, grid=(0.001, 0.01, 0.1, 1, 10, 100, 1000))
     order: int = integer(3, minimum=1)

@@ -85,6 +85,7 @@ class ECCMS(ConsensusClusterer):
     takes_missing: ClassVar = True
     offers: ClassVar = ("affinity_", "dendrogram_")
     records: ClassVar = ("C", "E", "F", "Y1", "Y2")
+    squares: ClassVar = 6
     alpha: float = number(
         0.8, minimum=0, maximum=1, grid=(0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
     )

@@ -81,6 +81,7 @@ class HCLCE(ConsensusClusterer):
     seeds = "the spectral cut, used where the learned graph has fewer than c components"
     offers: ClassVar = ("weights_", "views_", "view_weights_", "affinity_")
     records: ClassVar = ("lam", "n_components")
+    squares: ClassVar = 8
     lam: float = number(0.1, above=0)
     view: str | int = choice("all", ("all", 1, 2, 3, 4))
     max_iter: int = integer(50, minimum=1)

@@ -105,6 +105,7 @@ class LTA(RefiningClusterer):
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("B", "C", "E")
     depends_on_sample_order = True
+    squares: ClassVar = 8
     ending: str = choice("linkage", tuple(endings))
     lam: float = number(0.002, above=0, grid=(0.0002, 0.002, 0.02, 0.2, 2))
     mu0: float = number(1e-4, above=0)

@@ -77,6 +77,7 @@ class RCE(ConsensusClusterer):
         "smoothed_nuclear_norm",
         "max_error",
     )
+    squares: ClassVar = 8
     lam1: float = number(0.1, above=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
     lam2: float = number(0.1, minimum=0, grid=(0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 10000))
     mu: float = number(1e-3, above=0)
