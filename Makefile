@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers kept lint format origin benchmark docs report reproduce full published plan left clean
+.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs report reproduce full published plan left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -40,6 +40,9 @@ test: develop  ## run the tests (minutes)
 # After an edit of code that runs rest on: their results stay up to date if nothing moved.
 same-numbers: develop  ## show that edited code gives the same labels (ALL=1, ACCEPT="METHOD ...", PROCESSOR=1)
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(PROCESSOR),--processor)
+
+sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coassoc.comparison.sample_order
 
 kept: setup  ## make anew what ships for `coassoc compare`, from results-published and the sources
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coassoc.comparison.keep

@@ -89,19 +89,13 @@ def memberships(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
 
     Parameters
     ----------
-    ensemble : Ensemble, or (n, m) table of labels
-    labels : (n,) array
-        A partition of the samples into c clusters.
+    ensemble, labels
+        As in :func:`item_consensus`, which names the errors.
 
     Returns
     -------
     (n, c) array
         Not negative, with rows that sum to 1; columns in increasing order of the labels.
-
-    Raises
-    ------
-    DataError
-        If `labels` is not one label per sample.
     """
     ensemble = Ensemble.of(ensemble)
     counts = _counts(ensemble, _numbered(ensemble, labels))
@@ -137,9 +131,8 @@ def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 
     Parameters
     ----------
-    ensemble : Ensemble, or (n, m) table of labels
-    labels : (n,) array
-        A partition of the samples.
+    ensemble, labels
+        As in :func:`item_consensus`, which names the errors.
 
     Returns
     -------
@@ -148,11 +141,6 @@ def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
         negative if it is closer to another cluster. A sample that is alone in its cluster gets
         0, the neutral value, as in Rousseeuw's silhouette; if there is one cluster, nothing is
         subtracted.
-
-    Raises
-    ------
-    DataError
-        If `labels` is not one label per sample.
     """
     ensemble = Ensemble.of(ensemble)
     own, nearest, alone = _own_and_nearest(ensemble, labels)

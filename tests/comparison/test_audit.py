@@ -1,5 +1,6 @@
 """Audits: what cheats give themselves away by, and what an honest method is told."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import coassoc
 from coassoc.comparison.audit import audit_entrant
 from coassoc.comparison.entrants import find_entrant
+from coassoc.running.limits import Limits
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
@@ -57,6 +59,24 @@ def test_noise_from_the_seed_is_not_taken_for_reading_the_order():
     found = coassoc.audit(noisy, sizes=())
     assert not found.reads_order
     assert {each.question: each.answer for each in found.findings}[STATE] == "no"
+
+
+def test_features_are_shuffled_with_their_samples():
+    def halves(labels, X):
+        return (X[:, 0] > np.median(X[:, 0])).astype(int)
+
+    assert coassoc.audit(halves, sizes=()).findings[0].answer == "no"
+
+
+def test_what_would_take_far_too_long_is_not_tried():
+    def slow(labels):
+        time.sleep({200: 0.02, 400: 0.3}.get(len(labels), 0))
+        return labels[:, 0]
+
+    found = coassoc.audit(slow, sizes=(200, 400, 3200), limits=Limits(minutes=1 / 60))
+    assert [line["status"] for line in found.growth[:2]] == ["ok", "ok"]
+    assert found.growth[2]["status"].startswith("not tried: as time grew so far")
+    assert "With 3,200 samples: not tried" in str(found)
 
 
 def test_a_function_that_dies_is_a_finding():

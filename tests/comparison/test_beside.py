@@ -19,7 +19,7 @@ def ranked(tmp_path, pool: Pool):
     """A row that has LWEA's scores on Wine, beside the kept ones."""
     write_pool(tmp_path / "Wine.h5", pool)
     source = "kmeans-sqrt/Wine/m20/Mine/default"
-    lines = KEPT.scores(["Wine"], 20)["kmeans-sqrt/Wine/m20/LWEA/default"].assign(seconds=1.0)
+    lines = KEPT.scores(["Wine"], None)["kmeans-sqrt/Wine/m20/LWEA/default"].assign(seconds=1.0)
     cells = [cell_of("Mine", "Wine", KEPT.facts, sources=[source])]
     datasets = {"Wine": KEPT.datasets["Wine"]}
     pools = [str(tmp_path / "Wine.h5")]

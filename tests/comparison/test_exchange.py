@@ -82,6 +82,6 @@ def test_a_draw_without_labels_is_a_failure(wish, exported, tmp_path):
     np.savetxt(file, labels, "%g", ",")
     found = compare_labels(wish, {"mine": mine})
     assert found.failures().values.tolist() == [
-        ["mine", "Glass", 1, "failed: a sample has no label"]
+        ["mine", "Glass", 1, 5, "failed: a sample has no label"]
     ]
     assert found.place("mine", "ARI")["missing"] == 1

@@ -1,7 +1,5 @@
 """What scorecards and claims are made from."""
 
-from __future__ import annotations
-
 import pytest
 
 from coassoc.plan.cells import Plan

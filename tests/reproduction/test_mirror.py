@@ -1,7 +1,5 @@
 """The whole catalogue against a mirror of its sources, named by COASSOC_MIRROR."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Labels in the form of the benchmark suite, read again as its own files are."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np

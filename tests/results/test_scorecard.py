@@ -1,7 +1,5 @@
 """Verdicts, ranks and the summary of the scorecard."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

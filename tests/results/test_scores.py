@@ -1,7 +1,5 @@
 """Scores: where labels are missing, and of a target, whose unchanged lines are taken over."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

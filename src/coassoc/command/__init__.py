@@ -3,8 +3,6 @@
 Modules of commands import nothing of numerics until they are called, so that help is instant.
 """
 
-from __future__ import annotations
-
 import warnings
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``coassoc contribute``."""
 
-from __future__ import annotations
-
 import click
 
 

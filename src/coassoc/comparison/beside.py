@@ -46,7 +46,7 @@ def rank_beside_kept(
             )
     others = {name: facts for name, facts in kept.rows.items() if name not in rows}
     kept_cells = [cell for cell in kept.cells(datasets) if cell["row"] in others]
-    kept_scores = kept.scores(datasets, kept.facts["repeats"])
+    kept_scores = kept.scores(datasets, None)
     return rank_cells(
         [*cells, *kept_cells], {**kept_scores, **scores}, metrics, {**rows, **others}, datasets
     )

@@ -6,13 +6,14 @@ and not ranked. Rows tuned with the classes are compared with such rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
+from coassoc.comparison.ensembles import Ground
 from coassoc.comparison.fitting import Fitted
 from coassoc.comparison.kept import Kept
 from coassoc.methods import METHODS
@@ -35,21 +36,26 @@ class Comparison:
 
     Attributes
     ----------
-    kept : Kept
+    ground : Ground
     fitted : Fitted
         Cells and scores of the own rows.
     own : mapping
         Own row → title, whether it is tuned and reads the order of the samples.
-    datasets : sequence of str
-    repeats : int
-        Draws that count.
     """
 
-    kept: Kept
+    ground: Ground
     fitted: Fitted
     own: Mapping[str, Mapping[str, Any]]
-    datasets: Sequence[str]
-    repeats: int
+
+    @property
+    def kept(self) -> Kept:
+        """What the own rows stand beside."""
+        return self.ground.kept
+
+    @property
+    def datasets(self) -> list[str]:
+        """Names of the data sets."""
+        return list(self.ground.pools)
 
     @property
     def metrics(self) -> list[str]:
@@ -74,7 +80,7 @@ class Comparison:
     @cached_property
     def scores(self) -> dict[str, pd.DataFrame]:
         """Lines of scores by their source."""
-        return self.kept.scores(self.datasets, self.repeats) | self.fitted.scores
+        return self.kept.scores(self.datasets, self.ground.most) | self.fitted.scores
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -177,23 +183,17 @@ class Comparison:
         )
 
     def failures(self) -> pd.DataFrame:
-        """Repeats of own rows without a partition, or not of the wanted number of clusters."""
+        """Fits of own rows without a partition, or not of the wanted number of clusters.
+
+        Columns row, dataset, fits, of and what.
+        """
         order = {name: number for number, name in enumerate(self.datasets)}
         lines = [
-            {"row": cell["row"], "dataset": cell["dataset"], "repeats": count, "what": what}
+            {"row": cell["row"], "dataset": cell["dataset"], **flaw}
             for cell in sorted(self.fitted.cells, key=lambda cell: order[cell["dataset"]])
-            for what, count in self._flaws(cell)
+            for flaw in _flaws(self.scores[cell["sources"][0]])
         ]
-        return pd.DataFrame(lines, columns=["row", "dataset", "repeats", "what"])
-
-    def _flaws(self, cell: Mapping[str, Any]) -> Iterable[tuple[str, int]]:
-        if cell["not_run"]:
-            return [(cell["not_run"], self.repeats)]
-        lines = self.scores[cell["sources"][0]]
-        flaws = lines["status"].where(lines["status"] != "ok")
-        if "note" in lines:
-            flaws = flaws.fillna(lines["note"])
-        return [(str(what), int(count)) for what, count in flaws.value_counts().items()]
+        return pd.DataFrame(lines, columns=["row", "dataset", "fits", "of", "what"])
 
     def made_by(self, row: str) -> str:
         """Revision of the code behind a row's scores, and what is to be said of them."""
@@ -213,3 +213,20 @@ class Comparison:
         }
         rows = self.kept.rows.items()
         return [row for row, each in rows if each["codes"] != [present.get(each["method"])]]
+
+
+def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """What is wrong with the fits of a run: why they failed, and other numbers of clusters."""
+    failed = lines["status"][lines["status"] != "ok"]
+    for what, count in failed.value_counts().items():
+        yield {"fits": count, "of": len(lines), "what": what}
+    notes = lines.get("note", pd.Series(dtype=object)).dropna()
+    if len(notes):
+        numbers = sorted({int(note.split()[0]) for note in notes})
+        wanted = notes.iloc[0].rpartition(" ")[2]
+        found = (
+            notes.iloc[0]
+            if len(numbers) == 1
+            else (f"{numbers[0]} to {numbers[-1]} clusters in place of {wanted}")
+        )
+        yield {"fits": len(notes), "of": len(lines), "what": found}

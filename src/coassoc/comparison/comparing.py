@@ -12,7 +12,7 @@ from joblib import cpu_count
 
 from coassoc.comparison.audit import reads_order
 from coassoc.comparison.compared import Comparison
-from coassoc.comparison.ensembles import Ensembles
+from coassoc.comparison.ensembles import Ensembles, Ground
 from coassoc.comparison.entrants import Entrant, entrants_of
 from coassoc.comparison.exchange import read_labels, write_ensembles
 from coassoc.comparison.fitting import Job, fit_all, jobs_of
@@ -23,7 +23,6 @@ from coassoc.methods import METHODS
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.timing import Measurement, Stopwatch
-from coassoc.storage.records import Pool
 
 #: Methods whose times on this machine stand beside an own one's.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")
@@ -83,106 +82,89 @@ def compare(wish: Wish, kept: Kept | None = None) -> Comparison:
         If a method or a data set is not there.
     """
     kept = kept or Kept()
-    entrants = _named_apart(entrants_of(wish.methods, wish.tuned), kept)
-    datasets, repeats = _extent(wish, kept)
-    ensembles = Ensembles(kept, wish.folder, wish.mirror, wish.report)
+    found = entrants_of(wish.methods, wish.tuned)
+    entrants = [replace(each, row=_named_apart(each.row, kept)) for each in found]
     see_features = any(entrant.method.uses_features for entrant in entrants)
-    pools, features, absent = _inputs(ensembles, datasets, see_features)
-    jobs = jobs_of(entrants, pools, features, kept, wish.folder, repeats)
+    ground = _ground(wish, kept, see_features)
+    jobs = jobs_of(entrants, ground, wish.folder)
     fitted = fit_all(jobs, kept, limits=wish.limits, processes=wish.processes, report=wish.report)
     own = {entrant.row: _facts(entrant, wish) for entrant in entrants}
-    comparison = Comparison(kept, fitted, own, list(pools), repeats)
+    comparison = Comparison(ground, fitted, own)
     wish.report("Times of single fits on this machine")
-    write_comparison(wish.folder, comparison, _times(jobs, kept, wish), absent)
+    write_comparison(wish.folder, comparison, _times(jobs, wish))
     return comparison
 
 
 def compare_labels(wish: Wish, named: Mapping[str, Path], kept: Kept | None = None) -> Comparison:
     """Compare what programs from elsewhere made of exported ensembles; row → folder."""
     kept = kept or Kept()
-    datasets, repeats = _extent(wish, kept)
-    ensembles = Ensembles(kept, wish.folder, wish.mirror, wish.report)
-    pools, _, absent = _inputs(ensembles, datasets, False)
-    rows = {f"{row} (own)" if row in kept.rows else row: at for row, at in named.items()}
-    fitted = read_labels(rows, pools, kept, repeats)
+    ground = _ground(wish, kept)
+    rows = {_named_apart(row, kept): folder for row, folder in named.items()}
     own = {row: _own_facts("labels from elsewhere, of samples in random order") for row in rows}
-    comparison = Comparison(kept, fitted, own, list(pools), repeats)
-    write_comparison(wish.folder, comparison, None, absent)
+    comparison = Comparison(ground, read_labels(rows, ground), own)
+    write_comparison(wish.folder, comparison, None)
     return comparison
 
 
 def export(wish: Wish, folder: Path, kept: Kept | None = None) -> list[str]:
     """Write the ensembles for programs from elsewhere; the names of the data sets."""
-    kept = kept or Kept()
-    datasets, repeats = _extent(wish, kept)
-    pools, _, absent = _inputs(Ensembles(kept, wish.folder, wish.mirror), datasets, False)
-    for reason in absent.values():
-        wish.report(reason)
-    write_ensembles(folder, pools, kept, repeats)
-    return list(pools)
+    ground = _ground(wish, kept or Kept())
+    write_ensembles(folder, ground)
+    return list(ground.pools)
 
 
-def _named_apart(entrants: Sequence[Entrant], kept: Kept) -> list[Entrant]:
-    """Own rows with names that no kept one has."""
-    return [
-        replace(each, row=f"{each.row} (own)") if each.row in kept.rows else each
-        for each in entrants
-    ]
+def _named_apart(row: str, kept: Kept) -> str:
+    """A name that no kept row has."""
+    return f"{row} (own)" if row in kept.rows else row
 
 
-def _extent(wish: Wish, kept: Kept) -> tuple[list[str], int]:
-    """Data sets, and how many draws of each."""
-    quick, draws = QUICK
-    for name in wish.datasets:
-        if name not in kept.datasets:
-            known = ", ".join(kept.datasets)
-            raise ConfigError(f"the data set is {name!r}; those of the kept ranking are {known}.")
-    usual = quick if wish.quick else kept.datasets
-    return list(wish.datasets or usual), draws if wish.quick else kept.facts["repeats"]
-
-
-def _inputs(
-    ensembles: Ensembles, datasets: Sequence[str], see_features: bool
-) -> tuple[dict[str, Pool], dict[str, Any], dict[str, str]]:
-    """Pools, features, and why data sets are left out: those that cannot be had here.
+def _ground(wish: Wish, kept: Kept, see_features: bool = False) -> Ground:
+    """The data sets that are wanted and can be had here.
 
     Raises
     ------
+    ConfigError
+        If one is not in the kept ranking.
     DataError
         If there is none.
     """
+    ranked = kept.datasets_of(wish.tuned)
+    for name in wish.datasets:
+        if name not in ranked:
+            tuned = " with tuned rows" * wish.tuned
+            raise ConfigError(
+                f"the data set is {name!r}; those of the kept ranking{tuned} are "
+                f"{', '.join(ranked)}."
+            )
+    usual, draws = QUICK if wish.quick else (ranked, None)
+    ensembles = Ensembles(kept, wish.folder, wish.mirror, report=wish.report)
     pools, features, absent = {}, {}, {}
-    for name in datasets:
+    for name in wish.datasets or usual:
         try:
             if see_features:
-                features[name] = ensembles.features(name).X
+                features[name] = ensembles.features(name)
             pools[name] = ensembles.pool(name)
         except CoassocError as error:
             absent[name] = str(error)
-            ensembles.report(f"{name} is left out: {error}")
+            wish.report(f"{name} is left out: {error}")
     if not pools:
         raise DataError(f"no data set can be had: {next(iter(absent.values()))}")
-    return pools, features, absent
+    return Ground(kept, pools, features, draws, absent)
 
 
 def _facts(entrant: Entrant, wish: Wish) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
     wish.report(f"{entrant.row}: does it read the order of the samples?")
-    method = entrant.method
-    if method.uses_features:
-        reads, found = method.depends_on_sample_order, None
-    else:
-        found = reads_order(entrant, wish.limits)
-        reads = found.worry
-    facts = _own_facts(method.location, entrant.tuned, entrant.code)
-    return {**facts, "reads_order": reads, "order": found}
+    found = reads_order(entrant, wish.limits)
+    facts = _own_facts(entrant.method.location, entrant.tuned, entrant.code)
+    return {**facts, "reads_order": found.worry, "order": found}
 
 
 def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any]:
     return {"title": title, "tuned": tuned, "reads_order": False, "order": None, "code": code}
 
 
-def _times(jobs: Sequence[Job], kept: Kept, wish: Wish) -> pd.DataFrame:
+def _times(jobs: Sequence[Job], wish: Wish) -> pd.DataFrame:
     """Seconds and megabytes of own methods and three others, one at a time, on this machine.
 
     On the smallest, the middle and the largest data set.

@@ -2,20 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
 
 from coassoc.comparison.kept import Kept, ensemble_fingerprint
 from coassoc.datasets.prepare import prepare
-from coassoc.datasets.registry import DatasetEntry, find_local, load_datasets
+from coassoc.datasets.registry import find_local, load_datasets
 from coassoc.datasets.sources import fetch, mirror_directory
 from coassoc.errors import DataError
 from coassoc.pools.generation import make_pool
-from coassoc.pools.settings import PoolSettings, load_pools
+from coassoc.pools.settings import load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What methods are compared on.
+
+    Attributes
+    ----------
+    kept : Kept
+    pools : mapping
+        Data set → base clusterings, classes and draws.
+    features : mapping
+        Data set → features; empty where no method sees them.
+    most : int or None
+        Draws of each data set that count, the first ones; None for all of the kept scores.
+    absent : mapping
+        Data set that cannot be had here → why.
+    """
+
+    kept: Kept
+    pools: Mapping[str, Pool]
+    features: Mapping[str, Any]
+    most: int | None
+    absent: Mapping[str, str]
+
+    @property
+    def m(self) -> int:
+        """Base clusterings in an ensemble."""
+        return int(self.kept.facts["m"])
+
+    def repeats(self, dataset: str) -> int:
+        """Draws of a data set that count."""
+        kept = int(self.kept.datasets[dataset]["repeats"])
+        return kept if self.most is None else min(kept, self.most)
+
+    def draws(self, dataset: str) -> NDArray:
+        """The (repeats, m) base clusterings of each draw that counts."""
+        drawn: NDArray = self.pools[dataset].draws[self.m]
+        return drawn[: self.repeats(dataset)]
 
 
 @dataclass(frozen=True)
@@ -29,6 +71,8 @@ class Ensembles:
         Where fetched files and base clusterings made from them are kept.
     mirror : str or None
         A directory of sources, looked through before the network.
+    earlier : Path or None
+        A folder of base clusterings made before, a file for each data set.
     report : callable
         Takes one line of progress.
     """
@@ -36,6 +80,7 @@ class Ensembles:
     kept: Kept
     folder: Path
     mirror: str | None = None
+    earlier: Path | None = None
     report: Callable[[str], None] = field(default=lambda line: None)
 
     def pool(self, dataset: str) -> Pool:
@@ -58,42 +103,43 @@ class Ensembles:
         return pool
 
     def made(self, dataset: str) -> Pool:
-        """A pool made from the sources, or read where an earlier call has made it."""
+        """A pool made from the sources, or read where it was made before."""
         path = self.folder / "ensembles" / f"{dataset}.h5"
-        m = self._settings.sizes[0]
+        earlier = self.earlier and self.earlier / path.name
+        if earlier and earlier.exists():
+            path = earlier
+        m, seed, name = (self.kept.facts[key] for key in ("m", "seed", "pool"))
         if not path.exists():
-            features = self.features(dataset)
+            settings = load_pools(self.kept.folder / "pools.yaml")[name]
+            features = self.dataset(dataset)
             self.report(f"{dataset}: base clusterings of {features.X.shape[0]} samples")
-            write_pool(path, make_pool(features, self._settings, name=dataset, seed=self._seed))
+            only = replace(settings, sizes=(m,))
+            write_pool(path, make_pool(features, only, name=dataset, seed=seed))
         pool = read_pool(path)
         own = {"fingerprint": ensemble_fingerprint(pool, m)}
         return replace(pool, attributes={**pool.attributes, **own})
 
-    def features(self, dataset: str) -> Dataset:
-        """The features and classes of a data set, from its source."""
-        entry = self._entries[dataset]
+    def features(self, dataset: str) -> Any:
+        """The features: those that ship, or from their source."""
+        if dataset in self.kept.shipped:
+            return self.kept.features(dataset)
+        return self.dataset(dataset).X
+
+    def dataset(self, name: str) -> Dataset:
+        """Features and classes, from their source."""
+        entry = self._entries[name]
         if entry.is_local:
             source = entry.sources[0]
             return prepare(entry, source, [find_local(file) for file in source.files], entry.origin)
         folder = self.folder / "sources"
         if entry.terms:
-            self.report(f"{dataset}: {entry.terms}")
+            self.report(f"{name}: {entry.terms}")
         mirror = mirror_directory({"mirror": self.mirror})
-        found = fetch(dataset, entry.sources, folder, mirror, partial(prepare, entry))
+        found = fetch(name, entry.sources, folder, mirror, partial(prepare, entry))
         paths = [folder / file["path"] for file in found["files"]]
         origin = ", ".join(dict.fromkeys(file["origin"] for file in found["files"]))
         return prepare(entry, entry.sources[found["source"]], paths, origin)
 
-    @property
-    def _seed(self) -> int:
-        return int(self.kept.facts["seed"])
-
     @cached_property
-    def _entries(self) -> dict[str, DatasetEntry]:
+    def _entries(self) -> dict[str, Any]:
         return load_datasets(self.kept.folder / "datasets.yaml")
-
-    @cached_property
-    def _settings(self) -> PoolSettings:
-        """The pool's, with draws of the ranking's m alone."""
-        settings = load_pools(self.kept.folder / "pools.yaml")[self.kept.facts["pool"]]
-        return replace(settings, sizes=(self.kept.facts["m"],))

@@ -15,8 +15,9 @@ import pandas as pd
 import scipy.io
 from numpy.typing import NDArray
 
+from coassoc.comparison.ensembles import Ground
 from coassoc.comparison.fitting import Fitted
-from coassoc.comparison.kept import Kept, cell_of
+from coassoc.comparison.kept import cell_of
 from coassoc.errors import DataError
 from coassoc.results.scores import score_run
 from coassoc.seeds import seed_sequence
@@ -36,15 +37,14 @@ numbers; a draw that gave none is a column of NaN.
 """
 
 
-def write_ensembles(folder: Path, pools: Mapping[str, Pool], kept: Kept, repeats: int) -> None:
-    """Write the first draws of some pools as CSV and .mat files; labels count from 1."""
+def write_ensembles(folder: Path, ground: Ground) -> None:
+    """Write the draws that count as CSV and .mat files; labels count from 1."""
     folder.mkdir(parents=True, exist_ok=True)
-    m = kept.facts["m"]
+    m = ground.m
     listed = []
-    for name, pool in pools.items():
-        stem = _stem(name, kept, repeats)
-        order = _order(name, len(pool.labels))
-        draws = pool.draws[m][:repeats]
+    for name, pool in ground.pools.items():
+        stem, repeats = _stem(name, ground), ground.repeats(name)
+        order, draws = _order(name, len(pool.labels)), ground.draws(name)
         labels = np.stack([pool.labels[order][:, draw] + 1 for draw in draws], axis=2)
         columns = [f"{r}.{j}" for r in range(1, repeats + 1) for j in range(1, m + 1)]
         flat = labels.transpose(0, 2, 1).reshape(len(labels), -1)
@@ -56,12 +56,10 @@ def write_ensembles(folder: Path, pools: Mapping[str, Pool], kept: Kept, repeats
             {"file": stem, "dataset": name, "n": n, "m": m, "draws": repeats, "n_clusters": c}
         )
     write_text(folder / "ensembles.csv", pd.DataFrame(listed).to_csv(index=False))
-    write_text(folder / "README.txt", _README.format(count=len(pools)))
+    write_text(folder / "README.txt", _README.format(count=len(listed)))
 
 
-def read_labels(
-    named: Mapping[str, Path], pools: Mapping[str, Pool], kept: Kept, repeats: int
-) -> Fitted:
+def read_labels(named: Mapping[str, Path], ground: Ground) -> Fitted:
     """Cells and scores of rows whose labels lie in folders.
 
     Raises
@@ -71,16 +69,17 @@ def read_labels(
     """
     cells, scores = [], {}
     for row, folder in named.items():
-        for dataset, pool in pools.items():
-            found = _labels(folder, dataset, pool, kept, repeats)
-            source = f"{kept.facts['pool']}/{dataset}/m{kept.facts['m']}/{row}/own"
-            scores[source] = pd.DataFrame(score_run(_run(found, row, pool, kept), pool))
-            cells.append(cell_of(row, dataset, kept.facts, sources=[source]))
+        for dataset, pool in ground.pools.items():
+            found = _labels(folder, dataset, ground)
+            source = f"{ground.kept.facts['pool']}/{dataset}/m{ground.m}/{row}/own"
+            scores[source] = pd.DataFrame(score_run(_run(found, row, pool, ground.m), pool))
+            cells.append(cell_of(row, dataset, ground.kept.facts, sources=[source]))
     return Fitted(cells, scores)
 
 
-def _stem(dataset: str, kept: Kept, repeats: int) -> str:
-    return f"{dataset}.{kept.datasets[dataset]['fingerprint']}-{repeats}"
+def _stem(dataset: str, ground: Ground) -> str:
+    fingerprint = ground.kept.datasets[dataset]["fingerprint"]
+    return f"{dataset}.{fingerprint}-{ground.repeats(dataset)}"
 
 
 def _order(dataset: str, n: int) -> NDArray[np.intp]:
@@ -88,9 +87,9 @@ def _order(dataset: str, n: int) -> NDArray[np.intp]:
     return np.random.default_rng(seed_sequence(0, "export", dataset)).permutation(n)
 
 
-def _labels(folder: Path, dataset: str, pool: Pool, kept: Kept, repeats: int) -> NDArray:
+def _labels(folder: Path, dataset: str, ground: Ground) -> NDArray:
     """The (n, repeats) labels in the order of the pool, NaN where there are none."""
-    path = folder / f"{_stem(dataset, kept, repeats)}.labels.csv"
+    path = folder / f"{_stem(dataset, ground)}.labels.csv"
     if not path.is_file():
         others = sorted(each.name for each in folder.glob(f"{dataset}.*.labels.csv"))
         there = f"{others[0]} belongs to another export" if others else "it has none of them"
@@ -101,7 +100,7 @@ def _labels(folder: Path, dataset: str, pool: Pool, kept: Kept, repeats: int) ->
         raise DataError(
             f"{path}: not a table of numbers ({str(error).splitlines()[0]})."
         ) from error
-    n = len(pool.labels)
+    n, repeats = len(ground.pools[dataset].labels), ground.repeats(dataset)
     if table.shape != (n, repeats):
         raise DataError(
             f"{path} has {table.shape[0]} rows and {table.shape[1]} columns; it must have "
@@ -115,9 +114,9 @@ def _labels(folder: Path, dataset: str, pool: Pool, kept: Kept, repeats: int) ->
     return in_place
 
 
-def _run(labels: NDArray, row: str, pool: Pool, kept: Kept) -> Run:
+def _run(labels: NDArray, row: str, pool: Pool, m: int) -> Run:
     results = [_result(column) for column in labels.T]
-    attributes: dict[str, Any] = {"method": row, "m": kept.facts["m"], "commit": "", "code": row}
+    attributes: dict[str, Any] = {"method": row, "m": m, "commit": "", "code": row}
     attributes |= {"n_clusters": pool.n_classes, "pool_fingerprint": pool.attributes["fingerprint"]}
     return Run([{}], [results], attributes)
 

@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from coassoc.comparison.ensembles import Ground
 from coassoc.comparison.entrants import Entrant
 from coassoc.comparison.kept import Kept, cell_of
 from coassoc.ensemble import Ensemble
@@ -29,11 +30,9 @@ from coassoc.storage.records import Pool
 
 #: Seconds between looks at the journals.
 _LOOK = 2.0
-#: With what power of the distinct rows fits are taken to grow before any run is done.
-_USUAL_POWER = 1.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
     """All repeats of one own method on one data set."""
 
@@ -43,7 +42,7 @@ class Job:
     pool: Pool
     features: Any
     path: Path
-    search: tuple[str, ...] = ()
+    search: str = ""
 
     @property
     def n_fits(self) -> int:
@@ -65,26 +64,20 @@ class Fitted:
     scores: dict[str, pd.DataFrame]
 
 
-def jobs_of(
-    entrants: Sequence[Entrant],
-    pools: Mapping[str, Pool],
-    features: Mapping[str, Any],
-    kept: Kept,
-    folder: Path,
-    repeats: int,
-) -> list[Job]:
+def jobs_of(entrants: Sequence[Entrant], ground: Ground, folder: Path) -> list[Job]:
     """One job for each method and data set, small data sets first."""
-    facts = kept.facts
+    facts = ground.kept.facts
     jobs = []
     for entrant in entrants:
-        for dataset, pool in pools.items():
+        for dataset, pool in ground.pools.items():
+            repeats = ground.repeats(dataset)
             task = Task(
                 entrant.name,
                 entrant.method.record(),
                 entrant.points,
                 facts["pool"],
                 dataset,
-                facts["m"],
+                ground.m,
                 None,
                 facts["seed"],
                 repeats=repeats,
@@ -92,8 +85,8 @@ def jobs_of(
             )
             name = re.sub(r"[^A-Za-z0-9._=-]+", "_", entrant.row)
             path = folder / "runs" / f"{repeats}-draws" / dataset / f"{name}.h5"
-            X = features[dataset] if entrant.method.uses_features else None
-            jobs.append(Job(entrant.row, dataset, task, pool, X, path, (entrant.folder,)))
+            X = ground.features[dataset] if entrant.method.uses_features else None
+            jobs.append(Job(entrant.row, dataset, task, pool, X, path, entrant.folder))
     return sorted(jobs, key=lambda job: job.size)
 
 
@@ -107,7 +100,7 @@ def fit_all(
 ) -> Fitted:
     """Fit everything; a run that is there already, or a part of it, is taken over."""
     cells, scores = [], {}
-    for job, lines in _finished(jobs, limits, processes, _Progress(jobs, report)):
+    for job, lines in _finished(jobs, limits, processes, _Progress(jobs, processes, report)):
         source = f"{kept.facts['pool']}/{job.dataset}/m{job.task.m}/{job.row}/own"
         scores[source] = lines
         tune = "ARI" if len(job.task.points) > 1 else None
@@ -139,7 +132,8 @@ def _finished(
 
 def _run(job: Job, limits: Limits) -> pd.DataFrame:
     """Fit and score one job, in a process of its own."""
-    sys.path += [folder for folder in job.search if folder and folder not in sys.path]
+    if job.search:
+        sys.path.append(job.search)
     (run,) = execute_runs({job.path: job.task}, job.pool, job.features, limits=limits)
     return pd.DataFrame(score_run(run, job.pool))
 
@@ -147,65 +141,48 @@ def _run(job: Job, limits: Limits) -> pd.DataFrame:
 class _Progress:
     """What is done, and about how long the rest takes."""
 
-    def __init__(self, jobs: Sequence[Job], report: Callable[[str], None]) -> None:
+    def __init__(self, jobs: Sequence[Job], processes: int, report: Callable[[str], None]) -> None:
         self._report = report
+        self._processes = processes
         self._said = time.monotonic()
-        # When the first fits were seen, and how many there were: what starts up does not count.
-        self._first: tuple[float, dict[Path, int]] | None = None
-        self._sizes = {job.path: job.size for job in jobs}
-        self._fits = {job.path: job.n_fits for job in jobs}
-        self._before = {
-            job.path: job.n_fits if job.path.exists() else finished_repeats(job.path)
-            for job in jobs
-        }
-        self._at: dict[Path, int] = dict.fromkeys(self._fits, 0)
-        self._seconds: dict[Path, float] = {}
+        self._total = sum(job.n_fits for job in jobs)
+        self._left = {job: job.n_fits for job in jobs}
+        #: n' and mean seconds of a fit, of what is done.
+        self._measured: list[tuple[int, float]] = []
 
     def done(self, job: Job, lines: pd.DataFrame) -> None:
         """Say what came of a job."""
-        self._at[job.path] = self._fits[job.path]
+        self._left[job] = 0
         good = lines[lines["status"] == "ok"]
         if len(good):
-            self._seconds[job.path] = good["seconds"].mean()
+            self._measured.append((job.size, max(good["seconds"].mean(), 1e-3)))
         bad = lines[lines["status"] != "ok"]["status"]
         failed = f"; {len(bad)} failed: {bad.iloc[0]}" if len(bad) else ""
         self._say(f"{job.row} on {job.dataset}: {len(good)} fits{failed}")
 
-    def look(self, waiting: Any) -> None:
+    def look(self, waiting: Iterable[Job]) -> None:
         """Count the repeats in the journals, and say so every ten seconds."""
         for job in waiting:
-            self._at[job.path] = finished_repeats(job.path)
+            # A run that ends between two looks has no journal any longer.
+            self._left[job] = min(self._left[job], job.n_fits - finished_repeats(job.path))
         if time.monotonic() - self._said > 10:
             self._say("…")
 
     def _say(self, what: str) -> None:
         self._said = time.monotonic()
-        fits, total = sum(self._at.values()), sum(self._fits.values())
-        self._report(f"{what} ({fits} of {total} fits{self._forecast()})")
+        left = sum(self._left.values())
+        forecast = f", about {_duration(self._seconds())} left" if self._measured and left else ""
+        self._report(f"{what} ({self._total - left} of {self._total} fits{forecast})")
 
-    def _forecast(self) -> str:
-        """About how long the rest takes, by the pace so far."""
-        if self._first is None and any(self._at[path] > n for path, n in self._before.items()):
-            self._first = time.monotonic(), dict(self._at)
-        if self._first is None:
-            return ""
-        start, before = self._first
-        power = self._power()
-        weights = {path: size**power for path, size in self._sizes.items()}
-        spent = sum(weights[path] * (self._at[path] - before[path]) for path in weights)
-        left = sum(weights[path] * (self._fits[path] - self._at[path]) for path in weights)
-        if spent <= 0 or left <= 0:
-            return ""
-        seconds = (time.monotonic() - start) * left / spent
-        return f", about {_duration(seconds)} left"
-
-    def _power(self) -> float:
-        """The power with which fits grow with n', from what is done."""
-        sizes = [self._sizes[path] for path in self._seconds]
-        if len(set(sizes)) < 3:
-            return _USUAL_POWER
-        slope = np.polyfit(np.log(sizes), np.log([*self._seconds.values()]), 1)[0]
-        return float(np.clip(slope, 0.5, 4))
+    def _seconds(self) -> float:
+        """What the fits left take, if they grow with a power of n' as those that are done."""
+        sizes, seconds = np.log(self._measured).T
+        power = 1.0
+        if len(set(sizes)) > 2:
+            power = np.clip(np.polyfit(sizes, seconds, 1)[0], 0.5, 4)
+        level = np.exp(np.mean(seconds - power * sizes))
+        left = sum(fits * level * job.size**power for job, fits in self._left.items())
+        return float(left / self._processes)
 
 
 def _duration(seconds: float) -> str:

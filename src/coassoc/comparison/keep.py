@@ -1,7 +1,9 @@
 """Make the folder that ships with the package anew: ``make kept``, in the project's folder.
 
-Scores come from ``results-published/``, ensembles from their sources. A method without a random
-part is fitted again on every ensemble: where its scores are not the kept ones, nothing is written.
+Scores come from ``results-published/`` and, of runs that are not there, from the folder as it is;
+base clusterings from ``data/pools/`` or else from the sources of the data. A method without a
+random part is fitted again on every ensemble: where its scores are not the kept ones, nothing is
+written.
 """
 
 from __future__ import annotations
@@ -19,12 +21,15 @@ import pandas as pd
 
 from coassoc.comparison.ensembles import Ensembles
 from coassoc.comparison.kept import FOLDER, Kept
+from coassoc.datasets.batteries import load_batteries
+from coassoc.datasets.registry import DatasetEntry, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
-from coassoc.metrics import adjusted_rand_index, contingency_table
+from coassoc.metrics import score_against
 from coassoc.plan.methods import LIBRARY
 from coassoc.plan.revisions import read_lines
-from coassoc.results.score_files import write_scores
+from coassoc.plan.sample_order import reads_order
+from coassoc.results.score_files import SOURCE, write_scores
 from coassoc.running.fits import fit
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.hdf5 import read_draws
@@ -36,7 +41,9 @@ _WITNESS = "LWEA"
 _PUBLISHED, _CONFIG = Path("results-published"), Path("config")
 _SEED, _METRICS = 0, ("ACC", "NMI", "ARI", "Purity", "F-score")
 #: Columns of a repeat that ship: no times, which another machine measured.
-_COLUMNS = ("point", "parameters", "repeat", "status", "code", "n_clusters_found", "digits")
+_COLUMNS = ("point", "parameters", "repeat", "status", "code", "n_clusters_found")
+#: Licences that allow to pass on a data set and labels made of it: one that says so.
+_FREE = ("CC BY 4.0", "CC BY 3.0", "CC0", "public domain")
 
 
 def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
@@ -47,70 +54,87 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
     DataError
         If an ensemble is not the one behind the kept scores.
     """
-    cells = pd.read_parquet(_PUBLISHED / "ranking_cells.parquet")
-    cells = cells[cells["metric"] == "ARI"]
+    cells = pd.read_parquet(_PUBLISHED / "ranking_cells.parquet").query("metric == 'ARI'")
     (pool,), (m,) = cells["pool"].unique(), cells["m"].unique()
-    catalogue = load_yaml(_CONFIG / "datasets.yaml")
-    # Those of batteries are fetched under conditions of their own.
-    cells = cells[cells["dataset"].isin(list(catalogue))]
-    datasets = list(cells["dataset"].unique())
-    scores = pd.read_parquet(_PUBLISHED / "ranking_scores.parquet")
-    place = ["pool", "dataset", "m", "method", "block"]
-    scores[place] = scores["source"].str.split("/", expand=True).to_numpy()
+    scores = _scores(folder)
+    known = load_datasets(_CONFIG / "datasets.yaml")
+    known |= {each.name: each for each in load_batteries(_CONFIG / "batteries.yaml").values()}
+    entries = {name: known[name] for name in cells["dataset"].unique()}
     pools = load_yaml(_CONFIG / "pools.yaml")
     new = work / "new"
-    _write_yaml(new / "datasets.yaml", {name: catalogue[name] for name in datasets})
+    _write_yaml(new / "datasets.yaml", {name: _plain(each) for name, each in entries.items()})
     _write_yaml(new / "pools.yaml", {pool: pools[pool]})
-    sources = list(_sources(cells, scores))
+    sources = list(_sources(cells, scores[SOURCE].unique()))
     lines = _lines(scores, {each for *_, given in sources for each in given.get("sources", ())})
     facts: dict[str, Any] = {
         "version": version("coassoc"),
         "pool": pool,
         "m": int(m),
-        "repeats": pools[pool]["draws"]["repeats"],
         "seed": _SEED,
         "metrics": list(_METRICS),
         "rows": _rows(cells, lines),
-        "datasets": {name: {"fingerprint": ""} for name in datasets},
+        "datasets": {},
         "cells": sources,
     }
     write_text(new / "facts.json", json.dumps(facts))
-    ensembles = Ensembles(Kept(new), work, report=print)
-    made = {name: ensembles.made(name) for name in datasets}
-    for name, each in made.items():
-        _check(name, each, m, lines)
+    ensembles = Ensembles(Kept(new), work, earlier=Path("data/pools") / pool, report=print)
     groups = load_yaml(_CONFIG / "full.yaml")["ranking"]["groups"]
-    facts["datasets"] = {
-        name: _dataset(name, catalogue[name], each, groups) for name, each in made.items()
-    }
-    facts["made"] = made[datasets[0]].attributes["made"]
-    shipped = {name: made[name] for name in datasets if _may_ship(catalogue[name])}
+    arrays = {}
+    for name, entry in entries.items():
+        made = ensembles.made(name)
+        repeats = _checked(name, made, m, lines)
+        facts["made"] = made.attributes["made"]
+        facts["datasets"][name] = {
+            "n": len(made.labels),
+            "d": entry.d,
+            "classes": made.n_classes,
+            "groups": [
+                *([f"battery {entry.battery}"] if entry.battery else []),
+                *(group for group, names in groups.items() if name in names),
+            ],
+            "licence": entry.licence,
+            "citation": entry.citation,
+            "repeats": repeats,
+            "fingerprint": made.attributes["fingerprint"],
+        }
+        if entry.licence in _FREE:
+            arrays[f"{name}/labels"] = made.labels
+            arrays[f"{name}/y"] = np.asarray(made.y, dtype=np.int64)
+            arrays[f"{name}/draws"] = np.asarray(made.draws[m], dtype=np.int64)
+            arrays[f"{name}/X"] = np.asarray(ensembles.dataset(name).X)
     write_scores(new / "scores.parquet", lines)
-    write_whole(new / "ensembles.npz", _arrays(shipped, m))
+    write_whole(new / "ensembles.npz", _packed(arrays))
     write_text(new / "facts.json", json.dumps(facts))
     for file in new.iterdir():
         write_whole(folder / file.name, file.read_bytes())
 
 
-def _may_ship(entry: Mapping[str, Any]) -> bool:
-    """Whether a data set's licence allows to pass on labels made of it: it must say so."""
-    return str(entry["licence"]) in ("CC BY 4.0", "CC BY 3.0", "CC0", "public domain")
+def _scores(folder: Path) -> pd.DataFrame:
+    """Lines of all runs, new ones first."""
+    files = [_PUBLISHED / "ranking_scores.parquet", folder / "scores.parquet"]
+    new, old = (pd.read_parquet(file) if file.exists() else pd.DataFrame() for file in files)
+    if new.empty or old.empty:
+        return new if old.empty else old
+    return pd.concat([new, old[~old[SOURCE].isin(new[SOURCE])]], ignore_index=True)
 
 
-def _sources(cells: pd.DataFrame, scores: pd.DataFrame) -> Iterator[tuple[str, str, dict]]:
+def _plain(entry: DatasetEntry) -> dict[str, Any]:
+    """An entry as a catalogue has it."""
+    return entry.model_dump(exclude_defaults=True, exclude={"name"})
+
+
+def _sources(cells: pd.DataFrame, known: Any) -> Iterator[tuple[str, str, dict]]:
     """Row, data set, and the runs behind the cell or the reason why there are none."""
-    blocks = scores.groupby(["dataset", "method"])["block"].unique()
     for cell in cells.itertuples():
         if not isinstance(cell.run, str):
             yield cell.row, cell.dataset, {"not_run": cell.reason.removeprefix("not run: ")}
             continue
-        place, _, block = cell.run.rpartition("/")
-        several = [block]
-        if _is_tuned(cell.row) and "race=" not in block:
-            method = place.rpartition("/")[2]
-            grids = blocks[cell.dataset, method]
+        several = [cell.run]
+        if _is_tuned(cell.row) and "race=" not in cell.run:
+            place = cell.run.rpartition("/")[0] + "/"
+            grids = [each for each in known if each.startswith(place)]
             several = [each for each in grids if "+" in each and "race=" not in each]
-        yield cell.row, cell.dataset, {"sources": [f"{place}/{each}" for each in several]}
+        yield cell.row, cell.dataset, {"sources": several}
 
 
 def _is_tuned(row: str) -> bool:
@@ -120,71 +144,57 @@ def _is_tuned(row: str) -> bool:
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
     known = {(each.name, each.fingerprint): f"{each.name} {each.revision}" for each in read_lines()}
-    scores = scores[scores["source"].isin(sources)]
+    scores = scores[scores[SOURCE].isin(sources)]
+    method = scores[SOURCE].str.split("/").str[3]
     first = scores["code"].str.split(", ").str[0]
-    codes = [known.get(each, each[1]) for each in zip(scores["method"], first, strict=True)]
-    shown = [*_COLUMNS, *_METRICS, "source"]
+    codes = [known.get(each, each[1]) for each in zip(method, first, strict=True)]
+    shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
-    return scores.assign(code=codes).reindex(columns=shown).astype(whole).reset_index(drop=True)
+    return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)
 
 
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:
     titles = load_yaml(LIBRARY)
-    method = lines["source"].str.split("/").str[3]
+    method = lines[SOURCE].str.split("/").str[3]
     codes = lines["code"].groupby(method).unique()
-    rounded = set(method[lines["digits"].notna()])
-    rows = {}
-    for row in cells["row"].unique():
-        name = row.removesuffix(" (tuned)")
-        rows[row] = {
+    rounded = set(method[lines["digits"].notna()]) if "digits" in lines else set()
+    return {
+        row: {
             "method": name,
             "title": titles[name]["title"],
             "tune": "ARI" if _is_tuned(row) else None,
             "tuned": _is_tuned(row),
-            "reads_order": METHODS.method(name).depends_on_sample_order,
+            "reads_order": reads_order(name, METHODS.method(name).depends_on_sample_order),
             "codes": sorted(codes[name]),
             "note": "scores of repeats kept to four digits" if name in rounded else "",
         }
-    return rows
-
-
-def _dataset(
-    name: str, entry: Mapping[str, Any], pool: Pool, groups: Mapping[str, list[str]]
-) -> dict[str, Any]:
-    return {
-        "n": len(pool.labels),
-        "classes": pool.n_classes,
-        "groups": [group for group, names in groups.items() if name in names],
-        "licence": entry["licence"],
-        "citation": entry["citation"],
-        "fingerprint": pool.attributes["fingerprint"],
+        for row in cells["row"].unique()
+        if (name := row.removesuffix(" (tuned)"))
     }
 
 
-def _check(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> None:
-    """Fit the witness on every draw; its scores must be the kept ones."""
-    place = f"{pool.attributes['pool']}/{name}/m{m}/{_WITNESS}/default"
-    kept = lines[lines["source"] == place].sort_values("repeat")["ARI"]
+def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
+    """How many draws of a data set the kept scores are of, on which the witness is fitted again."""
+    of_dataset = lines[lines[SOURCE].str.split("/").str[1] == name]
+    repeats = int(of_dataset["repeat"].max()) + 1
+    method = of_dataset[SOURCE].str.split("/").str[3]
+    of_witness = of_dataset[(method == _WITNESS) & of_dataset[SOURCE].str.endswith("/default")]
+    kept = of_witness.sort_values("repeat")["ARI"]
     found = [
-        adjusted_rand_index(
-            contingency_table(pool.classes, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
-        )
-        for labels in (pool.labels[:, draw] for draw in read_draws(pool, m))
+        score_against(pool.references, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
+        for labels in (pool.labels[:, draw] for draw in read_draws(pool, m)[:repeats])
     ]
-    if len(kept) != len(found) or not np.allclose(found, kept, rtol=0, atol=1e-12):
+    again = [each["ARI"] for each in found]
+    if len(kept) != repeats or not np.allclose(again, kept, rtol=0, atol=1e-12):
         raise DataError(
             f"{name}: {_WITNESS} has other scores on these base clusterings than on those of the "
             "kept results; they were made by another version of scikit-learn, or on another "
             "processor."
         )
+    return repeats
 
 
-def _arrays(pools: Mapping[str, Pool], m: int) -> bytes:
-    arrays: dict[str, Any] = {}
-    for name, pool in pools.items():
-        arrays[f"{name}/labels"] = pool.labels
-        arrays[f"{name}/y"] = np.asarray(pool.y, dtype=np.int64)
-        arrays[f"{name}/draws"] = np.asarray(pool.draws[m], dtype=np.int64)
+def _packed(arrays: Mapping[str, Any]) -> bytes:
     stream = io.BytesIO()
     np.savez_compressed(stream, **arrays)
     return stream.getvalue()

@@ -5,12 +5,12 @@ The folder ``kept`` is made by ``make kept`` (:mod:`coassoc.comparison.keep`) an
 =================  ================================================================================
 file               content
 =================  ================================================================================
-facts.json         version; pool, m, repeats, seed; of each row its method, title and revision; of
-                   each data set n, classes, groups, licence and the fingerprint of its ensembles;
-                   of each cell the runs behind it, or why there are none
+facts.json         version; pool, m, seed; of each row its method, title and revision; of each data
+                   set n, classes, groups, licence, the number of its ensembles and their
+                   fingerprint; of each cell the runs behind it, or why there are none
 scores.parquet     one line for each repeat of each run, as in the workflow's files of scores;
                    no times, which are another machine's
-ensembles.npz      of data sets whose licence allows it, base clusterings, draws and classes
+ensembles.npz      of data sets whose licence allows it base clusterings, draws, classes, features
 datasets.yaml      where the other data sets come from, entries of config/datasets.yaml
 pools.yaml         how base clusterings are made, the entry of config/pools.yaml
 =================  ================================================================================
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from coassoc.storage.records import Pool, fingerprint
 
@@ -52,13 +53,20 @@ class Kept:
 
     @property
     def rows(self) -> dict[str, dict[str, Any]]:
-        """Row → method, title, revision, and whether it is tuned and reads the order."""
+        """Row → method, title, revisions, and whether it is tuned and reads the order."""
         return dict(self.facts["rows"])
 
     @property
     def datasets(self) -> dict[str, dict[str, Any]]:
-        """Data set → n, classes, groups, licence, citation, fingerprint."""
+        """Data set → n, d, classes, groups, licence, citation, repeats, fingerprint."""
         return dict(self.facts["datasets"])
+
+    def datasets_of(self, tuned: bool) -> list[str]:
+        """Data sets that rows at their defaults, or tuned ones, were ranked on."""
+        there = {
+            dataset for row, dataset, _ in self.facts["cells"] if self.rows[row]["tuned"] == tuned
+        }
+        return [name for name in self.datasets if name in there]
 
     @property
     def shipped(self) -> list[str]:
@@ -73,6 +81,12 @@ class Kept:
         attributes = {"fingerprint": self.datasets[dataset]["fingerprint"]}
         return Pool(labels, y, {self.facts["m"]: draws}, attributes)
 
+    def features(self, dataset: str) -> NDArray:
+        """The features of a data set whose ensembles are here."""
+        with np.load(self.folder / "ensembles.npz") as arrays:
+            found: NDArray = arrays[f"{dataset}/X"]
+        return found
+
     def cells(self, datasets: Collection[str]) -> list[dict[str, Any]]:
         """Cells on some data sets, as :func:`~coassoc.results.summaries.summarize` takes them."""
         return [
@@ -81,13 +95,15 @@ class Kept:
             if dataset in datasets
         ]
 
-    def scores(self, datasets: Collection[str], repeats: int) -> dict[str, pd.DataFrame]:
-        """Lines of the first repeats on some data sets, by their source."""
+    def scores(self, datasets: Collection[str], most: int | None) -> dict[str, pd.DataFrame]:
+        """Lines of the first repeats (None for all) on some data sets, by their source."""
         import pandas as pd
 
         lines = pd.read_parquet(self.folder / "scores.parquet")
         dataset = lines["source"].str.split("/").str[1]
-        wanted = lines[dataset.isin(datasets) & (lines["repeat"] < repeats)]
+        wanted = lines[dataset.isin(datasets)]
+        if most is not None:
+            wanted = wanted[wanted["repeat"] < most]
         return {str(source): found for source, found in wanted.groupby("source", sort=False)}
 
 
@@ -112,4 +128,5 @@ def cell_of(row: str, dataset: str, facts: Mapping[str, Any], **given: Any) -> d
 
 def ensemble_fingerprint(pool: Pool, m: int) -> str:
     """Fingerprint of the ensembles of m base clusterings and of the classes."""
-    return fingerprint(np.asarray(pool.labels), pool.y, np.asarray(pool.draws[m]))
+    truths = [] if pool.truths is None else [pool.truths]
+    return fingerprint(np.asarray(pool.labels), pool.y, np.asarray(pool.draws[m]), *truths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,14 +20,11 @@ if TYPE_CHECKING:
     from coassoc.comparison.compared import Comparison
 
 
-def write_comparison(
-    folder: Path, found: Comparison, times: pd.DataFrame | None, absent: Mapping[str, str]
-) -> None:
+def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame | None) -> None:
     """Write the page of a comparison, and CSV files of all that it shows.
 
     The files are ``compare.html`` and ``compare_*.csv``, of tuned rows ``compare_tuned.html`` and
-    ``compare_tuned_*.csv``. `times` are measured ones of this machine, if any; `absent` says why
-    data sets were left out.
+    ``compare_tuned_*.csv``. `times` are measured ones of this machine, if any.
     """
     stem = "compare_tuned" if found.tuned else "compare"
     rows = {row: _row(found, row) for row in found.own}
@@ -58,7 +55,8 @@ def write_comparison(
         failures=failures,
         times=_times(times),
         hardware=hardware_note(times) if times is not None and len(times) else "",
-        absent=absent,
+        absent=found.ground.absent,
+        draws=_from_to({found.ground.repeats(name) for name in found.datasets}),
         facts=facts,
         level=LEVEL,
         files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
@@ -73,7 +71,12 @@ def number(value: Any, digits: int = 3, sign: bool = False) -> str:
     """A number as the page shows it; a dash where there is none."""
     if value is None or not np.isfinite(value):
         return "–"
-    return f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
+
+
+def _from_to(numbers: Collection[int]) -> str:
+    least, most = min(numbers), max(numbers)
+    return str(most) if least == most else f"{least} to {most}"
 
 
 def _rivals(found: Comparison) -> list[str]:

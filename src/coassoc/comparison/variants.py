@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,80 +14,86 @@ from coassoc.seeds import seed_sequence
 
 #: Numbers of samples on which growth is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
-_DATASETS, _DRAWS = ("Glass", "Wine", "Ecoli"), 7
-#: Of the draws, those with which all questions but that of the order are asked.
-_FEW = 3
+#: Small data sets whose ensembles ship, draws of each, and the few with which questions begin.
+_DATASETS, _DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
 _BASE_CLUSTERINGS = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One ensemble of a data set, its samples sorted by class.
+    """An ensemble, and what else a method may ask for.
 
     Attributes
     ----------
-    dataset : str
+    name : str
+        Of the data set, or what is odd.
+    labels : (n, m) array
+    n_clusters : int
+    X : (n, d) array or None
+        Features, for a method that sees them.
     number : int
         Of the draw.
-    labels : (n, m) array
-    y : (n,) array
-        Classes.
+    y : (n,) array or None
+        Classes, where there are any: then the samples lie sorted by them.
     """
 
-    dataset: str
-    number: int
+    name: str
     labels: NDArray
-    y: NDArray
+    n_clusters: int
+    X: NDArray | None = None
+    number: int = 0
+    y: NDArray | None = None
 
-    @property
-    def c(self) -> int:
-        """Number of classes."""
-        return len(np.unique(self.y))
+    def ordered(self, order: NDArray) -> Case:
+        """The samples in another order; without classes."""
+        X = None if self.X is None else self.X[order]
+        return replace(self, labels=self.labels[order], X=X, y=None)
 
-    @property
-    def is_usual(self) -> bool:
-        """Whether it is among the few that serve for most questions."""
-        return self.number < _FEW
-
-    def shuffled(self, which: int) -> NDArray[np.intp]:
+    def shuffle(self, which: int) -> NDArray[np.intp]:
         """A random order of the samples."""
-        seed = seed_sequence(0, "audit", self.dataset, self.number, which)
-        return np.random.default_rng(seed).permutation(len(self.y))
+        seed = seed_sequence(0, "audit", self.name, self.number, which)
+        return np.random.default_rng(seed).permutation(len(self.labels))
 
 
-def cases(kept: Kept) -> Iterator[Case]:
-    """Draws of the shipped ensembles of small data sets."""
-    m = kept.facts["m"]
-    for dataset in _DATASETS:
-        pool = kept.pool(dataset)
-        order = np.argsort(pool.classes, kind="stable")
-        for number, draw in enumerate(pool.draws[m][:_DRAWS]):
-            labels = pool.labels[order][:, draw].astype(np.intp)
-            yield Case(dataset, number, labels, pool.classes[order])
+def cases(kept: Kept, with_features: bool) -> dict[str, list[Case]]:
+    """Draws of the shipped ensembles of small data sets, by data set."""
+    return {name: list(_draws(kept, name, with_features)) for name in _DATASETS}
 
 
-def odd_ensembles() -> Iterator[tuple[str, NDArray, int]]:
-    """Ensembles that a method should give labels of, or refuse in a sentence: what, labels, c."""
+def _draws(kept: Kept, dataset: str, with_features: bool) -> Iterator[Case]:
+    pool = kept.pool(dataset)
+    order = np.argsort(pool.classes, kind="stable")
+    labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
+    X = kept.features(dataset)[order] if with_features else None
+    for number, draw in enumerate(pool.draws[kept.facts["m"]][:_DRAWS]):
+        yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
+
+
+def odd_cases(with_features: bool) -> Iterator[Case]:
+    """Ensembles that a method should give labels of, or refuse in a sentence."""
     generator = np.random.default_rng(seed_sequence(0, "audit", "odd ensembles"))
-    labels, c = planted(120)
-    yield "base clusterings of one cluster", np.zeros_like(labels), 2
-    yield (
-        "one base clustering of one cluster among others",
-        np.column_stack([labels, np.zeros(len(labels), dtype=labels.dtype)]),
-        c,
-    )
-    yield "identical rows of labels", np.repeat(labels[:12], 10, axis=0), 3
-    yield "more clusters than distinct rows", np.repeat(labels[:3], 10, axis=0), 5
+    whole = planted(120, with_features)
+    labels, c = whole.labels, whole.n_clusters
     missing = np.where(generator.random(labels.shape) < 0.1, -1, labels)
-    yield "missing labels", missing, c
-    yield "two samples", np.array([[0, 0, 1], [1, 0, 0]]), 2
+    one = np.zeros_like(labels)
+    for case, name, changed, n_clusters in (
+        (whole, "base clusterings of one cluster", one, 2),
+        (whole, "one base clustering of one cluster", np.column_stack([labels, one[:, :1]]), c),
+        (whole.ordered(np.repeat(np.arange(12), 10)), "identical rows of labels", None, 3),
+        (whole.ordered(np.repeat(np.arange(3), 10)), "more clusters than distinct rows", None, 5),
+        (whole, "missing labels", missing, c),
+        (whole.ordered(np.array([0, 119])), "two samples", None, 2),
+    ):
+        labels = case.labels if changed is None else changed
+        yield replace(case, name=name, labels=labels, n_clusters=n_clusters)
 
 
-def planted(n: int, c: int = 8) -> tuple[NDArray[np.intp], int]:
-    """Base clusterings of c groups in the plane, as k-means would make them, and c.
+def planted(n: int, with_features: bool = False) -> Case:
+    """Base clusterings of eight groups in the plane, as k-means would make them.
 
-    Each assigns samples to the nearest of k of them, k from 2 to √n.
+    Each assigns samples to the nearest of k of them, k from 2 to √n; the features are the places.
     """
+    c = 8
     generator = np.random.default_rng(seed_sequence(0, "audit", "planted", n))
     centres = generator.normal(size=(c, 2), scale=4)
     points = centres[np.sort(generator.integers(0, c, n))] + generator.normal(size=(n, 2))
@@ -95,4 +101,4 @@ def planted(n: int, c: int = 8) -> tuple[NDArray[np.intp], int]:
     columns = [
         cdist(points, points[generator.choice(n, k, replace=False)]).argmin(axis=1) for k in sizes
     ]
-    return np.column_stack(columns), c
+    return Case("", np.column_stack(columns), c, points if with_features else None)

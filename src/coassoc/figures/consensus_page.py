@@ -1,7 +1,5 @@
 """Files on a consensus or on numbers of clusters: CSV, and a page with its pictures in it."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 from typing import Any

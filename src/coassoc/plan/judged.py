@@ -1,7 +1,5 @@
 """What scorecards and claims are made from: tables, printed numbers, and reasons for gaps."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -13,6 +13,7 @@ from coassoc.methods import METHODS
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.expansion import Choices, expand, tuned_over
 from coassoc.plan.keys import POOL
+from coassoc.plan.sample_order import reads_order
 from coassoc.plan.studies import Cell, Study, Target
 from coassoc.pools.draws import named_size, size_name
 from coassoc.storage.names import check_known
@@ -85,7 +86,9 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         key: {
             "title": methods[row["method"]].title,
             "tuned": "tune" in row,
-            "reads_order": methods[row["method"]].method.depends_on_sample_order,
+            "reads_order": reads_order(
+                row["method"], methods[row["method"]].method.depends_on_sample_order
+            ),
         }
         for key, row in rows.items()
     }

@@ -6,8 +6,6 @@ labels from 1 to K; here a setting is a method of consensus. As the suite wants 
 column where a method did not converge or gave another number of clusters.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 from collections.abc import Mapping, Sequence

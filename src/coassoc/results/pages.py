@@ -1,7 +1,5 @@
 """Pages from the templates in ``templates/``: self-contained HTML, and Markdown."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

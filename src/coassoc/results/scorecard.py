@@ -1,7 +1,5 @@
 """Published against reproduced, for every cell that the papers print."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ result, ``table``, from the result to its numbers as text, and ``remark``, how t
 :data:`coassoc.plan.kinds.KINDS` lists them, and :func:`make_audit` makes one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

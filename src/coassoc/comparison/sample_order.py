@@ -1,0 +1,46 @@
+"""Measure which methods read the order of the samples: ``make sample-order``.
+
+A method whose line is of the present revision of its code is not measured again.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from coassoc.comparison.audit import reads_order
+from coassoc.comparison.entrants import find_entrant
+from coassoc.methods import METHODS
+from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.revisions import Revisions
+from coassoc.plan.sample_order import FILE, read_sample_order
+from coassoc.running.limits import Limits
+from coassoc.storage.whole import write_text
+
+_LIMITS = Limits(minutes=30)
+
+
+def measure() -> None:
+    """Bring the file up to date, a method at a time."""
+    known, revisions = read_sample_order(), Revisions(SourceCode(LIBRARY))
+    for name in METHODS:
+        entrant = find_entrant(name)
+        present = revisions.same_as_present({name: entrant.method.module})
+        if known.get(name, {}).get("code") in present:
+            continue
+        found = reads_order(entrant, _LIMITS)
+        known[name] = {"code": entrant.code, "answer": found.answer, "evidence": found.evidence}
+        print(f"{name}: {found.answer}. {found.evidence}", flush=True)
+        _write({name: known[name] for name in METHODS if name in known})
+
+
+def _write(lines: dict[str, dict[str, str]]) -> None:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["method", "code", "answer", "evidence"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({"method": name, **line} for name, line in lines.items())
+    write_text(FILE, text.getvalue())
+
+
+if __name__ == "__main__":
+    measure()

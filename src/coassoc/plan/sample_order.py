@@ -1,0 +1,26 @@
+"""Which of the library's methods read the order of the samples, as ``coassoc audit`` measured it.
+
+``sample_order.csv`` has a line for each method, with the revision of its code, the audit's answer
+and the evidence. ``make sample-order`` (:mod:`coassoc.comparison.sample_order`) measures again what
+is of an earlier revision.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+#: The file of the library's methods.
+FILE = Path(__file__).with_name("sample_order.csv")
+
+
+def read_sample_order(path: Path = FILE) -> dict[str, dict[str, str]]:
+    """Method → code, answer ("yes" if it reads the order) and evidence."""
+    with path.open(newline="", encoding="utf-8") as file:
+        return {line.pop("method"): line for line in csv.DictReader(file)}
+
+
+def reads_order(method: str, declared: bool) -> bool:
+    """Whether a method reads the order: as measured, or, of a user's own, as its class says."""
+    measured = read_sample_order().get(method)
+    return declared if measured is None else measured["answer"] == "yes"

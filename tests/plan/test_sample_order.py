@@ -1,0 +1,35 @@
+"""What methods say of the order of the samples is what was measured of their present code."""
+
+import pytest
+
+from coassoc.methods import METHODS
+from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.revisions import Revisions
+from coassoc.plan.sample_order import read_sample_order, reads_order
+
+MEASURED = read_sample_order()
+REVISIONS = Revisions(SourceCode(LIBRARY))
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_what_a_method_declares_was_measured(name):
+    method = METHODS.method(name)
+    assert (MEASURED[name]["answer"] == "yes") == method.depends_on_sample_order
+    # Code of no revision is for test_revisions.py to tell.
+    if REVISIONS.code(name, method.module).startswith(f"{name} "):
+        present = REVISIONS.same_as_present({name: method.module})
+        assert MEASURED[name]["code"] in present, "another revision; call 'make sample-order'"
+
+
+def test_methods_that_read_it_are_found():
+    assert {name for name, line in MEASURED.items() if line["answer"] == "yes"} == {
+        "LTA-EA",
+        "LTA-SC",
+        "GTLEC",
+    }
+
+
+def test_a_measurement_counts_more_than_a_word_and_a_word_where_there_is_none():
+    assert reads_order("LTA-SC", declared=False)
+    assert not reads_order("LWEA", declared=True)
+    assert reads_order("of my own", declared=True)
