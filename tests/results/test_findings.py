@@ -85,6 +85,7 @@ def ranks() -> pd.DataFrame:
     """Three methods, one of which reads the order; also by another score, and in other views."""
     view = {"metric": "ACC", "group": ALL, "tuned": False, "readers": False, "all_methods": False}
     numbers = {"mean": 0.5, "seconds": 0.25, "n_datasets": 9, "critical_difference": 1.5}
+    numbers["friedman_p"] = 0.001
 
     def lines(ranked, **other):
         return [{**view, **numbers, **other, "label": a, "rank": b} for a, b in ranked.items()]
@@ -107,7 +108,9 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert "less than 1.5 cannot be told apart" in text
     assert "1 of the others are that close to the best." in text
     assert "among all 3 they would be in the places: reader 1." in text
-    assert not {"fails", "tuned", "text", "other"} & {row[0] for row in rows if row}
+    assert "so left out: fails." in text
+    assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
+    assert not {"fails", "tuned", "other"} & {row[0] for row in rows if row}
 
 
 def test_the_answer_of_the_arena_comes_first(page):
