@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.figures.audits import plot_audit
 from coassoc.results.audits import arena, make_audit
 from coassoc.results.audits.evidence import Evidence
 from scored_cells import cell
@@ -83,6 +84,15 @@ def test_the_answer_follows_the_numbers():
     assert "4 of 4 methods are better than the median member" in up
     down = arena.compare(many({"M": -0.2, "N": -0.1, "EAC-AL": -0.2, "CA-SC": -0.2})).answer
     assert "0 of 4 methods are better than the median member" in down and up != down
+
+
+def test_each_battery_has_a_panel_with_its_data_sets_and_members():
+    given = evidence({("M", "b-x"): run(0.7), ("M", "b-y"): run(0.5), ("M", "c-z"): run(0.1)})
+    figure = plot_audit("arena", arena.compare(given), "ARI")
+    names = [[each.get_text() for each in axis.get_yticklabels()] for axis in figure.axes]
+    assert sorted(map(sorted, names)) == [["b-x", "b-y"], ["c-z"]]
+    members = [sorted(axis.lines[0].get_xdata()) for axis in figure.axes]
+    assert members == [pytest.approx([0.3, 0.3, 0.5, 0.5]), pytest.approx([0.3, 0.5])]
 
 
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
