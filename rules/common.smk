@@ -22,7 +22,7 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.judged import Judged
-from coassoc.plan.keys import DATASET, CRITERIA, POOL, RUN, TIMED, RunKey
+from coassoc.plan.keys import CLOUDS, CRITERIA, DATASET, NULLS, POOL, RUN, TIMED, RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes

@@ -4,6 +4,7 @@ Needs:  data/pools/{pool}/{dataset}.h5, and data/datasets/{dataset}.h5 for metho
 Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions of each repeat
         results/timing/… and results/scaling/… .csv, times measured with nothing else running
         results/selection/… .csv, criteria for the number of clusters, for the audit
+        results/null/{pool}/… .csv, tests of structure on data sets and on clouds of points
         results/consensus/{pool}/{dataset}.{csv,html}, labels of the samples and a page on them
         results/consensus/{pool}/{dataset}/n_clusters.{csv,html}, numbers of clusters compared
 """
@@ -114,6 +115,39 @@ rule select_n_clusters:
         search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/select_n_clusters.py"
+
+
+rule test_nulls:
+    """Ask whether a data set has more structure than a Gaussian cloud, and its clusterings than chance."""
+    input:
+        DATASET,
+    output:
+        NULLS,
+    log:
+        "logs/null/{pool}/m{m}/{dataset}.log",
+    conda:
+        CONDA
+    resources:
+        mem_mb=pool_mb,
+        runtime=60,
+    params:
+        code=code("test_nulls"),
+        pool=lambda w: pool(w).record(),
+        seed=SETTINGS["seed"],
+    script:
+        "../scripts/test_nulls.py"
+
+
+use rule test_nulls as test_nulls_on_clouds with:
+    input:
+        [],
+    output:
+        CLOUDS,
+    log:
+        "logs/null/{pool}/clouds.log",
+    resources:
+        mem_mb=2000,
+        runtime=120,
 
 
 for WANTED in PLAN.consensus:

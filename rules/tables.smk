@@ -1,6 +1,6 @@
 """From runs to scores, and from scores to tables, audits, the scorecard, claims and the ranking.
 
-Needs:  results/runs/…, data/pools/…, and results/timing/…, scaling/…, selection/… that are measured
+Needs:  results/runs/…, data/pools/…, and results/timing/…, scaling/…, selection/…, null/… that are measured
 Makes:  results/scores/{target}.parquet, what a target shows, and results/scores.parquet, their union
         results/tables/{target}.{csv,md,html}, with the published number beside each reproduced
         results/scorecard*, results/claims*, results/findings.md, results/ranking*
@@ -114,6 +114,14 @@ use rule make_audit as make_audit_of_measurements with:
         measured=files("measured_file"),
     wildcard_constraints:
         target=targets("audits", "scaling", "selection"),
+
+
+use rule make_audit as make_audit_of_nulls with:
+    input:
+        measured=files("measured_file"),
+        clouds=lambda w: expand(CLOUDS, pool=files("pool")(w)),
+    wildcard_constraints:
+        target=targets("audits", "null"),
 
 
 rule make_scorecard:

@@ -1,7 +1,5 @@
 """The page on a tree of clusters, its files and its pictures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -39,7 +39,10 @@ def test_a_line_says_which_run_is_made_for_which_target(cells):
 
 
 def test_what_is_measured_has_files_of_its_own(cells):
-    places = {"eccms/table9": "timing", "audit/scaling": "scaling", "audit/n_clusters": "selection"}
+    places = {
+        **{"eccms/table9": "timing", "audit/scaling": "scaling"},
+        **{"audit/n_clusters": "selection", "audit/null": "null"},
+    }
     for target, place in places.items():
         files = cells.loc[cells["target"] == target, "measured_file"]
         assert files.str.fullmatch(rf"results/{place}/\S+\.csv").all(), target

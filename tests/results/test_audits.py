@@ -15,6 +15,7 @@ from coassoc.results.audits import (
     comparison,
     make_audit,
     n_clusters,
+    null,
     order,
     protocol,
     scaling,
@@ -468,3 +469,61 @@ def test_an_audit_of_this_kind_has_its_figure(ways):
     assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["mean", "max"]
     dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
     np.testing.assert_allclose(np.concatenate(dots), [0.1, 0.0], atol=1e-12)
+
+
+@pytest.fixture
+def tested():
+    """Two Gaussian clouds, one a false alarm, groups that are found, and two data sets."""
+    numbers = {"n": 50, "d": 2, "observed": 0.5, "mean": 0.4, "z": 1.0, "p_labels": 0.05}
+    lines = [
+        {"shape": shape, "distance": distance, "repeat": repeat, **numbers, "p_features": p}
+        for shape, distance, repeat, p in (
+            ("Gaussian", 0.0, 0, 0.05),
+            ("Gaussian", 0.0, 1, 0.6),
+            ("groups", 4.0, 0, 0.05),
+        )
+    ]
+    frames = {"results/null/p/clouds": pd.DataFrame(lines)}
+    for name, p, z in (("A", 0.05, 7.25), ("B", 0.35, -0.5)):
+        line = {**numbers, "n": 1200, "z": z, "p_features": p}
+        frames[f"results/null/p/m9/{name}"] = pd.DataFrame([line])
+    cells = [cell("", name, name) | {"pool": "p", "m": 9} for name in "AB"]
+    return evidence(cells, frames)
+
+
+def test_rates_are_those_of_the_clouds(tested):
+    found = null.compare(tested)
+    assert len(found) == 5
+    table = null.table(found)
+    assert table.index.tolist() == [
+        "Gaussian, n = 50, d = 2",
+        "groups, n = 50, d = 2, 4 apart",
+        "A",
+        "B",
+    ]
+    assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
+    assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
+    assert table["clouds"].tolist() == ["2", "1", "", ""]
+    assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
+    remark = null.remark(found, tested)
+    assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
+    assert "on data sets the null from features in 1 of 2" in remark
+
+
+def test_clouds_and_data_sets_are_drawn_side_by_side(tested):
+    clouds, sets = plot_audit("null", null.compare(tested), "").axes
+    names = [text.get_text() for text in clouds.get_yticklabels()]
+    features, labels = (line.get_xdata().tolist() for line in clouds.lines[:2])
+    assert dict(zip(names, features, strict=True))["groups, n = 50, d = 2, 4 apart"] == 1
+    assert labels == [1, 1]
+    assert [text.get_text() for text in sets.get_yticklabels()] == ["A", "B"]
+    assert sets.lines[0].get_xdata().tolist() == [7.25, -0.5]
+    assert sets.lines[2].get_xdata().tolist() == [7.25]  # red, rejected
+
+
+def test_the_table_of_tests_is_written(tested, tmp_path):
+    spec = tested.spec | {"title": "T", "caption": "C"}
+    paths = {end: tmp_path / f"null.{end}" for end in ("csv", "md", "html")}
+    make_audit("null", Evidence(tested.cells, tested.scores, spec), paths)
+    assert len(pd.read_csv(paths["csv"])) == 5
+    assert "groups, n = 50, d = 2, 4 apart" in paths["md"].read_text()

@@ -18,6 +18,7 @@ from coassoc.figures.layout import band, name_rows, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
 from coassoc.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
+from coassoc.results.audits.null import rates
 from coassoc.results.audits.order import readers
 from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.significance import Significance
@@ -259,3 +260,27 @@ def _spread(sorted_values: NDArray) -> NDArray:
         same = np.flatnonzero(sorted_values == value)
         shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.12, 0.7 / len(same))
     return shifts
+
+
+def plot_null(tests: pd.DataFrame, metric: str) -> Figure:
+    """How often both nulls are rejected on clouds and on groups, and z of each data set."""
+    found = rates(tests)
+    clouds, sets = (found[(found["shape"] == "data set") == wanted] for wanted in (False, True))
+    figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
+    left, right = figure.subplots(1, 2, width_ratios=(3, 2))
+    for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():
+        face, size = (COLOURS[colour], 4) if filled else ("none", 7)
+        look = {"linestyle": "", "marker": "o", "markersize": size, "markerfacecolor": face}
+        y = np.arange(len(clouds))
+        left.plot(clouds[name], y, color=COLOURS[colour], label=f"null from {name}", **look)
+    left.axvline(LEVEL, color="#333333", linewidth=0.8)
+    left.set(xlabel="share of clouds on which it is rejected", xlim=(-0.03, 1.03))
+    name_rows(left, clouds["name"])
+    right.plot(sets["z"], np.arange(len(sets)), "o", color=COLOURS["blue"])
+    right.axvline(0, color="#333333", linewidth=0.8)
+    right.set_xlabel("z of data sets (red: rejected)")
+    rejected = (sets["features"] > 0).to_numpy()
+    right.plot(sets["z"][rejected], np.flatnonzero(rejected), "o", color=COLOURS["red"])
+    name_rows(right, sets["name"])
+    shared_legend(figure)
+    return figure

@@ -1,7 +1,5 @@
 """The page and the pictures of a tree of clusters: ``coassoc tree``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -18,7 +18,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand
-from coassoc.plan.keys import DATASET, POOL, RunKey
+from coassoc.plan.keys import DATASET, NULLS, POOL, RunKey
 from coassoc.plan.nameable import nameable
 from coassoc.plan.ranked import RANKING, ranking_of
 from coassoc.plan.studies import GROUPS, Target
@@ -197,6 +197,9 @@ class Plan:
                 "pool_file": ""
                 if cell.not_run
                 else POOL.format(pool=cell.pool, dataset=cell.dataset),
+                "measured_file": NULLS.format(pool=cell.pool, m=cell.m, dataset=cell.dataset)
+                if target.needs == "null"
+                else "",
             }
             runs = {run.stem: run for run in cell.runs}
             for source in cell.sources or [""]:

@@ -21,6 +21,9 @@ _BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
 RUN = f"results/runs/{_BLOCK}.h5"
 TIMED = f"results/{{measured}}/{_BLOCK}.csv"
 CRITERIA = f"results/selection/{_BLOCK}.csv"
+NULLS = "results/null/{pool}/m{m}/{dataset}.csv"
+#: Of clouds of points, which are no data set.
+CLOUDS = "results/null/{pool}/clouds.csv"
 _MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": CRITERIA}
 
 #: End of the name of a pool whose samples are in random order, or a percentage of them.

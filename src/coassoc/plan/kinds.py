@@ -48,8 +48,8 @@ class Kind:
         Keys of an entry.
     needs : str
         What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
-        "selection" (criteria for the number of clusters), "runs" with their history, "pools", or
-        "fits", methods fitted on first draws.
+        "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
+        their history, "pools", or "fits", methods fitted on first draws.
     plot : str
         "module:function" that draws it: a figure from
         :class:`~coassoc.figures.inputs.Inputs`, an audit from what it has found and the name of
@@ -241,6 +241,8 @@ KINDS: dict[str, Kind] = {
     "scaling": _audit(_AUDIT, "scaling", "scaling", "plot_scaling"),
     # How often criteria that need no classes find the number of classes.
     "n_clusters": _audit(_OF_ROWS, "selection", "n_clusters", "plot_n_clusters"),
+    # Whether tests find structure where it is, and none where it is not.
+    "null": _audit(_FIGURE, "null", "null", "plot_null"),
 }
 
 

@@ -116,7 +116,7 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
                 f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes; say "
                 "range: [2, 10] in its place to compare these numbers of clusters first."
             )
-        n = catalogues.datasets[dataset].n or (pool.labels and count_samples(pool.labels))
+        n = catalogues.datasets[dataset].n or (count_samples(pool.labels) if pool.labels else None)
         if n is not None and least > n:
             named = "n_clusters" if least == c else "range"
             raise ConfigError(

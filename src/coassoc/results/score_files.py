@@ -113,6 +113,6 @@ def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """
     if "scores" in files:
         return read_scores(files["scores"])
-    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv
-    paths = [Path(path) for path in files["measured"]]
+    # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
+    paths = [Path(path) for path in [*files["measured"], *files.get("clouds", [])]]
     return {"/".join(path.with_suffix("").parts[-5:]): read_measurements(path) for path in paths}

@@ -4,6 +4,7 @@ The functions that choose return tables of pandas, which `pip install coassoc` a
 """
 
 from coassoc.partition.picking import disagreements, pick_clustering
+from coassoc.selection.criteria_null import CriteriaTest, criteria_test
 from coassoc.selection.distribution import ConsensusDistribution, consensus_distribution
 from coassoc.selection.null import (
     NullTest,
@@ -27,6 +28,7 @@ __all__ = [
     "CRITERIA",
     "ConsensusDistribution",
     "ConsensusTree",
+    "CriteriaTest",
     "DisagreementWarning",
     "NullTest",
     "ParameterChoice",
@@ -37,6 +39,7 @@ __all__ = [
     "choices",
     "consensus_distribution",
     "consensus_tree",
+    "criteria_test",
     "disagreements",
     "draw_partitions",
     "gaussian_cloud",

@@ -1,0 +1,131 @@
+"""Both nulls on clouds of which it is known whether they have groups, and on data sets.
+
+What is found on clouds is the level and the power of the tests; see :mod:`coassoc.selection.null`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from coassoc.pools.base_clusterings import Recipe
+from coassoc.pools.generation import generate_pool
+from coassoc.seeds import seed_from_names, seed_sequence
+from coassoc.selection import agreement_test, structure_test
+
+__all__ = ["CLOUDS", "Cloud", "nulls_of_clouds", "nulls_of_dataset"]
+
+Progress = Callable[..., None]
+
+#: Draws of each null; p is at most 0.05 where a statistic is larger than in all of them.
+DRAWS = 19
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """Clouds of n points in d dimensions.
+
+    Attributes
+    ----------
+    shape : {"Gaussian", "uniform", "elongated", "groups"}
+        Standard Gaussian; uniform in a cube; Gaussian with a standard deviation of 5 along the
+        diagonal in place of 1; or three standard Gaussians at equal distances.
+    n, d : int
+    distance : float
+        Of the centres of the groups, in standard deviations.
+    repeats : int
+        Clouds that are drawn.
+    size : int
+        Base clusterings of each.
+    """
+
+    shape: str
+    n: int
+    d: int
+    distance: float = 0
+    repeats: int = 20
+    size: int = 18
+
+    def draw(self, seed: int, repeat: int) -> NDArray[np.float64]:
+        """(n, d) points of one of the clouds."""
+        names = (self.shape, self.n, self.d, repeat)
+        generator = np.random.default_rng(seed_sequence(seed, "cloud", *names))
+        if self.shape == "uniform":
+            return generator.random((self.n, self.d))
+        X = generator.standard_normal((self.n, self.d))
+        if self.shape == "elongated":
+            X += 4 * X.mean(axis=1, keepdims=True)
+        if self.shape == "groups":
+            corners = self.distance * np.array([[0, 0], [1, 0], [0.5, 0.75**0.5]])
+            X[:, :2] += corners[np.arange(self.n) % 3]
+        return X
+
+
+def _clouds() -> Iterator[Cloud]:
+    for n, d, repeats, size in (
+        *((50, 2, 60, 18), (50, 50, 40, 18), (50, 500, 20, 18)),
+        *((500, 2, 20, 18), (500, 50, 20, 18), (500, 500, 5, 9)),
+        *((10_000, 2, 5, 9), (10_000, 50, 2, 9), (10_000, 500, 1, 3)),
+    ):
+        yield Cloud("Gaussian", n, d, repeats=repeats, size=size)
+    for shape in ("uniform", "elongated"):
+        for n, d, repeats in ((50, 2, 20), (500, 2, 10), (500, 50, 10)):
+            yield Cloud(shape, n, d, repeats=repeats)
+    for d in (2, 10):
+        for distance in (1, 2, 3, 4, 6):
+            yield Cloud("groups", 150, d, distance)
+
+
+#: From those that take seconds to those that take minutes.
+CLOUDS = tuple(sorted(_clouds(), key=lambda each: each.n * each.d))
+
+
+def nulls_of_clouds(
+    recipes: Sequence[Recipe],
+    seed: int,
+    clouds: Sequence[Cloud] = CLOUDS,
+    progress: Progress = lambda *_: None,
+) -> list[dict[str, Any]]:
+    """Both tests on each cloud.
+
+    Returns
+    -------
+    list of dict
+        A line for each cloud that is drawn: those of :class:`Cloud`, repeat, and what
+        :func:`nulls_of_dataset` returns.
+    """
+    lines = []
+    for cloud in clouds:
+        for repeat in range(cloud.repeats):
+            own = seed_from_names(seed, "null", repeat)
+            found = nulls_of_dataset(cloud.draw(seed, repeat), recipes, cloud.size, own)
+            lines.append({**asdict(cloud), "repeat": repeat, **found})
+        progress("%s, %d points, %d dimensions", cloud.shape, cloud.n, cloud.d)
+    return lines
+
+
+def nulls_of_dataset(X: Any, recipes: Sequence[Recipe], size: int, seed: int) -> dict[str, Any]:
+    """Both tests of base clusterings of the same features.
+
+    Returns
+    -------
+    dict
+        n and d; observed, the mean ARI of the base clusterings; mean, the same of Gaussian clouds,
+        and z, how many of their standard deviations lie between; p_features and p_labels.
+    """
+    generate = partial(generate_pool, recipes=recipes, size=size)
+    features = structure_test(X, generate, n_draws=DRAWS, seed=seed)
+    labels = agreement_test(generate(X, seed=seed), n_draws=DRAWS, seed=seed)
+    n, d = X.shape
+    return {
+        "n": n,
+        "d": d,
+        "observed": features.observed,
+        "mean": features.null.mean(),
+        "z": features.z,
+        "p_features": features.p,
+        "p_labels": labels.p,
+    }

@@ -1,0 +1,65 @@
+"""Tests of structure on clouds and data sets, as the audit has them."""
+
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.pools.base_clusterings import Recipe
+from coassoc.pools.generation import generate_pool
+from coassoc.running.nulls import CLOUDS, DRAWS, Cloud, nulls_of_clouds, nulls_of_dataset
+from coassoc.selection import agreement_test, structure_test
+
+RECIPES = [Recipe(k=k, parameters={"init": "k-means++"}) for k in (2, 3)]
+
+
+def test_a_line_for_each_cloud_with_both_tests():
+    clouds = [
+        Cloud("groups", 30, 2, 8, repeats=2, size=4),
+        Cloud("Gaussian", 20, 3, repeats=1, size=4),
+    ]
+    told = []
+    lines = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds, lambda *what: told.append(what[1:])))
+    assert lines[["shape", "n", "d", "repeat"]].to_numpy().tolist() == [
+        ["groups", 30, 2, 0],
+        ["groups", 30, 2, 1],
+        ["Gaussian", 20, 3, 0],
+    ]
+    assert told == [("groups", 30, 2), ("Gaussian", 20, 3)]
+    assert lines["observed"].iloc[0] != lines["observed"].iloc[1]
+    again = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds[1:]))
+    pd.testing.assert_frame_equal(lines.iloc[2:].reset_index(drop=True), again)
+
+
+def test_a_data_set_has_the_tests_of_the_library():
+    X = Cloud("groups", 30, 2, 8).draw(0, 0)
+    found = nulls_of_dataset(X, RECIPES, 4, seed=5)
+    generate = partial(generate_pool, recipes=RECIPES, size=4)
+    features = structure_test(X, generate, n_draws=DRAWS, seed=5)
+    assert (found["n"], found["d"]) == (30, 2)
+    assert (found["observed"], found["p_features"]) == (features.observed, features.p)
+    labels = agreement_test(generate(X, seed=5), n_draws=DRAWS, seed=5)
+    assert found["p_labels"] == labels.p
+
+
+@pytest.mark.parametrize("shape", ["Gaussian", "uniform", "elongated", "groups"])
+def test_clouds_have_their_shapes(shape):
+    X = np.concatenate([Cloud(shape, 300, 3, 6).draw(0, repeat) for repeat in range(10)])
+    spread = np.sqrt(np.linalg.eigvalsh(np.cov(X.T)))
+    if shape == "uniform":
+        assert 0 <= X.min() and X.max() <= 1
+        np.testing.assert_allclose(spread, np.sqrt(1 / 12), rtol=0.1)
+    elif shape == "groups":
+        centres = np.array([X[i::3].mean(axis=0) for i in range(3)])
+        apart = [np.linalg.norm(centres[i] - centres[j]) for i, j in ((0, 1), (0, 2), (1, 2))]
+        np.testing.assert_allclose(apart, 6, atol=0.15)
+        np.testing.assert_allclose(np.cov(X[::3].T), np.eye(3), atol=0.15)
+    else:
+        largest = 5 if shape == "elongated" else 1
+        np.testing.assert_allclose(spread, [1, 1, largest], rtol=0.1)
+
+
+def test_the_clouds_span_what_the_audit_says():
+    flat = [each for each in CLOUDS if each.shape == "Gaussian"]
+    assert {each.n for each in flat} >= {50, 10_000} and {each.d for each in flat} >= {2, 500}
