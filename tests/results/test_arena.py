@@ -11,7 +11,7 @@ from coassoc.results.audits.evidence import Evidence
 from scored_cells import cell
 
 METRICS = {"ARI": "ARI"}
-SPEC = {"title": "T", "caption": "C.", "metrics": METRICS, "rope": 0.01}
+SPEC = {"title": "T", "caption": "C.", "metrics": METRICS}
 #: Two settings of an algorithm and one of another.
 NAMES = ["A/1", "A/2", "B/1"]
 
@@ -52,7 +52,7 @@ def test_a_data_set_with_several_numbers_of_clusters_counts_once():
     scores = {("M", "b-x-K2"): run(0.2), ("M", "b-x-K3"): run(0.8), ("M", "b-y"): run(0.405)}
     found = arena.compare(evidence(scores))
     assert arena.by_problem(found.methods, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
-    duel = arena.duels(found.methods, "ARI", 0.01).loc[("M", "picked member")]
+    duel = arena.duels(found.methods, "ARI").loc[("M", "picked member")]
     assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
     assert duel["difference"] == pytest.approx((0.1 + 0.005) / 2)
 
@@ -93,4 +93,4 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     assert md.index(result.answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
     assert md.count("\n## ") == html.count("<h2>") == 3
     kept = pd.read_csv(paths["csv"])
-    assert arena.answer(kept, "ARI", 0.01) == result.answer
+    assert arena.answer(kept, "ARI") == result.answer

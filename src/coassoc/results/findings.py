@@ -8,6 +8,8 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.metrics import METRICS
+from coassoc.results.audits.arena import answer
 from coassoc.results.pages import write_page
 from coassoc.results.ranking import ALL
 from coassoc.results.score_files import AS_TEXT
@@ -33,7 +35,7 @@ def write_findings(
     path : path
     files : mapping
         Paths of claims.csv ("claims"), scorecard.csv ("card") and ranking.csv ("ranking"; None if
-        nothing is ranked).
+        nothing is ranked), and of the arena's numbers ("arena"; None if it is not made).
     headlines : sequence of str
         Names of the claims on the page, in its order.
     titles : mapping
@@ -46,6 +48,7 @@ def write_findings(
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
+    arena = pd.read_csv(files["arena"]) if files["arena"] else None
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
@@ -66,6 +69,7 @@ def write_findings(
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
         best=None if ranks.empty else _best(ranks, of_features),
+        arena=None if arena is None else answer(arena, next(x for x in arena if x in METRICS)),
         made=len(made),
         current=made["code"].isin(codes).sum(),
         versions=versions(made),
