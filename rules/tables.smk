@@ -185,11 +185,12 @@ rule make_claims:
 
 
 rule findings:
-    """One screen on what was found: headline claims, the scorecard's counts, the best methods."""
+    """One screen on what was found: the arena, headline claims, the scorecard's counts, the best methods."""
     input:
         claims="results/claims.csv",
         card="results/scorecard.csv",
         ranking=["results/ranking.csv"] if SETTINGS.get("ranking") else [],
+        arena=[each.numbers for each in PLAN.wanted if each.path == "arena/main"],
     output:
         "results/findings.md",
     log:

@@ -10,6 +10,7 @@ with job(snakemake.log[0]):
             "claims": snakemake.input.claims,
             "card": snakemake.input.card,
             "ranking": next(iter(snakemake.input.ranking), None),
+            "arena": next(iter(snakemake.input.arena), None),
         },
         [name for name, claim in snakemake.params.claims.items() if claim.get("headline")],
         snakemake.params.titles,

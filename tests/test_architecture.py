@@ -45,6 +45,7 @@ for number, package in enumerate(EXPERIMENTS):
     KNOWS[package] = " ".join(sorted(known))
 # One step for all is made of the others, and the front page offers it.
 KNOWS["consensus"] = "errors ensemble confidence methods pools figures"
+KNOWS["cells"] = "errors ensemble confidence pools selection consensus"
 KNOWS["__init__"] = (
     "errors label_table ensemble numerics invariant similarity metrics comparison consensus"
 )
@@ -58,7 +59,10 @@ ONLY_IN = {"h5py": ("storage",), "click": ("command",), "snakemake": ()}
 
 #: Third-party packages of `pip install coassoc`, and where methods may use what an extra brings.
 CORE = {"joblib", "numba", "numpy", "pymetis", "scipy", "sklearn", "threadpoolctl"}
-BEYOND_CORE = {"methods": {"mtkahypar"}, "selection": {"pandas"}, "consensus": {"pandas"}}
+BEYOND_CORE = {
+    "methods": {"mtkahypar"},
+    **{part: {"pandas"} for part in ("selection", "consensus", "cells")},
+}
 
 
 def imported(code: str, package: str = "coassoc") -> Iterator[str]:

@@ -28,6 +28,7 @@ MENUS: dict[str, dict[str, str]] = {
     "Guide": {
         "how-it-works": "docs/how-it-works.md",
         "choosing": "docs/choosing.md",
+        "cells": "docs/cells.md",
         "own-labels": "examples/own-labels/README.md",
         "own-method": "examples/own-method/README.md",
         "extending": "docs/extending.md",

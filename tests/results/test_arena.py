@@ -6,12 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from coassoc.figures.audits import plot_audit
 from coassoc.results.audits import arena, make_audit
 from coassoc.results.audits.evidence import Evidence
 from scored_cells import cell
 
 METRICS = {"ARI": "ARI"}
-SPEC = {"title": "T", "caption": "C.", "metrics": METRICS, "rope": 0.01}
+SPEC = {"title": "T", "caption": "C.", "metrics": METRICS}
 #: Two settings of an algorithm and one of another.
 NAMES = ["A/1", "A/2", "B/1"]
 
@@ -52,7 +53,7 @@ def test_a_data_set_with_several_numbers_of_clusters_counts_once():
     scores = {("M", "b-x-K2"): run(0.2), ("M", "b-x-K3"): run(0.8), ("M", "b-y"): run(0.405)}
     found = arena.compare(evidence(scores))
     assert arena.by_problem(found.methods, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
-    duel = arena.duels(found.methods, "ARI", 0.01).loc[("M", "picked member")]
+    duel = arena.duels(found.methods, "ARI").loc[("M", "picked member")]
     assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
     assert duel["difference"] == pytest.approx((0.1 + 0.005) / 2)
 
@@ -85,6 +86,15 @@ def test_the_answer_follows_the_numbers():
     assert "0 of 4 methods are better than the median member" in down and up != down
 
 
+def test_each_battery_has_a_panel_with_its_data_sets_and_members():
+    given = evidence({("M", "b-x"): run(0.7), ("M", "b-y"): run(0.5), ("M", "c-z"): run(0.1)})
+    figure = plot_audit("arena", arena.compare(given), "ARI")
+    names = [[each.get_text() for each in axis.get_yticklabels()] for axis in figure.axes]
+    assert sorted(map(sorted, names)) == [["b-x", "b-y"], ["c-z"]]
+    members = [sorted(axis.lines[0].get_xdata()) for axis in figure.axes]
+    assert members == [pytest.approx([0.3, 0.3, 0.5, 0.5]), pytest.approx([0.3, 0.5])]
+
+
 def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     paths = {end: tmp_path / f"arena.{end}" for end in ("csv", "md", "html")}
     given = many({"M": 0.2, "N": 0.3, "EAC-AL": 0.2, "CA-SC": 0.2})
@@ -93,4 +103,4 @@ def test_pages_have_the_answer_first_and_all_tables(tmp_path):
     assert md.index(result.answer[:40]) < md.index("C.\n") < md.index("| mean ARI")
     assert md.count("\n## ") == html.count("<h2>") == 3
     kept = pd.read_csv(paths["csv"])
-    assert arena.answer(kept, "ARI", 0.01) == result.answer
+    assert arena.answer(kept, "ARI") == result.answer

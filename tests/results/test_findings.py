@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from coassoc.results.audits.arena import ALGORITHM, METHOD, RIVAL, RIVALS, answer
 from coassoc.results.findings import write_findings
 from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import YARDSTICKS
@@ -41,8 +42,8 @@ def card() -> pd.DataFrame:
 def page(claims, card, tmp_path):
     """Makes the page; gives its text with single blanks, and the rows of its tables."""
 
-    def make(card=card, ranks=None, codes=("fa",)):
-        files = {"claims": claims, "card": card, "ranking": ranks}
+    def make(card=card, ranks=None, codes=("fa",), arena=None):
+        files = {"claims": claims, "card": card, "ranking": ranks, "arena": arena}
         for name, lines in files.items():
             if lines is not None:
                 files[name] = tmp_path / f"{name}.csv"
@@ -84,6 +85,7 @@ def ranks() -> pd.DataFrame:
     """Three methods, one of which reads the order; also by another score, and in other views."""
     view = {"metric": "ACC", "group": ALL, "tuned": False, "readers": False, "all_methods": False}
     numbers = {"mean": 0.5, "seconds": 0.25, "n_datasets": 9, "critical_difference": 1.5}
+    numbers["friedman_p"] = 0.001
 
     def lines(ranked, **other):
         return [{**view, **numbers, **other, "label": a, "rank": b} for a, b in ranked.items()]
@@ -106,4 +108,24 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert "less than 1.5 cannot be told apart" in text
     assert "1 of the others are that close to the best." in text
     assert "among all 3 they would be in the places: reader 1." in text
-    assert not {"fails", "tuned", "text", "other"} & {row[0] for row in rows if row}
+    assert "so left out: fails." in text
+    assert ["text", "9", "1", "1.5", "0.001", "text 1.0"] in rows
+    assert not {"fails", "tuned", "other"} & {row[0] for row in rows if row}
+
+
+def test_the_answer_of_the_arena_comes_first(page):
+    lines = pd.DataFrame(
+        {
+            "problem": [f"b-{k}" for k in range(12)] * 6,
+            "dataset": [f"b-{k}" for k in range(12)] * 6,
+            "diversity": [0.1 * k for k in range(12)] * 6,
+            "label": [x for x in ("M", "N", *RIVALS, "A") for _ in range(12)],
+            "role": [
+                x for x in (METHOD, METHOD, RIVAL, RIVAL, RIVAL, ALGORITHM) for _ in range(12)
+            ],
+            "ARI": [k / 100 + y for y in (0.5, 0.4, 0.3, 0.4, 0.7, 0.6) for k in range(12)],
+        }
+    )
+    text, _ = page(arena=lines)
+    assert text.index(answer(lines, "ARI")) < text.index("headline claims")
+    assert "arena" not in page()[0]

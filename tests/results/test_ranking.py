@@ -135,6 +135,17 @@ def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
     assert set(found["n_datasets"]) == {1} and set(found["missing"]) == {0}
 
 
+def test_a_row_without_any_partition_has_its_reason_on_the_page():
+    cells = [cell(row, "small") for row in ("good", "fair", "fails")]
+    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
+    scores = {each["sources"][0]: plain.assign(ARI=0.5, stability=np.nan) for each in cells[:2]}
+    none = plain.assign(status="skipped: no", seconds=np.nan, stability=np.nan)
+    scores[cells[2]["sources"][0]] = none
+    rows = {name: ROWS[name] for name in ("good", "fair", "fails")}
+    found = page_data(rank_cells(cells, scores, METRICS, rows, {"small": DATASETS["small"]}))
+    assert found["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
+
+
 def test_the_page_tells_of_each_number_where_it_comes_from(ranked):
     cells = page_data(ranked)["cells"]
     fails = cells["fails"]["large"]

@@ -169,9 +169,7 @@ def plot_arena(arena: Arena, metric: str) -> Figure:
     wide = lines.pivot(index="dataset", columns="label", values=metric)
     roles = lines.drop_duplicates("label").set_index("label")["role"]
     best = wide[BEST].sort_values(ascending=False)
-    groups = [
-        best[best.index.isin(here["dataset"])] for _, here in arena.datasets.groupby("battery")
-    ]
+    groups = [here for _, here in best.groupby(lines.groupby("dataset")["battery"].first())]
     figure = Figure(figsize=(7.2, 1.0 + 0.13 * len(best) + 0.4 * len(groups)))
     axes = figure.subplots(
         len(groups), 1, sharex=True, squeeze=False, height_ratios=[len(x) + 2 for x in groups]

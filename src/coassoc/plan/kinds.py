@@ -229,7 +229,7 @@ KINDS: dict[str, Kind] = {
     ),
     # Consensus of different algorithms against their own clusterings.
     "arena": _audit(
-        Form(_AUDIT, metrics=must(_METRICS), rope=must(number(ge=0))),
+        Form(_AUDIT, metrics=must(_METRICS)),
         "scores",
         "arena",
         "plot_arena",

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.util import find_spec
 from inspect import signature
 from math import isqrt
 from numbers import Integral
@@ -29,7 +30,7 @@ _DECIDED = {
 #: Clusterers whose memory grows with the number of samples, and not with that of their pairs.
 _LINEAR = (
     *("BayesianGaussianMixture", "Birch", "BisectingKMeans", "DBSCAN", "GaussianMixture"),
-    *("HDBSCAN", "KMeans", "MeanShift", "MiniBatchKMeans", "OPTICS"),
+    *("HDBSCAN", "KMeans", "Leiden", "MeanShift", "MiniBatchKMeans", "OPTICS"),
 )
 #: Clusterers of features in place of samples.
 _NOT_OF_SAMPLES = ("FeatureAgglomeration",)
@@ -43,7 +44,7 @@ class Recipe:
     perhaps projected, by a clusterer of scikit-learn.
     """
 
-    #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``.
+    #: Name of a class in ``sklearn.cluster`` or ``sklearn.mixture``, or "Leiden".
     clusterer: str = "KMeans"
     #: Its parameters that are not at their defaults. The defaults of KMeans are here a random
     #: start, one start, 100 iterations and a tolerance of 0.
@@ -97,12 +98,15 @@ class Recipe:
 
 @cache
 def _clusterers() -> dict[str, type]:
-    """Name → class of scikit-learn's clusterers of samples."""
+    """Name → class of scikit-learn's clusterers of samples, and Leiden."""
     from sklearn import cluster, mixture
+
+    from coassoc.pools.leiden import Leiden
 
     found = {name: getattr(each, name) for each in (cluster, mixture) for name in each.__all__}
     clusterers = (name for name in sorted(found) if hasattr(found[name], "fit_predict"))
-    return {name: found[name] for name in clusterers if name not in _NOT_OF_SAMPLES}
+    known = {name: found[name] for name in clusterers if name not in _NOT_OF_SAMPLES}
+    return {**known, "Leiden": Leiden}
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
@@ -117,6 +121,8 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
             raise ConfigError(
                 f"{place}.clusterer is {name!r}; allowed are {', '.join(known)}, of scikit-learn."
             )
+        if name == "Leiden" and find_spec("leidenalg") is None:
+            raise ConfigError(f"{place}.clusterer is 'Leiden': pip install 'coassoc[cells]' first.")
         decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
         taken = [each for each in signature(known[name]).parameters if each not in decided]
         for each in recipe.parameters:

@@ -8,14 +8,18 @@ from typing import Any
 
 import pandas as pd
 
+from coassoc.metrics import METRICS
+from coassoc.results.audits.arena import answer
 from coassoc.results.pages import write_page
 from coassoc.results.ranking import ALL
 from coassoc.results.score_files import AS_TEXT
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
 from coassoc.results.summaries import versions
 
-#: Methods at the head of the ranking that are shown.
-_SHOWN = 8
+#: Methods at the head of the ranking that are shown, and of that of a group of data sets.
+_SHOWN, _SHOWN_OF_GROUP = 8, 3
+#: Data sets that a group needs to be shown.
+_FEWEST = 6
 
 
 def write_findings(
@@ -33,7 +37,7 @@ def write_findings(
     path : path
     files : mapping
         Paths of claims.csv ("claims"), scorecard.csv ("card") and ranking.csv ("ranking"; None if
-        nothing is ranked).
+        nothing is ranked), and of the arena's numbers ("arena"; None if it is not made).
     headlines : sequence of str
         Names of the claims on the page, in its order.
     titles : mapping
@@ -46,6 +50,7 @@ def write_findings(
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
+    arena = pd.read_csv(files["arena"]) if files["arena"] else None
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
@@ -66,6 +71,7 @@ def write_findings(
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
         best=None if ranks.empty else _best(ranks, of_features),
+        arena=None if arena is None else answer(arena, next(x for x in arena if x in METRICS)),
         made=len(made),
         current=made["code"].isin(codes).sum(),
         versions=versions(made),
@@ -75,8 +81,10 @@ def write_findings(
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:
     """The best methods by the first score on all data sets; None where none is ranked."""
     metric = ranks["metric"].iloc[0]
-    whole = ranks[(ranks["metric"] == metric) & (ranks["group"] == ALL)]
-    whole = whole[~whole["tuned"] & ~whole["all_methods"]].dropna(subset="rank")
+    default = ranks[(ranks["metric"] == metric) & ~ranks["tuned"] & ~ranks["all_methods"]]
+    whole = default[default["group"] == ALL]
+    missing = whole[~whole["readers"] & whole["rank"].isna()]
+    whole = whole.dropna(subset="rank")
     blind, together = (
         whole[whole["readers"] == readers].sort_values("rank", ignore_index=True)
         for readers in (False, True)
@@ -98,4 +106,25 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
         "near": (blind["rank"] - blind["rank"].iloc[0] < cd).sum() - 1,
         "n_together": len(together),
         "readers": [f"{line.label} {line.Index + 1}" for line in readers.itertuples()],
+        "missing": list(missing["label"]),
+        "groups": _by_group(default[~default["readers"]].dropna(subset="rank")),
     }
+
+
+def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
+    """A line for each group of enough data sets: its size, its tests and its best methods."""
+    lines = []
+    for group, of_group in ranks[ranks["n_datasets"] >= _FEWEST].groupby("group", sort=False):
+        best = of_group.sort_values("rank", kind="stable").head(_SHOWN_OF_GROUP)
+        first = best.iloc[0]
+        lines.append(
+            {
+                "ranked on": group,
+                "data sets": first["n_datasets"],
+                "methods": len(of_group),
+                "critical difference": first["critical_difference"],
+                "Friedman's p": first["friedman_p"],
+                "best mean ranks": ", ".join(best["label"] + best["rank"].map(" {:.1f}".format)),
+            }
+        )
+    return pd.DataFrame(lines)

@@ -174,10 +174,14 @@ def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.S
 
 
 def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
-    """The metrics, or the label-free measures where the scores were made without classes."""
+    """The metrics, or the label-free measures where the scores were made without classes.
+
+    Of a run without any partition there are neither.
+    """
     without_classes = [name for name in LABEL_FREE if name in frame]
     has_classes = any(name in frame for name in METRICS)
-    if has_classes or not without_classes or not any(c in METRICS for c in metrics.values()):
+    unknown = frame[without_classes].isna().all(axis=None)
+    if has_classes or unknown or not any(c in METRICS for c in metrics.values()):
         return metrics
     return {name: name for name in without_classes}
 

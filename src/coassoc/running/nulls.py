@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.seeds import seed_from_names, seed_sequence
-from coassoc.selection import agreement_test, structure_test
+from coassoc.selection.null import agreement_test, structure_test
 
 __all__ = ["CLOUDS", "Cloud", "nulls_of_clouds", "nulls_of_dataset"]
 

@@ -8,20 +8,21 @@ in the ensemble it is the median that enters the median over the algorithms.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL, holm, signed_rank_p
 from coassoc.results.pages import render
-from coassoc.results.summaries import summarize
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
-#: Name in the table of cells → what a line is of.
+#: What a line of the numbers is of.
 METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
+#: Scores that differ by no more are alike.
+NEAR = 0.01
 #: Plain methods that everybody has at hand.
 PLAIN = ("EAC-AL", "CA-SC")
 #: Parts of the data sets, from the lowest to the highest values.
@@ -32,34 +33,27 @@ class Arena(NamedTuple):
     """Result of :func:`compare`."""
 
     #: One line for each row and data set, the columns label, role (a method, a rival or an
-    #: algorithm), dataset, battery, problem (the data set, whatever its number of classes), a
-    #: mean for each metric, repeats, reason (why there is none), and of methods run.
+    #: algorithm), dataset, battery, problem (the data set, whatever its number of classes),
+    #: diversity of the ensemble, a mean for each metric, and of methods repeats, reason (why there
+    #: is no score) and run.
     methods: pd.DataFrame
-    #: Battery, problem, and diversity of the ensemble, of each data set.
-    datasets: pd.DataFrame
-    #: Name of the score that decides, and the difference of it that is none in practice.
+    #: Name of the score that decides.
     metric: str
-    rope: float
 
     @property
     def answer(self) -> str:
         """Three sentences for a practitioner."""
-        return answer(self.methods, self.metric, self.rope)
+        return answer(self.methods, self.metric)
 
     @property
     def more(self) -> dict[str, pd.DataFrame]:
         """Further tables by their headings."""
-        good = self._by_problem(self.methods[self.methods["label"] == MEDIAN])[self.metric]
-        diverse = self._by_problem(self.datasets)["diversity"]
+        diverse, good = _diversity(self.methods), by_problem(self.methods, self.metric)[MEDIAN]
         return {
             "By how diverse the members are (1 − mean NMI of two)": _parts(self, diverse),
             f"By how good the members are ({self.metric} of the median member)": _parts(self, good),
             "The members, by algorithm": _algorithms(self),
         }
-
-    @staticmethod
-    def _by_problem(lines: pd.DataFrame) -> pd.DataFrame:
-        return lines.groupby("problem", sort=False).mean(numeric_only=True)
 
 
 def compare(evidence: Evidence) -> Arena:
@@ -69,26 +63,26 @@ def compare(evidence: Evidence) -> Arena:
     scores of all base clusterings.
     """
     metrics = evidence.spec["metrics"]
-    summary = summarize(evidence.cells, evidence.scores, metrics)
-    summary["mean"] = summary["mean"].where(summary["skipped"] == 0)
-    keys = ["label", "dataset"]
-    about = [name for name in ("reference", "repeats", "reason", "run") if name in summary]
-    found = summary.pivot(index=keys, columns="metric", values="mean")[list(metrics)]
-    found = found.join(summary.groupby(keys)[about].first()).reset_index()
+    runs = evidence.lines
+    keys = ["label", "dataset", "reference"]
+    failed = runs.loc[runs["status"] != "ok"].groupby(keys[:2])["status"].first()
+    found = runs.groupby(keys, sort=False, dropna=False).agg(
+        {**dict.fromkeys(metrics.values(), "mean"), "repeat": "size", "run": "first"}
+    )
+    found = found.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
+    found = found.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
+    found[list(metrics)] = found[list(metrics)].where(found["reason"].isna())
     picked = found["reference"].notna()
     found["role"] = picked.map({True: RIVAL, False: METHOD})
     found["label"] = found["label"].mask(picked, PICKED)
-    order = dict.fromkeys(cell["dataset"] for cell in evidence.cells)
     pools = {cell["dataset"]: cell["pool"] for cell in evidence.cells}
-    members = [_members(evidence.scores[f"{pools[x]}/{x}/base"], metrics, x) for x in order]
+    members = [_members(evidence.scores[f"{pools[x]}/{x}/base"], metrics, x) for x in pools]
+    place = pd.DataFrame({"dataset": list(pools)})
+    place["battery"] = place["dataset"].str.partition("-")[0]
+    place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
+    place["diversity"] = place["dataset"].map(runs.groupby("dataset")["diversity"].first())
     lines = pd.concat([found.drop(columns="reference"), *members], ignore_index=True)
-    datasets = pd.DataFrame({"dataset": list(order)})
-    datasets["battery"] = datasets["dataset"].str.partition("-")[0]
-    datasets["problem"] = datasets["dataset"].map(lambda name: re.sub(r"-K\d+$", "", name))
-    lines = datasets.merge(lines, on="dataset")
-    among = evidence.lines.groupby("dataset")["diversity"].first()
-    datasets["diversity"] = datasets["dataset"].map(among)
-    return Arena(lines, datasets, evidence.metric, evidence.spec["rope"])
+    return Arena(place.merge(lines, on="dataset"), evidence.metric)
 
 
 def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd.DataFrame:
@@ -109,30 +103,33 @@ def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
     Empty where a row lacks one of them.
     """
     wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
-    return wide.groupby("problem").agg(lambda scores: scores.mean(skipna=False))
+    whole = wide.notna().groupby("problem").all()
+    return wide.groupby("problem").mean().where(whole)
 
 
-def duels(lines: pd.DataFrame, metric: str, rope: float) -> pd.DataFrame:
-    """Each method against each rival.
+def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> pd.DataFrame:
+    """Each method against each rival, or other rows in their place.
 
     Returns
     -------
     DataFrame
-        Index (label, rival); wins, ties (differences within `rope`) and losses, numbers of data
-        sets; difference, the mean; p of the signed ranks, corrected over the methods (Holm).
+        Index (label, rival); wins, ties (differences within :data:`NEAR`) and losses, numbers of
+        data sets; difference, the mean; p of the signed ranks, corrected over the methods (Holm);
+        verdict, 1 or −1 where the test tells the method from the rival, else 0.
     """
     scores = by_problem(lines, metric)
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
     tables = {}
-    for rival in RIVALS:
+    for rival in rivals:
         changes = scores[methods].sub(scores[rival], axis=0)
         p = pd.Series({name: signed_rank_p(each.dropna()) for name, each in changes.items()})
         told = {
-            "wins": (changes > rope).sum(),
-            "ties": (changes.abs() <= rope).sum(),
-            "losses": (changes < -rope).sum(),
+            "wins": (changes > NEAR).sum(),
+            "ties": (changes.abs() <= NEAR).sum(),
+            "losses": (changes < -NEAR).sum(),
         }
-        tables[rival] = pd.DataFrame({**told, "difference": changes.mean(), "p": holm(p)})
+        duel = pd.DataFrame({**told, "difference": changes.mean(), "p": holm(p)})
+        tables[rival] = duel.assign(verdict=np.sign(duel["difference"]) * (duel["p"] < LEVEL))
     return pd.concat(tables, names=["rival", "label"]).swaplevel()
 
 
@@ -150,31 +147,41 @@ def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
     return first, list(p.index[p >= LEVEL])
 
 
-def answer(lines: pd.DataFrame, metric: str, rope: float) -> str:
+def answer(lines: pd.DataFrame, metric: str) -> str:
     """Three sentences for a practitioner, from lines as :class:`Arena` has them."""
-    found = duels(lines, metric, rope)
-    told = found[found["p"] < LEVEL]
-    first, near = leading(lines, metric)
     scores = by_problem(lines, metric)
-    counts = {
-        rival: {
-            "better": int((told.xs(rival, level="rival")["difference"] > 0).sum()),
-            "worse": int((told.xs(rival, level="rival")["difference"] < 0).sum()),
-            "first": found.loc[(first, rival)],
-        }
-        for rival in RIVALS
-    }
+    algorithms = lines.loc[lines["role"] == ALGORITHM, "label"].unique()
+    single = str(scores[algorithms].mean(skipna=False).idxmax())
+    found = duels(lines, metric, (*RIVALS, single))
+    verdicts = found["verdict"].unstack("rival")
+    first, near = leading(lines, metric)
+    alike, *_, diverse = (scores.loc[names] for names in _split(_diversity(lines)))
     text = render(
         "arena_answer.md",
         metric=metric,
-        n_methods=found.index.get_level_values("label").nunique(),
+        level=LEVEL,
+        n_methods=len(verdicts),
         n_datasets=len(scores),
         first=first,
         n_near=len(near),
+        single=single,
+        better=(verdicts > 0).sum(),
+        worse=(verdicts < 0).sum(),
         means=scores.mean(),
-        **{rival.split()[0]: counts[rival] for rival in RIVALS},
+        alike=alike.mean(),
+        diverse=diverse.mean(),
     )
     return " ".join(text.split())
+
+
+def _diversity(lines: pd.DataFrame) -> pd.Series:
+    return lines.groupby("problem")["diversity"].mean()
+
+
+def _split(values: pd.Series) -> list[pd.Index]:
+    """Names of the data sets in equal parts, from the lowest values to the highest."""
+    parts = pd.qcut(values.rank(method="first"), _PARTS, labels=False)
+    return [names.index for _, names in values.groupby(parts)]
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -183,44 +190,44 @@ def answer(lines: pd.DataFrame, metric: str, rope: float) -> str:
 def table(result: Arena) -> pd.DataFrame:
     """Rivals and methods by their means; below each battery the mean over its data sets."""
     lines = result.methods[result.methods["role"] != ALGORITHM]
-    scores = by_problem(lines, result.metric).T
-    battery = result.datasets.set_index("problem")["battery"].groupby("problem").first()
-    means = scores.T.groupby(battery, sort=False).mean().T
+    scores = by_problem(lines, result.metric)
+    battery = lines.groupby("problem")["battery"].first()
+    means = scores.groupby(battery).mean().T
     means.columns = [f"{name} ({(battery == name).sum()})" for name in means]
-    means.insert(0, "all", scores.mean(axis=1, skipna=False))
-    means = means.loc[scores.mean(axis=1).sort_values(ascending=False).index]
+    means.insert(0, "all", scores.mean(skipna=False))
     texts = means.map("{:.3f}".format).replace("nan", "")
-    found = duels(lines, result.metric, result.rope)
+    found = duels(lines, result.metric)
     for rival in RIVALS:
         texts[f"against the {rival}"] = found.xs(rival, level="rival").apply(_duel_text, axis=1)
-    missing = scores.isna().sum(axis=1)
+    missing = scores.isna().sum()
     texts["missing"] = missing.where(missing > 0, "")
-    return texts.fillna("").rename_axis(f"mean {result.metric}")
+    order = scores.mean(skipna=False).sort_values(ascending=False).index
+    return texts.fillna("").loc[order].rename_axis(f"mean {result.metric}")
 
 
 def _duel_text(duel: Mapping[str, Any]) -> str:
-    mark = "" if not duel["p"] < LEVEL else " ↑" if duel["difference"] > 0 else " ↓"
+    mark = {1: " ↑", 0: "", -1: " ↓"}[duel["verdict"]]
     return f"{duel['wins']:.0f} / {duel['ties']:.0f} / {duel['losses']:.0f}{mark}"
 
 
 def _parts(result: Arena, values: pd.Series) -> pd.DataFrame:
     """Means and duels in three equal parts of the data sets by some values of theirs."""
     first, _ = leading(result.methods, result.metric)
-    shown = [*RIVALS, *dict.fromkeys((*PLAIN, first))]
+    rows = set(result.methods["label"])
+    shown = [name for name in dict.fromkeys((*RIVALS, *PLAIN, first)) if name in rows]
     columns = {}
-    ranked = values.rank(method="first")
-    for _, problems in values.groupby(pd.qcut(ranked, _PARTS, labels=False)):
-        lines = result.methods[result.methods["problem"].isin(problems.index)]
-        scores = by_problem(lines, result.metric)
-        found = duels(lines, result.metric, result.rope)["difference"].unstack("rival")
-        column = {"data sets": str(len(problems))}
-        column |= scores[shown].mean().map("{:.3f}".format).to_dict()
+    for names in _split(values):
+        lines = result.methods[result.methods["problem"].isin(names)]
+        means = by_problem(lines, result.metric)[shown].mean().map("{:.3f}".format)
+        found = duels(lines, result.metric)["difference"].unstack("rival")
+        better, worse = (found > NEAR).sum(), (found < -NEAR).sum()
+        column = {"data sets": str(len(names)), **means}
         for rival in RIVALS:
-            better, worse = (found[rival] > result.rope).sum(), (found[rival] < -result.rope).sum()
+            near = len(found) - better[rival] - worse[rival]
             column[f"methods above / near / below the {rival} on average"] = (
-                f"{better} / {len(found) - better - worse} / {worse}"
+                f"{better[rival]} / {near} / {worse[rival]}"
             )
-        columns[f"{problems.min():.2f} to {problems.max():.2f}"] = column
+        columns[f"{values[names].min():.2f} to {values[names].max():.2f}"] = column
     return pd.DataFrame(columns).rename_axis(f"mean {result.metric}")
 
 
@@ -247,12 +254,12 @@ def remark(result: Arena, evidence: Evidence) -> str:
         for label, part in lost.groupby("label", sort=False)
     ]
     missing = f" Without a score: {'; '.join(gone)}." if gone else ""
-    problems = result.datasets["problem"].nunique()
+    cells, problems = lines["dataset"].nunique(), lines["problem"].nunique()
     return (
-        f"{len(result.datasets)} cells, each a data set with a number of clusters, of {problems} "
+        f"{cells} cells, each a data set with a number of clusters, of {problems} "
         "data sets; means, counts and tests take one number of each data set, the mean over its "
         "numbers of clusters. Better / alike / worse counts data sets, alike within "
-        f"{result.rope:g}; ↑ and ↓ where the signed ranks differ at {LEVEL:g} after Holm's "
+        f"{NEAR:g}; ↑ and ↓ where the signed ranks differ at {LEVEL:g} after Holm's "
         "correction over the methods. A score is the best over the reference labellings, noise "
         f"points left out.{missing}"
     )

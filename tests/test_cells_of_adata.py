@@ -1,0 +1,178 @@
+"""Clusterings of cells in an AnnData object, and Leiden's communities."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from coassoc import ConfigError, DataError, Ensemble, cells, find_consensus
+from coassoc.confidence import memberships, sample_confidence
+from coassoc.metrics import score_partition
+from coassoc.pools.base_clusterings import Recipe, check_recipes
+from coassoc.pools.generation import generate_pool
+from coassoc.pools.leiden import Leiden, communities, neighbour_graph
+from coassoc.selection import consensus_tree
+from ensembles import groups, noisy_ensemble
+
+pytest.importorskip("leidenalg", reason="pip install 'coassoc[cells]'")
+ANNDATA = importlib.util.find_spec("anndata") is not None
+PAGE = Path(__file__).parents[1] / "docs/cells.md"
+
+
+class Cells:
+    """What is used of an AnnData object, whose package cannot be had beside pandas 3."""
+
+    def __init__(self, X):
+        self.X = X
+        self.obs = pd.DataFrame(index=[str(i) for i in range(len(X))])
+        self.obs_names = self.obs.index
+        self.obsm, self.obsp, self.uns = {}, {}, {}
+
+    def copy(self):
+        return copy.deepcopy(self)
+
+
+@pytest.fixture
+def adata():
+    found = Cells(groups(n=120, d=5, seed=3)[0])
+    for j, column in enumerate(noisy_ensemble(120, 8, 3, seed=0, noise=0.1).T):
+        found.obs[f"leiden {j}"] = pd.Categorical(column.astype(str))
+    return found
+
+
+def test_a_consensus_is_written_where_scanpy_would(adata):
+    columns = [name for name in adata.obs if name != "leiden 7"]
+    ensemble = Ensemble(adata.obs, columns=columns)
+    tree = consensus_tree(ensemble, seed=2)
+    made = cells.consensus(adata, columns, "splits", random_state=2, copy=True)
+    assert "consensus" not in adata.obs and adata.uns == {}
+    assert cells.consensus(adata, columns, "splits", random_state=2) is None
+    for each in (adata, made):
+        np.testing.assert_array_equal(each.obs["consensus"].astype(int), tree.labels)
+        expected = sample_confidence(ensemble, tree.labels)
+        np.testing.assert_array_equal(each.obs["consensus_confidence"], expected)
+        expected = memberships(ensemble, tree.labels)
+        np.testing.assert_array_equal(each.obsm["consensus_memberships"], expected)
+        pd.testing.assert_frame_equal(each.uns["consensus"]["splits"], tree.splits)
+        assert each.uns["consensus"]["params"] == {
+            "columns": columns,
+            "n_clusters": 3,
+            "random_state": 2,
+            "method": "consensus_tree",
+        }
+
+
+@pytest.mark.parametrize(("c", "method"), [(4, "LWEA"), (None, "LOCALSEARCH")])
+def test_a_method_is_asked_as_everywhere(adata, c, method):
+    columns = list(adata.obs)
+    cells.consensus(adata, columns, c, method, key_added="mine")
+    expected = find_consensus(adata.obs[columns], c, method).labels
+    np.testing.assert_array_equal(adata.obs["mine"].astype(int), expected)
+    assert adata.uns["mine"]["params"]["method"] == method
+    with pytest.raises(DataError, match="columns names 'leidne'"):
+        cells.consensus(adata, ["leidne"], 3)
+
+
+def test_leiden_over_resolutions_and_seeds(adata):
+    adata.obsm["X_pca"] = adata.X
+    names = cells.leiden(adata, (0.5, 2), 2, use_rep="X_pca", key_added="l")
+    assert names == ["l_0.5_0", "l_0.5_1", "l_2_0", "l_2_1"]
+    graph = neighbour_graph(adata.X)
+    for name, resolution, seed in zip(names, (0.5, 0.5, 2, 2), (0, 1, 0, 1), strict=True):
+        expected = communities(graph, resolution, seed)
+        np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
+    assert adata.obs["l_2_0"].nunique() > adata.obs["l_0.5_0"].nunique()
+    with pytest.raises(DataError, match=r"call scanpy.*neighbors, or say by use_rep"):
+        cells.leiden(adata)
+    with pytest.raises(DataError, match="use_rep is 'X_umap'; it must be one of X, X_pca"):
+        cells.leiden(adata, use_rep="X_umap")
+    adata.obsp["connectivities"] = graph
+    cells.leiden(adata, (2,), 1, key_added="scanpy")
+    np.testing.assert_array_equal(adata.obs["scanpy_2_0"].astype(int), expected_of(graph))
+
+
+def expected_of(graph):
+    return communities(graph, 2, 0)
+
+
+def test_weights_are_shares_of_common_neighbours():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    order = np.argsort(((X[:, None] - X) ** 2).sum(axis=2), axis=1)
+    sets = [set(row[:6]) for row in order]  # with the sample itself
+    graph = neighbour_graph(X, 5).toarray()
+    for i in range(40):
+        for j in range(40):
+            linked = i != j and (j in sets[i] or i in sets[j])
+            share = len(sets[i] & sets[j]) / len(sets[i] | sets[j])
+            assert i == j or graph[i, j] == pytest.approx(share if linked else 0)
+
+
+def test_separate_groups_are_communities():
+    X, y = groups(n=90, d=3)
+    found = communities(neighbour_graph(X + 20 * y[:, None]), 0.1, 0)
+    assert score_partition(y, found)["ARI"] == 1
+
+
+def test_leiden_makes_pools(monkeypatch):
+    X, y = groups(n=120, d=5, seed=3)
+    recipes = [
+        Recipe("Leiden", {"resolution": resolution, "n_neighbors": 10}) for resolution in (0.5, 2)
+    ]
+    check_recipes("mine", recipes)
+    labels = generate_pool(X, recipes, size=6, seed=0)
+    again = generate_pool(X, recipes, size=6, seed=0, n_jobs=2)
+    np.testing.assert_array_equal(labels, again)
+    counts = labels.max(axis=0) + 1
+    assert counts[::2].max() < counts[1::2].min()
+    assert score_partition(y, find_consensus(labels, 3).labels)["ARI"] > 0.7
+    with pytest.raises(ConfigError, match="'resolution' parameter of Leiden must be a float"):
+        check_recipes("mine", [Recipe("Leiden", {"resolution": 0})])
+    monkeypatch.setattr("coassoc.pools.base_clusterings.find_spec", lambda name: None)
+    with pytest.raises(ConfigError, match=r"mine.clusterer is 'Leiden': pip install 'coassoc\[cel"):
+        check_recipes("mine", recipes)
+
+
+@parametrize_with_checks([Leiden()])
+def test_leiden_keeps_scikit_learn_s_rules(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """What the page of the documentation leaves, with a stand-in where anndata is missing."""
+    if not ANNDATA:
+        monkeypatch.setitem(sys.modules, "anndata", ModuleType("anndata"))
+        sys.modules["anndata"].AnnData = Cells
+    names = {}
+    for block in re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.M | re.S):
+        exec(block, names)
+    return names
+
+
+def test_the_page_on_cells_runs_and_its_numbers_are_these(page, tmp_path):
+    adata, truth = page["adata"], page["digits"].target
+
+    def score(column):
+        return score_partition(truth, adata.obs[column].cat.codes.to_numpy())["ARI"]
+
+    base = [score(name) for name in page["names"]]
+    printed = [f"{value:.2f}" for value in (min(base), max(base))]
+    printed += [f"{score(name):.2f}" for name in ("consensus", "ten", "splits")]
+    splits = adata.uns["splits"]["splits"]
+    printed.append(f"{splits['stability'][splits['stability'] < 0.75].iloc[0]:.2f}")
+    (line,) = re.findall(r"On the digits .*?\n\n", PAGE.read_text(), re.S)
+    found = re.findall(r"\.\d\d", line)
+    assert found == [*(each.removeprefix("0") for each in printed), ".75"]
+    counts = [adata.obs[name].nunique() for name in page["names"]]
+    assert f"twenty with {min(counts)} to {max(counts)} clusters" in PAGE.read_text()
+    if ANNDATA:
+        adata.write_h5ad(tmp_path / "a.h5ad")
