@@ -29,7 +29,7 @@ def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
     lines = getattr(result, "methods", result)
     write_lines(paths["csv"], lines, index=lines.index.name is not None)
     about = {key: evidence.spec[key] for key in ("title", "caption")}
-    about["caption"] = f"{getattr(result, 'answer', '')} {about['caption']}".strip()
+    about["caption"] = f"{getattr(result, 'answer', '')}\n\n{about['caption']}".strip()
     about["note"] = f"{made.remark(result, evidence)} Version {commit()}."
     more = getattr(result, "more", {})
     write_table(paths, made.table(result), more=more, **about)

@@ -42,7 +42,7 @@ class Arena(NamedTuple):
 
     @property
     def answer(self) -> str:
-        """Three sentences for a practitioner."""
+        """Three paragraphs for a practitioner."""
         return answer(self.methods, self.metric)
 
     @property
@@ -148,7 +148,7 @@ def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
 
 
 def answer(lines: pd.DataFrame, metric: str) -> str:
-    """Three sentences for a practitioner, from lines as :class:`Arena` has them."""
+    """Three paragraphs for a practitioner, from lines as :class:`Arena` has them."""
     scores = by_problem(lines, metric)
     algorithms = lines.loc[lines["role"] == ALGORITHM, "label"].unique()
     single = str(scores[algorithms].mean(skipna=False).idxmax())
@@ -171,7 +171,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
         alike=alike.mean(),
         diverse=diverse.mean(),
     )
-    return " ".join(text.split())
+    return "\n\n".join(" ".join(each.split()) for each in text.strip().split("\n\n"))
 
 
 def _diversity(lines: pd.DataFrame) -> pd.Series:
