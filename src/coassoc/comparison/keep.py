@@ -177,8 +177,9 @@ def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
     """How many draws of a data set the kept scores are of, on which the witness is fitted again."""
     of_dataset = lines[lines[SOURCE].str.split("/").str[1] == name]
     repeats = int(of_dataset["repeat"].max()) + 1
+    plain = ("/default", f"/repeats={repeats}")
     method = of_dataset[SOURCE].str.split("/").str[3]
-    of_witness = of_dataset[(method == _WITNESS) & of_dataset[SOURCE].str.endswith("/default")]
+    of_witness = of_dataset[(method == _WITNESS) & of_dataset[SOURCE].str.endswith(plain)]
     kept = of_witness.sort_values("repeat")["ARI"]
     found = [
         score_against(pool.references, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
