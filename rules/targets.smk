@@ -13,6 +13,8 @@ rule plan:
     params:
         text=lambda w: CELLS.to_csv(index=False),
         shown=False,
+    conda:
+        CONDA
     script:
         "../scripts/say.py"
 
@@ -25,6 +27,8 @@ rule left:
     params:
         text=lambda w: page(what_is_left(PLAN, WORK.usual_seconds)),
         shown=True,
+    conda:
+        CONDA
     script:
         "../scripts/say.py"
 

@@ -1,4 +1,4 @@
-"""The article says what the kept results say: no number in it is typed, and the kept files are made from them."""
+"""The article says what the kept results say: no number in it is typed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_every_link_of_the_article_leads_to_a_kept_result():
 
 @pytest.mark.slow
 def test_the_kept_article_is_made_from_the_kept_results(tmp_path):
-    pytest.importorskip("typst", reason="the article is built by typst: pip install 'coassoc[article]'")
+    pytest.importorskip("typst", reason="pip install 'coassoc[article]'")
     runpy.run_path(str(ROOT / "docs/article/build.py"))["build"](tmp_path)
     for name in ("article.pdf", "article.html"):
         assert (tmp_path / name).read_bytes() == (KEPT / name).read_bytes(), f"make article: {name}"

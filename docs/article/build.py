@@ -2,8 +2,8 @@
 
     python docs/article/build.py FOLDER
 
-The links of both lead to the kept results beside them. The fonts are those that Typst brings, and the
-date is left out, so that the same results give the same files everywhere.
+The links of both lead to the kept results beside them. The fonts are those that Typst brings, and
+the date is left out, so that the same results give the same files everywhere.
 """
 
 from __future__ import annotations

@@ -373,7 +373,9 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkey
     assert len(refined) == 4
     for run in runs.values():
         assert all(0.2 < result.seconds < 2 for result in run.results[0])
-        assert all(0 < result.cpu_seconds < result.seconds for result in run.results[0])
+        assert all(0 < result.cpu_seconds for result in run.results[0])
+        # Waiting is no work; another thread of the process may work meanwhile.
+        assert min(result.cpu_seconds for result in run.results[0]) < 0.2
 
 
 @pytest.mark.parametrize("finished", [1, 5])

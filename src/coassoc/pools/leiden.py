@@ -21,6 +21,8 @@ from sklearn.neighbors import kneighbors_graph
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
+from coassoc.numerics.threads import one_thread_per_library
+
 __all__ = ["Leiden", "communities", "neighbour_graph"]
 
 
@@ -85,7 +87,8 @@ def neighbour_graph(X: Any, n_neighbors: int = 15) -> sp.csr_array:
         Symmetric.
     """
     n = X.shape[0]
-    near = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1)))
+    with one_thread_per_library():  # of neighbours at the same distance, the threads decide
+        near = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1)))
     sets = near + sp.eye_array(n, format="csr")
     shared = sp.csr_array(sets @ sets.T).multiply((near + near.T) > 0).tocsr()
     total = 2 * (min(n_neighbors, n - 1) + 1)
