@@ -40,11 +40,10 @@ def test_scores_of_every_cell_are_the_kept_ones():
         elif not cell["tune"]:
             (source,) = cell["sources"]
             rounded = "digits" in scores[source] and scores[source]["digits"].notna().any()
-            near = pytest.approx(
-                scores[source]["ARI"].mean(), abs=5e-5 if rounded else 1e-12, nan_ok=True
-            )
-            assert wide[(*place, "ARI")] == near
-            assert repeats[(*place, "ARI")] == len(scores[source])
+            made = scores[source]["ARI"].dropna()  # fits can fail
+            near = 5e-5 if rounded else 1e-12
+            assert wide[(*place, "ARI")] == pytest.approx(made.mean(), abs=near, nan_ok=True)
+            assert repeats[(*place, "ARI")] == len(made)
 
 
 @pytest.mark.parametrize("dataset", KEPT.shipped)
