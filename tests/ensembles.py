@@ -25,6 +25,23 @@ def label_matrices(draw, max_samples=20, max_clusterings=5, max_clusters=5, min_
     return relabelled(draw(arrays(np.int64, (n, m), elements=st.integers(0, max_clusters - 1))))
 
 
+def with_gaps(labels, gaps):
+    """Labels with some of them missing, none of a sample or a clustering altogether."""
+    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
+    labels[:, 0] = np.maximum(labels[:, 0], 0)
+    labels[0] = np.maximum(labels[0], 0)
+    return labels
+
+
+@st.composite
+def label_matrices_with_gaps(draw, **options):
+    """Such arrays with missing labels."""
+    labels = draw(label_matrices(**options))
+    return with_gaps(
+        labels, draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
+    )
+
+
 def noisy_copies(n, m, n_clusters, noise, seed):
     """m copies of a partition with a share of labels redrawn, and that partition.
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.aggregation import disagreements_of, pivots, random_order
-from ensembles import label_matrices, noisy_copies
+from ensembles import label_matrices, noisy_copies, with_gaps
 from oracles.aggregation import disagreements, distances
 
 NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chosen"]
@@ -35,14 +35,6 @@ def fewest(labels):
     together = partitions[:, i] == partitions[:, j]
     counts = (np.where(together, X[i, j], 1 - X[i, j])).sum(axis=1) * labels.shape[1]
     return counts.min(), partitions[counts < counts.min() + 1e-9]
-
-
-def with_gaps(labels, gaps):
-    """Labels with some of them missing, none of a sample or a clustering altogether."""
-    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
-    labels[:, 0] = np.maximum(labels[:, 0], 0)
-    labels[0] = np.maximum(labels[0], 0)
-    return labels
 
 
 few = label_matrices(max_samples=9, max_clusterings=6, max_clusters=4)

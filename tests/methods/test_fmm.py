@@ -2,12 +2,11 @@
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.fmm import fit_mixture
-from ensembles import label_matrices, noisy_copies
+from ensembles import label_matrices_with_gaps, noisy_copies
 
 
 def em_of_samples(labels, P, rounds):
@@ -28,12 +27,8 @@ def em_of_samples(labels, P, rounds):
 
 
 @settings(max_examples=40, deadline=None)
-@given(labels=label_matrices(max_samples=10, max_clusterings=4), data=st.data())
-def test_rounds_are_those_of_single_samples(labels, data):
-    gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
-    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
-    labels[:, 0] = np.maximum(labels[:, 0], 0)
-    labels[0] = np.maximum(labels[0], 0)
+@given(labels=label_matrices_with_gaps(max_samples=10, max_clusterings=4))
+def test_rounds_are_those_of_single_samples(labels):
     ensemble = Ensemble(labels)
     micro = ensemble.microclusters
     start = np.random.default_rng(0).dirichlet(np.ones(3), size=micro.count)

@@ -4,11 +4,10 @@ from itertools import combinations
 
 import numpy as np
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.selection import disagreements, pick_clustering
-from ensembles import label_matrices
+from ensembles import label_matrices_with_gaps
 
 
 def by_pairs(labels):
@@ -24,12 +23,8 @@ def by_pairs(labels):
 
 
 @settings(max_examples=60, deadline=None)
-@given(labels=label_matrices(), data=st.data())
-def test_disagreements_are_those_of_all_pairs(labels, data):
-    gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
-    labels = np.where(np.reshape(gaps, labels.shape), -1, labels)
-    labels[:, 0] = np.maximum(labels[:, 0], 0)
-    labels[0] = np.maximum(labels[0], 0)
+@given(labels=label_matrices_with_gaps())
+def test_disagreements_are_those_of_all_pairs(labels):
     found = disagreements(Ensemble(labels))
     np.testing.assert_array_equal(found, by_pairs(labels))
 

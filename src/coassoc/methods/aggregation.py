@@ -42,7 +42,7 @@ from coassoc.methods.parameters import number
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples, cut_samples
-from coassoc.partition.picking import pick_clustering
+from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
 
 __all__ = [
@@ -289,7 +289,7 @@ def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
     Z = ensemble.microcluster_membership
     weights = sp.csr_array((r, (np.arange(len(r)), labels)))
     shared = sp.csr_array(Z.T @ weights)
-    of_clustering = _clustering_of(ensemble)
+    of_clustering = clusters_by_clustering(ensemble)
     # Ordered pairs, a sample with itself among them: agreeing less parting ones in C, and in all.
     inside = 2 * shared.power(2).sum() - (of_clustering @ shared).power(2).sum()
     sizes = ensemble.cluster_sizes
@@ -297,12 +297,6 @@ def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
     seen = float(r @ Z.sum(axis=1))
     together = (inside - seen) / 2
     return float(m * n * (n - 1) / 4 + (everywhere - seen) / 4 - together)
-
-
-def _clustering_of(ensemble: Ensemble) -> sp.csr_array:
-    """(m, L) 0/1, which clusters each base clustering has."""
-    L = ensemble.n_clusters_total
-    return sp.csr_array((np.ones(L), (ensemble.clustering_of_cluster, np.arange(L))))
 
 
 def _clusters(ensemble: Ensemble) -> NDArray[np.int64]:
@@ -324,7 +318,7 @@ def _similarity(ensemble: Ensemble) -> InvariantMatrix:
 def _by_distance(ensemble: Ensemble) -> Labels:
     """Microclusters in increasing order of the sum of their samples' distances to all others."""
     Z, sizes = ensemble.microcluster_membership, ensemble.cluster_sizes
-    seen = (_clustering_of(ensemble) @ sizes)[ensemble.clustering_of_cluster]
+    seen = (clusters_by_clustering(ensemble) @ sizes)[ensemble.clustering_of_cluster]
     # Without the sample itself, with which each of its labels agrees.
     together = Z @ (2 * sizes - seen - 1)
     return np.argsort(-together, kind="stable")

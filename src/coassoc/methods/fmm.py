@@ -31,6 +31,7 @@ from scipy.special import logsumexp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
+from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
@@ -110,7 +111,7 @@ def fit_mixture(ensemble: Ensemble, P: Array, *, tol: float, max_iter: int) -> M
     converged = False
     while not converged and len(likelihood) < max_iter:
         alpha = r @ P / r.sum()
-        theta = _distributions(np.asarray(Z.T @ (r[:, None] * P)), ensemble)
+        theta = distributions(ensemble, np.asarray(Z.T @ (r[:, None] * P)))
         # A label that a consensus cluster never has rules it out: its logarithm is −∞.
         with np.errstate(divide="ignore"):
             log_P = np.asarray(Z @ np.log(theta)) + np.log(alpha)
@@ -129,9 +130,3 @@ def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
     found = k_means(points, c, random_state, weights=weights, n_init=1)
     return 0.5 * np.eye(c)[found] + 0.5 / c
-
-
-def _distributions(counts: Array, ensemble: Ensemble) -> Array:
-    """ϑ from the expected number of samples of each label; zeros where there are no samples."""
-    totals = np.add.reduceat(counts, ensemble.offsets[:-1], axis=0)
-    return counts / np.where(totals > 0, totals, 1.0)[ensemble.clustering_of_cluster]

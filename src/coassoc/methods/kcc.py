@@ -153,7 +153,7 @@ def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> A
     -------
     (n', c) array
     """
-    p = _distributions(ensemble, labels, n_clusters)
+    p = distributions(ensemble, label_counts(ensemble, labels, n_clusters))
     seen = (ensemble.distinct_labels >= 0).astype(np.float64)
     squares = np.add.reduceat(p**2, ensemble.offsets[:-1], axis=0)
     return np.asarray(seen.sum(axis=1)[:, None] - 2 * (ensemble.microcluster_membership @ p)) + (
@@ -163,7 +163,7 @@ def category_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> A
 
 def entropy_distances(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
     """Distances of U_H, as :func:`category_distances`; infinite where some p_kv(l_v) is 0."""
-    p = _distributions(ensemble, labels, n_clusters)
+    p = distributions(ensemble, label_counts(ensemble, labels, n_clusters))
     with np.errstate(divide="ignore"):
         return np.asarray(ensemble.microcluster_membership @ -np.log(p))
 
@@ -175,14 +175,21 @@ UTILITIES: dict[str, Distances] = {
 }
 
 
-def _distributions(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
-    """(L, c) array p_kv: column k has one distribution for each base clustering."""
+def label_counts(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
+    """(L, c) how many samples of each consensus cluster have each label; `labels` as above."""
     r = ensemble.microclusters.r
     indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
-    counts = (ensemble.microcluster_membership.T @ indicator).toarray()
+    return np.asarray((ensemble.microcluster_membership.T @ indicator).toarray())
+
+
+def distributions(ensemble: Ensemble, counts: Array) -> Array:
+    """(L, c) array p_kv: column k has one distribution for each base clustering.
+
+    Zeros where `counts`, as :func:`label_counts` has them, has no sample with a label.
+    """
     totals = np.add.reduceat(counts, ensemble.offsets[:-1], axis=0)
     totals = totals[ensemble.clustering_of_cluster]
-    return counts / np.where(totals > 0, totals, 1.0)
+    return np.asarray(counts / np.where(totals > 0, totals, 1.0))
 
 
 def _nearest(distances: Array, labels: Labels, r: Array) -> Labels:

@@ -16,11 +16,10 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.kcc import best_k_means_consensus
+from coassoc.methods.kcc import best_k_means_consensus, label_counts
 from coassoc.methods.parameters import integer
 from coassoc.partition.labels import split_to
 
@@ -71,8 +70,7 @@ def mismatches(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:
     (n', c) array
     """
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    indicator = sp.csr_array((r, (np.arange(len(r)), labels)), shape=(len(r), n_clusters))
-    counts = (Z.T @ indicator).toarray()
+    counts = label_counts(ensemble, labels, n_clusters)
     # Counts are whole numbers: the size of the whole cluster decides ties only.
     counts += (ensemble.cluster_sizes / (2 * r.sum() + 1))[:, None]
     mode = np.zeros_like(counts)

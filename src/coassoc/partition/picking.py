@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 
-__all__ = ["disagreements", "pick_clustering"]
+__all__ = ["clusters_by_clustering", "disagreements", "pick_clustering"]
 
 
 def pick_clustering(labels: Any) -> int:
@@ -46,9 +46,9 @@ def disagreements(ensemble: Ensemble) -> NDArray[np.float64]:
     (m, m) array
         Whole and half numbers, exact below 2⁵². The diagonal is not 0 where labels are missing.
     """
-    n, L = ensemble.n_samples, ensemble.n_clusters_total
+    n = ensemble.n_samples
     shared = ensemble.cluster_intersections
-    of_clustering = sp.csr_array((np.ones(L), (np.arange(L), ensemble.clustering_of_cluster)))
+    of_clustering = clusters_by_clustering(ensemble).T.tocsr()
     # Samples of each cluster that a base clustering has, and those that two of them have.
     seen = shared @ of_clustering
     both = (of_clustering.T @ seen).toarray()
@@ -56,3 +56,9 @@ def disagreements(ensemble: Ensemble) -> NDArray[np.float64]:
     in_both = (of_clustering.T @ shared.power(2) @ of_clustering).toarray()
     halves = (n * (n - 1) - both * (both - 1)) / 2
     return np.asarray(together + together.T - 2 * in_both + halves) / 2
+
+
+def clusters_by_clustering(ensemble: Ensemble) -> sp.csr_array:
+    """(m, L) 0/1, which clusters each base clustering has."""
+    L = ensemble.n_clusters_total
+    return sp.csr_array((np.ones(L), (ensemble.clustering_of_cluster, np.arange(L))))

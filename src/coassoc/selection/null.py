@@ -140,16 +140,21 @@ def permutations(
     observed : (n, m) array
         The labels that are permuted.
     """
-    if sizes.sum() > most:
-        drawn = np.random.default_rng(seed_sequence(seed, "samples"))
-        sizes = drawn.multivariate_hypergeometric(sizes, most, method="marginals")
-    observed = np.repeat(rows, sizes, axis=0)
+    observed = np.repeat(rows, drawn_sizes(sizes, most, seed), axis=0)
     columns = np.ascontiguousarray(observed.T)
 
     def draw(b: int) -> NDArray[np.int32]:
         return np.random.default_rng(seed_sequence(seed, "draw", b)).permuted(columns, axis=1).T
 
     return draw, observed
+
+
+def drawn_sizes(sizes: NDArray[np.intp], most: int, seed: int) -> NDArray[np.intp]:
+    """How many samples have each row, of `most` that are drawn where there are more."""
+    if sizes.sum() <= most:
+        return sizes
+    generator = np.random.default_rng(seed_sequence(seed, "samples"))
+    return generator.multivariate_hypergeometric(sizes, most, method="marginals")
 
 
 def agreement(labels: ArrayLike) -> float:

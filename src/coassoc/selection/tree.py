@@ -22,8 +22,7 @@ from coassoc.errors import ConfigError
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples
-from coassoc.seeds import seed_sequence
-from coassoc.selection.null import check_agreement, permutation_test
+from coassoc.selection.null import check_agreement, drawn_sizes, permutation_test
 from coassoc.selection.resampling import half
 from coassoc.similarity import co_association
 
@@ -406,9 +405,7 @@ def _resample(nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int,
     below = nodes[1:]
     if not below:
         return
-    if sizes.sum() > _DRAWN:
-        generator = np.random.default_rng(seed_sequence(seed, "samples"))
-        sizes = generator.multivariate_hypergeometric(sizes, _DRAWN, method="marginals")
+    sizes = drawn_sizes(sizes, _DRAWN, seed)
     inside = np.column_stack([np.isin(np.arange(len(rows)), node.rows) for node in below])
     found = [
         _recovered(rows[:, half(rows.shape[1], b, seed)], sizes, inside) for b in range(n_halves)
