@@ -28,7 +28,7 @@ from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
 from coassoc.pools.label_import import import_labels
 from coassoc.pools.published import import_pool
-from coassoc.pools.settings import load_pools
+from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.racing import race
 from coassoc.running.fits import Task, fit, partition
 from coassoc.storage.records import Dataset, Pool
@@ -118,8 +118,14 @@ def race_by(metric: str, case: Case) -> NDArray:
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])
 
 
-def pool_made(kind: str, case: Case, folder: Path) -> NDArray:
-    """Base clusterings and draws of small pools of a kind, one after another in one array.
+def generated_pools() -> dict[str, PoolSettings]:
+    """The pools of ``config/pools.yaml`` that are made, by their names."""
+    pools = load_pools(CATALOGUES / "pools.yaml")
+    return {name: pool for name, pool in pools.items() if pool.kind == "generated"}
+
+
+def pools_made(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, NDArray]]:
+    """Name, base clusterings with draws of small pools of a kind.
 
     Parameters
     ----------
@@ -129,25 +135,24 @@ def pool_made(kind: str, case: Case, folder: Path) -> NDArray:
     folder : path
         For such files.
     """
-    parts = [part for pool in _pools(kind, case, folder) for part in (pool.labels, pool.draws[5])]
-    return np.concatenate([part.ravel() for part in parts]).astype(np.int16)
+    for name, pool in _pools(kind, case, folder):
+        parts = [pool.labels.ravel(), pool.draws[5].ravel()]
+        yield name, np.concatenate(parts).astype(np.int16)
 
 
-def _pools(kind: str, case: Case, folder: Path) -> Iterator[Pool]:
+def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
     small = {"sizes": (5,), "repeats": 3}
-    settings = load_pools(CATALOGUES / "pools.yaml")
     if kind == "generated":
         data = Dataset(case.X, case.y, {"n_classes": len(set(case.y))})
-        for pool in settings.values():
-            if pool.kind == kind:
-                yield make_pool(data, replace(pool, size=15, **small), name=case.dataset)
+        for name, pool in generated_pools().items():
+            yield name, make_pool(data, replace(pool, size=15, **small), name=case.dataset)
     elif kind == "published":
         path = folder / "published.mat"
         savemat(path, {"members": case.labels + 1, "gt": case.y[:, None] + 1})
         arguments = {"labels": "members", "classes": "gt"}
         source = Source(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
-        pool = replace(settings["published"], **small)
-        yield import_pool(source, [path], pool, name=case.dataset)
+        pool = replace(load_pools(CATALOGUES / "pools.yaml")[kind], **small)
+        yield kind, import_pool(source, [path], pool, name=case.dataset)
     elif kind == "labels":
         path = folder / "labels.csv"
         table = [[f"s{i}", *row] for i, row in enumerate(case.labels.tolist())]
@@ -156,10 +161,11 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[Pool]:
         entry = f"{{kind: labels, file: {path}, id: name, draws: {{sizes: [5], repeats: 3}}}}"
         (folder / "own.yaml").write_text(f"own: {entry}")
         pools = load_pools(CATALOGUES / "pools.yaml", folder / "own.yaml")
-        yield import_labels(pools["own"], "own")
+        yield "own", import_labels(pools["own"], "own")
     else:
         pool = Pool(case.labels, case.y, {5: np.arange(15).reshape(3, 5)})
-        yield from (shuffle_pool(pool, case.dataset, 0, percent) for percent in (50, 100))
+        for percent in (50, 100):
+            yield f"{percent} %", shuffle_pool(pool, case.dataset, 0, percent)
 
 
 def kept_labels() -> dict[str, list[NDArray]]:

@@ -1,6 +1,6 @@
 """Show that the present code makes the numbers of its revision, and write that down.
 
-    make same-numbers                      all methods whose code is not known
+    make same-numbers                      all methods whose code is not known, and new pools
     make same-numbers ALL=1                known ones too
     make same-numbers ACCEPT="TRCE SCCBG"  new labels of these become a revision of their own
     make same-numbers PROCESSOR=1          other labels by known code are ways of this processor
@@ -38,12 +38,13 @@ from evidence import (
     LABELS,
     cases,
     fits_of,
+    generated_pools,
     is_kept,
     keep_labels,
     kept_labels,
     known_processors,
     made_by,
-    pool_made,
+    pools_made,
     processor,
     race_by,
 )
@@ -110,10 +111,12 @@ def of_races(metric: str, kept: dict[str, Ways]) -> Outcome:
 
 def of_pools(kind: str, kept: dict[str, Ways]) -> Outcome:
     """Make small pools of a kind."""
-    outcome, key = Outcome(), f"pools {kind}"
+    outcome = Outcome()
     case = cases()["Wine, labels missing" if kind == "labels" else "Glass"]
     with TemporaryDirectory() as folder:
-        outcome.add(key, pool_made(kind, case, Path(folder)), kept.get(key), case.y)
+        for name, made in pools_made(kind, case, Path(folder)):
+            key = f"pools {kind}|{name}"
+            outcome.add(key, made, kept.get(key), case.y)
     return outcome
 
 
@@ -130,9 +133,11 @@ def main() -> None:
         _keep_ways([name for name, line in present.items() if line in lines], kept)
         return
     unknown = [name for name, line in present.items() if chosen.all or line not in lines]
-    unknown += [name for name in chosen.accept if name not in unknown]
+    if any(f"pools generated|{name}" not in kept for name in generated_pools()):
+        unknown.append("pools generated")  # The code is known, and a pool is new.
+    unknown = list(dict.fromkeys([*unknown, *chosen.accept]))
     if not unknown:
-        print("The code of every method and race is known; nothing was fitted.")
+        print("The code of every method, race and pool is known; nothing was fitted.")
         return
     moved: list[str] = []
     for name in unknown:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from coassoc.partition.discretisation import discretize
@@ -24,6 +24,9 @@ def test_discretisation_of_indicators_is_exact_after_any_rotation():
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(2, 5))
+@example(823, 4)  # A cluster becomes empty on the way.
+@example(11, 5)  # One row is taken twice for the first rotation.
+@example(2017, 6)  # Two rows are equally far from all others.
 def test_weights_of_the_discretisation_stand_for_repeated_rows(seed, c):
     rng = np.random.default_rng(seed)
     rows = rng.normal(size=(15, c))

@@ -69,7 +69,14 @@ def test_races_are_those_of_the_revision(metric):
 
 @pytest.mark.parametrize("kind", POOL_KINDS)
 def test_pools_are_those_of_the_revision(kind):
-    assert not evidence_of(f"pools {kind}", kept()).moved
+    evidence = evidence_of(f"pools {kind}", kept())
+    assert not evidence.new, f"Run 'make same-numbers': {', '.join(evidence.new)} is new."
+    assert not evidence.moved
+
+
+def test_a_pool_without_evidence_is_told():
+    without = {key: ways for key, ways in kept().items() if key != "pools generated|coarse"}
+    assert evidence_of("pools generated", without).new == ["pools generated|coarse"]
 
 
 def test_every_parameter_is_among_the_evidence():

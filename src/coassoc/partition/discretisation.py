@@ -13,6 +13,9 @@ Array = NDArray[np.float64]
 
 Labels = NDArray[np.intp]
 
+#: Lengths nearer than this are equal.
+_NEAR = 1e-9
+
 
 def discretize(
     vectors: Array, starts: NDArray[np.intp], weights: Array | None = None, max_iter: int = 20
@@ -21,7 +24,8 @@ def discretize(
 
     Alternates between the partition matrix X nearest to the rotated rows, ‖X − V R‖ for rows V of
     unit length, and the rotation R nearest to that X, from a rotation built on one row of V and the
-    rows most orthogonal to it.
+    rows most orthogonal to it. An empty cluster leaves its column of R open: it is turned to the
+    row farthest from the span of the other columns, the first of several.
 
     Parameters
     ----------
@@ -55,10 +59,31 @@ def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[
         if (labels == previous).all():
             break
         X = np.eye(V.shape[1])[labels]
-        U, omega, Vt = np.linalg.svd(X.T @ weighted)
+        occupied = X.any(axis=0)
+        U, omega, Vt = np.linalg.svd((X.T @ weighted)[occupied])
         fit = float(omega.sum())
-        R = (U @ Vt).T
+        R[:, occupied] = (U @ Vt[: len(U)]).T
+        if not occupied.all():
+            R[:, ~occupied] = _towards_farthest(V, R[:, occupied], (~occupied).sum())
     return labels, fit
+
+
+def _towards_farthest(V: Array, R: Array, count: int) -> Array:
+    """Columns that continue R: each is turned to the row of V farthest from those before.
+
+    Two rows that alone make a cluster are equally far, so that rounding must not choose; a column
+    for which no row is left is 0.
+    """
+    left = V - V @ R @ R.T
+    columns = np.zeros((V.shape[1], count))
+    for k in range(count):
+        far = np.linalg.norm(left, axis=1)
+        if far.max() < _NEAR:
+            break
+        row = np.flatnonzero(far > (1 - _NEAR) * far.max())[0]
+        columns[:, k] = left[row] / far[row]
+        left -= np.outer(left @ columns[:, k], columns[:, k])
+    return columns
 
 
 def _start_rotation(V: Array, start: int) -> Array:
