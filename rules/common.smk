@@ -4,6 +4,7 @@ Needs:  config, config/*.yaml
 Makes:  PLAN, everything that the configuration asks for
         CELLS, the same as a table: one row for each cell of each target, and its run
         WORK, parameters, inputs, memory and time of runs
+        KEPT, the lines of scores that are taken over
 
 A target is a table, figure or audit, such as eccms/table4. Functions take the wildcards of a job.
 """
@@ -27,6 +28,7 @@ from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import pools_to_make
+from coassoc.results.kept_scores import Kept, Present
 from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
@@ -76,6 +78,9 @@ CELLS = PLAN.cells()
 SOURCE = SourceCode(LIBRARY, Path.cwd())
 REVISIONS = Revisions(SOURCE)
 WORK = Work(PLAN, REVISIONS)
+PRESENT = Present(CATALOGUES, REVISIONS, SETTINGS["seed"])
+with mistakes_as_one_sentence():
+    KEPT = Kept(SETTINGS.get("kept") and ROOT / SETTINGS["kept"], PRESENT)
 
 
 wildcard_constraints:
@@ -204,18 +209,38 @@ def targets(section, *needs, numbers=(True, False)):
     )
 
 
+def kept(sources, target):
+    """Those sources of a target whose kept lines of scores hold."""
+    found = KEPT.among(dict.fromkeys(sources), target)
+    return [source for of_file in found.values() for source in of_file]
+
+
+def with_kept(cells):
+    """The table of cells, saying of each whether its lines of scores are kept ones."""
+    of_scores = cells[cells["needs"] == "scores"].groupby("target")["source"]
+    found = of_scores.apply(lambda sources: sources.isin(kept(sources, sources.name)))
+    return cells.assign(
+        kept=found.reset_index(0, drop=True).reindex(cells.index, fill_value=False)
+    )
+
+
 def target(w):
     """What a target shows: its kind, entry, cells and published numbers."""
     return PLAN.parameters(w.target)
 
 
-def files(column):
-    """What a column of the table of cells has for a target, without repetition."""
+def files(column, but_kept=False):
+    """What a column of the table of cells has for a target, without repetition.
+
+    `but_kept` leaves out what is known from kept lines of scores.
+    """
 
     def of_target(w):
         PLAN.target(w.target)  # which can be made
-        found = CELLS.loc[CELLS["target"] == w.target, column].unique()
-        return [each for each in found if each]
+        cells = CELLS[CELLS["target"] == w.target]
+        if but_kept:
+            cells = cells[~cells["source"].isin(kept(cells["source"], w.target))]
+        return [each for each in cells[column].unique() if each]
 
     return of_target
 

@@ -83,7 +83,7 @@ use rule import_pool as import_results with:
     wildcard_constraints:
         pool=pools_of_kind("results"),
     params:
-        code=code("import_pool"),
+        code=REVISIONS.pools("results"),
 
 
 rule import_labels:

@@ -11,12 +11,15 @@ UNLABELLED = CATALOGUES.unlabelled
 
 
 rule score:
-    """Score the runs, base clusterings and references that a target shows."""
+    """Score the runs, base clusterings and references that a target shows, if no kept lines hold."""
     input:
-        runs=files("run_file"),
-        pools=files("pool_file"),
+        runs=files("run_file", but_kept=True),
+        pools=files("pool_file", but_kept=True),
         features=lambda w: expand(
-            DATASET, dataset=sorted({*UNLABELLED}.intersection(files("dataset")(w)))
+            DATASET,
+            dataset=sorted(
+                {*UNLABELLED}.intersection(files("dataset", but_kept=True)(w))
+            ),
         ),
     output:
         # Lines of runs that are the same as the last time are taken over.
@@ -32,6 +35,7 @@ rule score:
     params:
         code=code("score"),
         sources=files("source"),
+        kept=lambda w: KEPT.among(files("source")(w), w.target),
         classes=lambda w: {x: dataset(x).classes for x in files("dataset")(w)},
         unlabelled=UNLABELLED,
         seed=SETTINGS["seed"],
@@ -46,7 +50,8 @@ rule collect_scores:
             "results/scores/{target}.parquet", target=SCORED.query("wanted").index
         ),
     output:
-        "results/scores.parquet",
+        scores="results/scores.parquet",
+        inputs="results/inputs.csv",
     log:
         "logs/scores/collect.log",
     localrule: True
@@ -54,6 +59,7 @@ rule collect_scores:
         CONDA
     params:
         code=code("collect_scores"),
+        inputs=lambda w: PRESENT.all_inputs(CELLS.query("needs == 'scores'")["source"]),
     script:
         "../scripts/collect_scores.py"
 

@@ -10,11 +10,11 @@ rule plan:
     log:
         "results/plan.csv",
     localrule: True
-    params:
-        text=lambda w: CELLS.to_csv(index=False),
-        shown=False,
     conda:
         CONDA
+    params:
+        text=lambda w: with_kept(CELLS).to_csv(index=False),
+        shown=False,
     script:
         "../scripts/say.py"
 
@@ -24,11 +24,11 @@ rule left:
     log:
         "results/left.md",
     localrule: True
-    params:
-        text=lambda w: page(what_is_left(PLAN, WORK.usual_seconds)),
-        shown=True,
     conda:
         CONDA
+    params:
+        text=lambda w: page(what_is_left(PLAN, WORK.usual_seconds, kept)),
+        shown=True,
     script:
         "../scripts/say.py"
 

@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
-from coassoc.results.score_files import read_scores, write_scores
+from coassoc.results.score_files import read_collected, read_scores, write_scores
 from coassoc.results.scores import Scorer
 from coassoc.running.scripting import job
 
-with job(snakemake.log[0]):
+with job(snakemake.log[0]) as logger:
     params, path = snakemake.params, snakemake.output[0]
     scorer = Scorer(params.code, params.classes, params.seed, params.unlabelled)
     earlier = read_scores(path) if Path(path).exists() else {}
-    write_scores(path, scorer.score(params.sources, earlier))
+    kept = {}
+    for file, sources in params.kept.items():
+        kept |= read_collected(file, sources)
+        logger.info("Lines of %d of %d are those of %s.", len(sources), len(params.sources), file)
+    write_scores(path, scorer.score(params.sources, earlier, kept))

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from llvmlite.binding import get_host_cpu_name
 from numpy.typing import NDArray
 from scipy.io import savemat
@@ -28,7 +29,8 @@ from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
 from coassoc.pools.label_import import import_labels
 from coassoc.pools.published import import_pool
-from coassoc.pools.settings import PoolSettings, load_pools
+from coassoc.pools.results import import_results
+from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
 from coassoc.racing import race
 from coassoc.running.fits import Task, fit, partition
 from coassoc.storage.records import Dataset, Pool
@@ -129,14 +131,14 @@ def pools_made(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, NDArr
 
     Parameters
     ----------
-    kind : {"generated", "published", "labels", "shuffled"}
+    kind : {"generated", "published", "results", "labels", "shuffled"}
     case : Case
         Its labels stand for those of published and own files.
     folder : path
         For such files.
     """
     for name, pool in _pools(kind, case, folder):
-        parts = [pool.labels.ravel(), pool.draws[5].ravel()]
+        parts = [each.ravel() for each in (pool.labels, *pool.draws.values())]
         yield name, np.concatenate(parts).astype(np.int16)
 
 
@@ -153,6 +155,16 @@ def _pools(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, Pool]]:
         source = Source(**{"file": str(path), "arguments": arguments, "parser": "matlab"})
         pool = replace(load_pools(CATALOGUES / "pools.yaml")[kind], **small)
         yield kind, import_pool(source, [path], pool, name=case.dataset)
+    elif kind == "results":
+        path = folder / "results.csv.gz"
+        columns = {f"c{j}": labels + 1 for j, labels in enumerate(case.labels.T)}
+        few = {name: labels for name, labels in columns.items() if labels.max() == 11}
+        pd.DataFrame(few).to_csv(path, index=False)
+        arguments = {"clusters": 11, "columns": "all"}
+        source = PublishedPool(file=str(path), parser="results", arguments=arguments)
+        data = Dataset(case.X, case.y, {"n_clusters": len(set(case.y))})
+        pool = load_pools(CATALOGUES / "pools.yaml")["suite-main"]
+        yield kind, import_results(source, [path], pool, data, name=case.dataset)
     elif kind == "labels":
         path = folder / "labels.csv"
         table = [[f"s{i}", *row] for i, row in enumerate(case.labels.tolist())]

@@ -212,8 +212,8 @@ def present_lines(lines: Iterable[Line]) -> dict[str, Line]:
 
 def _still_of_use(lines: Iterable[Line], present: dict[str, Line]) -> list[Line]:
     """Lines of present code, and of code that published results carry."""
-    scores = pd.read_parquet(ROOT / "results-published/scores.parquet", columns=["code"])
-    published = set(scores["code"].dropna())
+    files = (ROOT / "results-published").glob("*scores*.parquet")
+    published = {code for path in files for code in pd.read_parquet(path)["code"].dropna()}
     for path in (ROOT / "results-published").rglob("*.csv"):
         with path.open() as file:
             if "code" in file.readline().strip().split(","):

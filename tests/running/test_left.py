@@ -13,6 +13,13 @@ from coassoc.running.left import Left, page, what_is_left
 METHODS = {
     name: SimpleNamespace(refinement=end) for name, end in [("X", None), ("Y-SC", 1), ("Y-KM", 1)]
 }
+
+
+def nothing(stems, target):
+    """No lines of scores are kept."""
+    return []
+
+
 #: Seconds of a job besides its fits.
 JOB = 3
 ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "Y-KM"))
@@ -31,7 +38,9 @@ def plan(targets) -> SimpleNamespace:
 @pytest.fixture
 def left(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return lambda *targets: what_is_left(plan(targets), lambda made, run: 60.0 * len(run.method))
+    return lambda *targets: what_is_left(
+        plan(targets), lambda made, run: 60.0 * len(run.method), nothing
+    )
 
 
 def test_a_run_counts_once(left):
@@ -44,7 +53,7 @@ def test_fitting_and_measuring_a_run_are_two_jobs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     both = (table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
     seconds = {"scores": 60.0, "timing": 5.0}
-    found = what_is_left(plan(both), lambda made, run: seconds[made])
+    found = what_is_left(plan(both), lambda made, run: seconds[made], nothing)
     assert [each.seconds for each in found] == [60 + JOB, 5 + JOB]
 
 
@@ -60,6 +69,13 @@ def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
     made.touch()
     assert left(table("a", ONE)) == [Left("paper_a", 1, 0, 0)]
     assert page(left(table("a", ONE))) == "Nothing is left to run.\n"
+
+
+def test_a_run_with_kept_lines_is_not_left_unless_times_are_measured(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    both = (table("a", ONE, OTHER), replace(table("b", ONE), spec={"timed": True}))
+    found = what_is_left(plan(both), lambda made, run: 60.0, lambda stems, target: [ONE.stem])
+    assert [each.missing for each in found] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,7 @@ CONFIGURATION = Form(
     threads=must(Count),
     targets=either(_TARGETS, None),
     mirror=either(str, None),
+    kept=either(str, None),
     methods=_FILES,
     datasets=_FILES,
     pools=_FILES,

@@ -52,6 +52,7 @@ def run_starts(module: str) -> tuple[str, ...]:
 POOL_KINDS = {
     "generated": "coassoc.pools.generation",
     "published": "coassoc.pools.published",
+    "results": "coassoc.pools.results",
     "labels": "coassoc.pools.label_import",
     "shuffled": "coassoc.pools.draws",
 }

@@ -1,11 +1,12 @@
 """Files of scores, one for each target, and of measured times and criteria, one for each run."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 
 from coassoc.errors import DataError
 from coassoc.plan.columns import MADE_BY, SCORES, TIMES
@@ -13,6 +14,8 @@ from coassoc.storage.whole import write_text, write_whole
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
+#: Columns of collected scores that say it in its place.
+_PLACE = ("pool", "dataset", "m", "method", "block")
 #: Types of columns that would be taken for numbers: a version may be 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Last column of a CSV file of measurements: how many lines it has.
@@ -77,6 +80,70 @@ def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
         placed = frame.drop(columns=MADE_FROM).assign(**place, method=method, block=block)
         frames.append(placed.astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
+
+
+def codes_in(path: str | Path) -> dict[str, set[str]]:
+    """The sources in a file of collected scores, each with the codes that made its lines.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
+    with _whole(path, "scores"):
+        lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code"])
+        named = pd.DataFrame({SOURCE: _source_of(lines), "code": lines["code"]}).drop_duplicates()
+    codes: dict[str, set[str]] = {source: set() for source in named[SOURCE]}
+    for source, code in named.dropna().itertuples(index=False):
+        codes[source].add(code)
+    return codes
+
+
+def read_collected(path: str | Path, sources: Collection[str]) -> dict[str, pd.DataFrame]:
+    """Lines of some sources in a file of collected scores, as :func:`read_scores` gives them.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
+    with _whole(path, "scores"):
+        lines = pd.read_parquet(path)
+        lines[SOURCE] = _source_of(lines)
+    lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*_PLACE], errors="ignore")
+    return {str(source): _own_columns(own) for source, own in lines.groupby(SOURCE, sort=False)}
+
+
+def _columns_of_source(path: str | Path) -> list[str]:
+    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*_PLACE]
+
+
+def _source_of(lines: pd.DataFrame) -> pd.Series:
+    """The stem of each line; inverse of what :func:`collect_scores` does."""
+    if SOURCE in lines:
+        return lines[SOURCE]
+    start = lines["pool"] + "/" + lines["dataset"] + "/"
+    of_runs = start + "m" + lines["m"].astype("string") + "/" + lines["method"]
+    of_runs += ("/" + lines["block"]).where(lines["block"] != "", "")
+    return of_runs.where(lines["m"].notna(), start + lines["method"]).astype(str)
+
+
+def read_inputs(path: str | Path) -> dict[str, str]:
+    """Read what :func:`write_inputs` wrote.
+
+    Raises
+    ------
+    DataError
+        For a file that is not whole.
+    """
+    with _whole(path, "inputs"):
+        return dict(pd.read_csv(path, index_col="name", dtype=str)["inputs"])
+
+
+def write_inputs(path: str | Path, inputs: Mapping[str, str]) -> None:
+    """Write the hashes of what lines of scores were made from, by their names, as CSV."""
+    lines = pd.Series(dict(sorted(inputs.items())), name="inputs", dtype=str)
+    write_text(path, lines.to_csv(index_label="name", lineterminator="\n"))
 
 
 def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> None:

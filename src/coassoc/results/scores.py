@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -205,14 +206,24 @@ class Scorer:
     unlabelled: Sequence[str] = ()
     _pools: dict[str, Pool] = field(default_factory=dict)
 
-    def score(self, sources: Iterable[str], earlier: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    def score(
+        self,
+        sources: Iterable[str],
+        earlier: Mapping[str, pd.DataFrame],
+        kept: Mapping[str, pd.DataFrame] = MappingProxyType({}),
+    ) -> pd.DataFrame:
         """Lines of all sources; those of `earlier` that were made from the same are taken over.
+
+        Those of `kept` are taken over as they are, and nothing of such a source is read.
 
         Sources are stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a
         pool, "pool/dataset/m20/reference" of what methods are compared with.
         """
         frames = []
         for source in sources:
+            if source in kept:
+                frames.append(kept[source].assign(**{MADE_FROM: "kept", SOURCE: source}))
+                continue
             made_from = self._made_from(source)
             frame = earlier.get(source)
             if frame is None or (frame[MADE_FROM] != made_from).any():

@@ -9,6 +9,8 @@ from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.studies import Target
 
+#: From stems of runs and the path of a target to those stems whose lines of scores are kept.
+KeptRuns = Callable[[Iterable[str], str], Iterable[str]]
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
 
@@ -26,11 +28,11 @@ class Left:
     seconds: float
 
 
-def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float]) -> list[Left]:
+def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float], kept: KeptRuns) -> list[Left]:
     """The missing runs of each wanted target.
 
-    A run is missing if its file does not exist: an outdated file counts, a run in progress does
-    not. `seconds` gives the usual time of a run, by what is made of it.
+    A run is missing if neither its file nor kept lines of scores exist: an outdated file counts, a
+    run in progress does not. `seconds` gives the usual time of a run, by what is made of it.
     """
     endings = endings_of_one_refinement(plan.catalogues.methods)
     together = {name: "+".join(names) for names in endings for name in names}
@@ -38,6 +40,9 @@ def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float]) -> list[Le
     for target in plan.wanted:
         runs = set(target.runs)
         missing = {run for run in runs if not Path(_made(target, run)).exists()}
+        if target.needs == "scores":
+            there = {*kept([run.stem for run in missing], target.path)}
+            missing = {run for run in missing if run.stem not in there}
         jobs: dict[tuple[str, ...], float] = {}
         for run in missing:
             place = run.stem.replace(f"/{run.method}/", f"/{together.get(run.method, run.method)}/")

@@ -1,0 +1,120 @@
+"""Kept lines of scores: which of them still hold, and are taken over instead of being made again.
+
+A folder of kept results has lines of scores in its files ``scores*.parquet``. Its ``inputs.csv``
+says from what they were made besides the code of methods: for each pool of a data set and for each
+method there is a hash of the settings. Lines of a run hold if all of them name the present revision
+of the method, and if the hashes of the pool and the method are the present ones. The rest of what
+decides them, such as parameters and repeats, is in the run's name.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+from coassoc.errors import DataError
+from coassoc.plan.catalogues import Catalogues
+from coassoc.plan.keys import RunKey, stored_pool
+from coassoc.plan.ranked import RANKING
+from coassoc.plan.revisions import Revisions
+from coassoc.results.score_files import codes_in, read_inputs
+
+#: File of the lines behind the ranking, which have not all scores: no table may take them.
+_OF_RANKING = "ranking_scores.parquet"
+#: What a pool's settings say for readers alone.
+_PROSE = ("title", "papers", "citation")
+
+
+class Present:
+    """What lines of scores are made from now: the code of methods, and hashes of settings."""
+
+    def __init__(self, catalogues: Catalogues, revisions: Revisions, seed: int) -> None:
+        self._catalogues = catalogues
+        self._revisions = revisions
+        self._seed = seed
+        self._hashes: dict[str, str] = {}
+
+    def codes(self, method: str) -> set[str]:
+        """Every recorded identity that stands for the present code of a method."""
+        module = self._catalogues.methods[method].method.module
+        return self._revisions.same_as_present({method: module})
+
+    def all_inputs(self, sources: Iterable[str]) -> dict[str, str]:
+        """Hashes of the pools and the methods of all sources."""
+        return {k: x for source in filter(None, sources) for k, x in self.inputs(source).items()}
+
+    def inputs(self, source: str) -> dict[str, str]:
+        """Hashes of the pool of a source, which is a stem, and of the method of a run."""
+        pool, dataset, *rest = source.split("/")
+        settings = {f"pool {pool}/{dataset}": partial(self._of_pool, pool, dataset)}
+        if RunKey.from_stem(source):
+            settings[f"method {rest[1]}"] = partial(self._of_method, rest[1])
+        for name in settings.keys() - self._hashes.keys():
+            text = json.dumps([settings[name](), self._seed], sort_keys=True)
+            self._hashes[name] = hashlib.sha256(text.encode()).hexdigest()[:16]
+        return {name: self._hashes[name] for name in settings}
+
+    def _of_method(self, name: str) -> dict[str, Any]:
+        method = self._catalogues.methods[name]
+        return {"fixed": method.method.record()["fixed"], "features": method.uses_features}
+
+    def _of_pool(self, name: str, dataset: str) -> dict[str, Any]:
+        pool, entry = self._catalogues.pools[stored_pool(name)], self._catalogues.datasets[dataset]
+        kinds = [pool.kind] if name == pool.name else [pool.kind, "shuffled"]
+        return {
+            "pool": {key: value for key, value in pool.record().items() if key not in _PROSE},
+            "code": list(map(self._revisions.pools, kinds)),
+            "files": pool.source_record(dataset) if pool.files else None,
+            # A data set whose fingerprint is known comes out the same, or not at all.
+            "data": entry.fingerprint or entry.record()["sources"],
+            "classes": entry.classes,
+        }
+
+
+class Kept:
+    """The lines in a folder of kept results that hold; of no folder there are none.
+
+    Raises
+    ------
+    DataError
+        If the folder lacks a file, or one of them is damaged.
+    """
+
+    def __init__(self, folder: Path | None, present: Present) -> None:
+        self._folder = folder
+        self._present = present
+        self._files = [] if folder is None else sorted(map(str, folder.glob("scores*.parquet")))
+        if folder and not self._files:
+            raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
+        self._codes: dict[str, dict[str, set[str]]] = {}
+
+    def among(self, sources: Iterable[str], target: str) -> dict[str, list[str]]:
+        """Those sources of a target whose kept lines hold, by the files that have them.
+
+        The target is such as "eccms/table4" or "ranking".
+        """
+        found: dict[str, list[str]] = {file: [] for file in self._files}
+        if self._folder and target == RANKING and (self._folder / _OF_RANKING).exists():
+            found[str(self._folder / _OF_RANKING)] = []
+        for source in sources:
+            holding = (file for file in found if self._holds(source, file))
+            if file := next(holding, None):
+                found[file].append(source)
+        return found
+
+    def _holds(self, source: str, file: str) -> bool:
+        if file not in self._codes:
+            self._codes[file] = codes_in(file)
+        codes = self._codes[file].get(source)
+        if codes is None or not self._inputs.items() >= self._present.inputs(source).items():
+            return False
+        run = RunKey.from_stem(source)
+        return run is None or (bool(codes) and codes <= self._present.codes(run.method))
+
+    @cached_property
+    def _inputs(self) -> Mapping[str, str]:
+        """The hashes of what the lines were made from."""
+        assert self._folder is not None
+        return read_inputs(self._folder / "inputs.csv")

@@ -1,0 +1,66 @@
+"""Kept lines of scores are taken over: what they stand for is neither made nor asked for."""
+
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.cells import Plan
+from coassoc.plan.closure import LIBRARY, SourceCode
+from coassoc.plan.revisions import Revisions
+from coassoc.results.kept_scores import Present
+from coassoc.results.score_files import collect_scores, write_inputs
+from coassoc.storage.configuration import load_yaml
+from plans import CONFIG
+from snakemake_runs import SMALL, said, snakemake, write_configuration
+
+
+@pytest.fixture
+def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
+    """Kept results of the finished run, and a configuration that takes them over."""
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    files = sorted((finished.folder / "results/scores/eccms").glob("*.parquet"))
+    collect_scores(files).to_parquet(folder / "scores.parquet", index=False)
+    configuration = write_configuration(tmp_path, f"{SMALL}kept: {folder}\n")
+    settings = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(tmp_path / "small.yaml")}
+    plan = Plan(settings, load_catalogues(CONFIG))
+    present = Present(plan.catalogues, Revisions(SourceCode(LIBRARY)), seed=0)
+    sources = [each for path in finished.targets for each in sources_of(plan, path)]
+    write_inputs(folder / "inputs.csv", present.all_inputs(sources))
+    return folder, configuration
+
+
+def sources_of(plan: Plan, target: str) -> list[str]:
+    return [source for cell in plan.targets[target].cells for source in cell.sources]
+
+
+def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, tmp_path):
+    place = tmp_path / "new"
+    done = snakemake(place, *finished.targets, *kept[1])
+    assert done.returncode == 0, said(done)[-3000:]
+    assert not (place / "data").exists() and not (place / "results/runs").exists()
+    for file in ("results/tables/eccms/table4.csv", "figures/eccms/figure2.csv"):
+        assert (place / file).read_bytes() == (finished.folder / file).read_bytes()
+    log = (place / "logs/scores/eccms/table4.log").read_text()
+    assert f"those of {kept[0] / 'scores.parquet'}" in log
+    left = snakemake(place, "left", *kept[1])
+    assert left.returncode == 0, said(left)
+    cells = snakemake(place, "plan", *kept[1])
+    assert cells.returncode == 0, said(cells)
+    plan = pd.read_csv(place / "results/plan.csv")
+    assert plan[plan["target"] == "eccms/table4"].query("source.notna()")["kept"].all()
+    assert not plan[plan["needs"] == "timing"]["kept"].any()
+
+
+def test_lines_of_another_revision_are_made_again(finished, kept, tmp_path):
+    scores = pd.read_parquet(kept[0] / "scores.parquet")
+    scores.loc[scores["method"] == "LWEA", "code"] = "LWEA 0"
+    scores.to_parquet(kept[0] / "scores.parquet")
+    done = snakemake(tmp_path / "new", "eccms_table4", "--dry-run", *kept[1])
+    assert "LWEA/default.h5" in said(done) and "EC-CMS/" not in said(done)
+    shutil.rmtree(kept[0])
+    done = snakemake(tmp_path / "new", "eccms_table4", "--dry-run", *kept[1])
+    assert done.returncode != 0 and "it has no scores.parquet." in said(done)
