@@ -1,9 +1,10 @@
 """Run one method, or all that end the same refinement, on all draws of a pool."""
 
+from coassoc.running.scripting import job  # isort: split
+
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.runs import execute_runs, read_inputs
-from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     tasks = [Task(**record) for record in snakemake.params.tasks]

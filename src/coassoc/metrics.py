@@ -13,7 +13,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import linear_sum_assignment
 
 from coassoc.errors import DataError
 from coassoc.numerics.distinct import places_among_distinct
@@ -58,9 +57,16 @@ def contingency_table(classes: ArrayLike, clusters: ArrayLike) -> Table:
     return np.bincount(rows * q + columns, minlength=p * q).reshape(p, q)
 
 
+def _best_match(table: NDArray) -> np.floating | np.integer:
+    """Sum over the best one-to-one match of clusters to classes (Hungarian)."""
+    from scipy.optimize import linear_sum_assignment  # slow to import, and most jobs need none
+
+    return table[linear_sum_assignment(table, maximize=True)].sum()
+
+
 def accuracy(table: Table) -> float:
-    """ACC: share of samples on the best one-to-one match of clusters to classes (Hungarian)."""
-    return float(table[linear_sum_assignment(table, maximize=True)].sum() / table.sum())
+    """ACC: share of samples on the best one-to-one match of clusters to classes."""
+    return float(_best_match(table) / table.sum())
 
 
 def normalized_clustering_accuracy(table: Table) -> float:
@@ -87,7 +93,7 @@ def normalized_clustering_accuracy(table: Table) -> float:
         cluster.
     """
     shares = table / table.sum(axis=1, keepdims=True)
-    matched = shares[linear_sum_assignment(shares, maximize=True)].sum() / len(table)
+    matched = _best_match(shares) / len(table)
     chance = 1 / max(table.shape)
     return 1.0 if chance == 1 else float((matched - chance) / (1 - chance))
 

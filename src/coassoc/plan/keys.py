@@ -49,39 +49,25 @@ def stored_pool(pool: str) -> str:
 
 @dataclass(frozen=True)
 class RunKey:
-    """One run: a method on all draws of m base clusterings, at one or more points.
+    """One run: a method on all draws of m base clusterings, at one or more points."""
 
-    Attributes
-    ----------
-    pool : str
-        Name of the stored pool.
-    dataset : str
-    m : int
-        Ensemble size.
-    method : str
-    values : mapping of str to tuple of str
-        Parameters that are not at their defaults, and their values as texts.
-    shuffled : int
-        Percentage of the samples of the pool that are in random order.
-    n_clusters : int or None
-        Where it is not that of the data set.
-    race : str or None
-        The score by which the points race; None where all of them get all repeats.
-    repeats : int or None
-        Where they are fewer than the pool's.
-    points : tuple of int or None
-        Points fitted of a grid and all there are; None where the grid is whole.
-    """
-
+    #: Name of the stored pool.
     pool: str
     dataset: str
+    #: Ensemble size.
     m: int
     method: str
+    #: Parameters that are not at their defaults, and their values as texts.
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    #: Percentage of the samples of the pool that are in random order.
     shuffled: int = 0
+    #: Where it is not that of the data set.
     n_clusters: int | None = None
+    #: The score by which the points race; None where all of them get all repeats.
     race: str | None = None
+    #: Where they are fewer than the pool's.
     repeats: int | None = None
+    #: Points fitted of a grid and all there are; None where the grid is whole.
     points: tuple[int, int] | None = None
 
     # -- to and from its path --------------------------------------------------------------------
@@ -159,13 +145,7 @@ class RunKey:
         return replace(self, values=texts, **changes)
 
     def parameter_points(self, declared: Mapping[str, Parameter]) -> list[dict[str, Any]]:
-        """The points of the run: every combination of its values.
-
-        Raises
-        ------
-        ConfigError
-            If a value is of none of them.
-        """
+        """The points of the run: every combination of its values; a ConfigError for a bad one."""
         typed = {
             name: [self._typed(name, text, declared) for text in texts or ("",)]
             for name, texts in self.values.items()

@@ -38,45 +38,30 @@ TUNE = Form(score=must(named("tuning scores")))
 
 @dataclass(frozen=True)
 class Kind:
-    """What is known of a kind.
+    """What is known of a kind."""
 
-    Attributes
-    ----------
-    section : {"tables", "figures", "audits"}
-        Section of the studies' files that has its entries.
-    form : form
-        Keys of an entry.
-    needs : str
-        What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
-        "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
-        their history, "pools", or "fits", methods fitted on first draws.
-    plot : str
-        "module:function" that draws it: a figure from
-        :class:`~coassoc.figures.inputs.Inputs`, an audit from what it has found and the name of
-        its score.
-    audit : str
-        Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
-    numbers : bool
-        Whether it has a CSV file of its numbers.
-    pools : bool
-        Whether it reads pools besides.
-    by_classes : bool
-        Whether it is made of the classes themselves.
-    by_repeat : bool
-        Whether it looks at single repeats, which the base clusterings of a whole pool do not have.
-    shows : tuple of str
-        Attributes of a fitted estimator that it shows.
-    """
-
+    #: Section of the studies' files that has its entries: "tables", "figures" or "audits".
     section: str
+    #: Keys of an entry.
     form: Type
+    #: What it is made from: "scores" of runs, "timing" or "scaling" (times measured alone),
+    #: "selection" (criteria for the number of clusters), "null" (tests of structure), "runs" with
+    #: their history, "pools", or "fits", methods fitted on first draws.
     needs: str
+    #: "module:function" that draws it: a figure from :class:`~coassoc.figures.inputs.Inputs`, an
+    #: audit from what it has found and the name of its score.
     plot: str = ""
+    #: Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
     audit: str = ""
+    #: Whether it has a CSV file of its numbers.
     numbers: bool = True
+    #: Whether it reads pools besides.
     pools: bool = False
+    #: Whether it is made of the classes themselves.
     by_classes: bool = False
+    #: Whether it looks at single repeats, which the base clusterings of a whole pool do not have.
     by_repeat: bool = False
+    #: Attributes of a fitted estimator that it shows.
     shows: tuple[str, ...] = ()
 
     @property

@@ -21,25 +21,17 @@ LIBRARY = Path(coassoc.methods.__file__).with_name("methods.yaml")
 
 @dataclass(frozen=True)
 class MethodEntry:
-    """One method of the catalogue.
+    """One method of the catalogue."""
 
-    Attributes
-    ----------
-    name, title, paper : str
-        Name in tables, what it does, whose it is.
-    method : Method
-        Its class; imported when parameters are first asked for.
-    source : str
-        File of the entry, for messages.
-    cost : mapping
-        What a fit takes; empty if that was not measured.
-    """
-
+    #: Name in tables, what it does, whose it is.
     name: str
     title: str
     paper: str
+    #: Its class; imported when parameters are first asked for.
     method: Method
+    #: File of the entry, for messages.
     source: str
+    #: What a fit takes; empty if that was not measured.
     cost: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -28,16 +28,9 @@ _RACE = ("coassoc.racing", "coassoc.metrics:contingency_table")
 
 @dataclass(frozen=True, order=True)
 class Line:
-    """One line of the file: code with a fingerprint makes the numbers of a revision.
+    """One line of the file: code with a fingerprint makes the numbers of a revision."""
 
-    Attributes
-    ----------
-    name : str
-        A method, "race by" and a metric, or "pools" and their kind.
-    revision : int
-    fingerprint : str
-    """
-
+    #: A method, "race by" and a metric, or "pools" and their kind.
     name: str
     revision: int
     fingerprint: str

@@ -37,23 +37,11 @@ GROUPS = (*SECTIONS, "protocol", "sensitivity", "ensemble_size", "ablations", "r
 
 @dataclass(frozen=True)
 class Study:
-    """A file of a study; config/README.md documents its keys.
+    """A file of a study; config/README.md documents its keys."""
 
-    Attributes
-    ----------
-    name : str
-        The file's name without its ending.
-    source : str
-        The file, for messages.
-    rows : mapping
-        The file's rows, and those that are called after a method and need no entry.
-    own : list of str
-        Rows of the paper's own method.
-    scorecard : str
-        The scorecard that has its numbers.
-    """
-
+    #: The file's name without its ending.
     name: str
+    #: The file, for messages.
     source: str
     title: str
     citation: str
@@ -61,6 +49,7 @@ class Study:
     m: int
     datasets: Mapping[str, list[str]]
     metrics: Mapping[str, str]
+    #: The file's rows, and those that are called after a method and need no entry.
     rows: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     own: list[str] = field(default_factory=list)
     scorecard: str = "scorecard"
@@ -103,49 +92,32 @@ class Study:
 
 @dataclass(frozen=True)
 class Cell:
-    """Numbers of one row on one data set at one ensemble size.
+    """Numbers of one row on one data set at one ensemble size."""
 
-    Attributes
-    ----------
-    row : str
-        Key of the row in the study's file.
-    label : str
-        Name of the row in the table.
-    dataset, pool, m : str, str, int
-        Where it comes from.
-    x : value or None
-        Abscissa, in figures.
-    runs : tuple of RunKey
-        The candidates; empty for rows that are no method's.
-    reference : str or None
-        In place of a method: "mean" or "best" of the base clusterings in the pool,
-        "ensemble-mean", "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or
-        a control, "random" or "truth".
-    tune : str or None
-        Score by which the best candidate is chosen; None where there is a single one.
-    point : dict or None
-        Only this point of the runs counts.
-    variant : str
-        In a comparison or protocol, which of its variants this is.
-    columns : dict of str to str
-        Metrics whose column of the score files is not the study's: in a protocol, what the variant
-        takes the metric to be.
-    not_run : str
-        Why the configuration leaves the cell out; empty for cells that are made.
-    """
-
+    #: Key of the row in the study's file, and its name in the table.
     row: str
     label: str
     dataset: str
     pool: str
     m: int
+    #: Abscissa, in figures.
     x: Any = None
+    #: The candidates; empty for rows that are no method's.
     runs: tuple[RunKey, ...] = ()
+    #: In place of a method: "mean" or "best" of the base clusterings in the pool, "ensemble-mean",
+    #: "ensemble-best" or "ensemble-picked" of those in each repeat's ensemble, or a control,
+    #: "random" or "truth".
     reference: str | None = None
+    #: Score by which the best candidate is chosen; None where there is a single one.
     tune: str | None = None
+    #: Only this point of the runs counts.
     point: dict[str, Any] | None = None
+    #: In a comparison or protocol, which of its variants this is.
     variant: str = ""
+    #: Metrics whose column of the score files is not the study's: in a protocol, what the variant
+    #: takes the metric to be.
     columns: dict[str, str] = field(default_factory=dict)
+    #: Why the configuration leaves the cell out; empty for cells that are made.
     not_run: str = ""
 
     @property
@@ -167,22 +139,15 @@ class Cell:
 
 @dataclass(frozen=True)
 class Target:
-    """A table, a figure or an audit (both at once).
-
-    Attributes
-    ----------
-    key : str
-        Its key in the study's file; empty where the study is one table.
-    spec : mapping
-        Its entry in the study's file; under a configuration with metrics → their columns.
-    cells : tuple of Cell
-        What it shows under a configuration.
-    """
+    """A table, a figure or an audit (both at once)."""
 
     study: Study
     section: str
+    #: Its key in the study's file; empty where the study is one table.
     key: str
+    #: Its entry in the study's file; under a configuration with metrics → their columns.
     spec: Mapping[str, Any]
+    #: What it shows under a configuration.
     cells: tuple[Cell, ...] = field(default=(), repr=False)
 
     @property

@@ -16,31 +16,20 @@ from coassoc.storage.names import check_known
 
 @dataclass(frozen=True)
 class Consensus:
-    """Methods on the first ensemble of a pool, whose labels are wanted or compared.
-
-    Attributes
-    ----------
-    pool, dataset : str
-    m : int
-        Ensemble size.
-    methods : list of str
-    n_clusters : int or None
-        As the entry says; None for the number of classes, or that which methods choose.
-    unasked : bool
-        Whether all methods choose the number of clusters.
-    range : tuple of int or None
-        The first and the last number of clusters to be compared, if any are.
-    labelled : bool
-        Whether labels are wanted; without a number of clusters there are none.
-    """
+    """Methods on the first ensemble of a pool, whose labels are wanted or compared."""
 
     pool: str
     dataset: str
+    #: Ensemble size.
     m: int
     methods: list[str]
+    #: As the entry says; None for the number of classes, or that which methods choose.
     n_clusters: int | None
+    #: Whether all methods choose the number of clusters.
     unasked: bool
+    #: The first and the last number of clusters to be compared, if any are.
     range: tuple[int, int] | None
+    #: Whether labels are wanted; without a number of clusters there are none.
     labelled: bool
 
     @property

@@ -41,46 +41,29 @@ Factory = Callable[..., Any]
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """Base clusterings, and what is known of their samples.
-
-    Attributes
-    ----------
-    ensemble : Ensemble
-    clusterings : list of str
-        Names of the base clusterings.
-    samples : (n,) array
-        Names of the samples; their numbers from 1 where they have none.
-    unlabelled : dict of int to str
-        Samples without any label, which are none of the n: place in the file → name.
-    matched : str
-        How the rows of a file of labels became the samples of a data set, as a sentence.
-    """
+    """Base clusterings, and what is known of their samples."""
 
     ensemble: Ensemble
+    #: Names of the base clusterings.
     clusterings: list[str]
+    #: (n,) names of the samples; their numbers from 1 where they have none.
     samples: NDArray
+    #: Samples without any label, which are none of the n: place in the file → name.
     unlabelled: dict[int, str] = field(default_factory=dict)
+    #: How the rows of a file of labels became the samples of a data set, as a sentence.
     matched: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class ConsensusLabels:
-    """What methods found.
-
-    Attributes
-    ----------
-    base : Base
-    partitions : dict of str to (n,) array
-        Method → its clusters.
-    confidence : dict of str to (n,) array
-        Method → the confidence of each sample, see :func:`coassoc.confidence.sample_confidence`.
-    failures : dict of str to str
-        Method → why it found none.
-    """
+    """What methods found."""
 
     base: Base
+    #: Method → its clusters, an (n,) array.
     partitions: dict[str, NDArray]
+    #: Method → (n,) confidence of each sample, see :func:`coassoc.confidence.sample_confidence`.
     confidence: dict[str, NDArray]
+    #: Method → why it found none.
     failures: dict[str, str]
 
     @property
@@ -127,19 +110,12 @@ class ConsensusLabels:
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What criteria that need no classes say of numbers of clusters.
-
-    Attributes
-    ----------
-    base : Base
-    selections : dict of str to Selection
-        Method → what the criteria say of its partitions.
-    failures : dict of str to str
-        Method → why it has none.
-    """
+    """What criteria that need no classes say of numbers of clusters."""
 
     base: Base
+    #: Method → what the criteria say of its partitions.
     selections: dict[str, Selection]
+    #: Method → why it has none.
     failures: dict[str, str]
 
     def as_csv(self) -> str:
@@ -168,8 +144,7 @@ class Comparison:
 
 def base_of_labels(labels: Labels) -> Base:
     """The base clusterings in a table; samples without any label are set aside."""
-    labels, unlabelled = labels.split()
-    return _base(labels, unlabelled)
+    return _base(*labels.split())
 
 
 def base_of_pool(pool: Pool, m: int) -> Base:

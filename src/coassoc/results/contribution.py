@@ -28,16 +28,10 @@ ALGORITHM = "coassoc"
 
 @dataclass
 class Contribution:
-    """What was written.
-
-    Attributes
-    ----------
-    files : list of Path
-    left_out : dict of str to list of str
-        Method and why a file lacks its column → the data sets.
-    """
+    """What was written."""
 
     files: list[Path] = field(default_factory=list)
+    #: Method and why a file lacks its column → the data sets.
     left_out: dict[str, list[str]] = field(default_factory=dict)
 
 

@@ -43,22 +43,14 @@ _SLOWNESS = 2.5
 
 @dataclass(frozen=True)
 class RunSize:
-    """What the cost of a run depends on.
+    """What the cost of a run depends on."""
 
-    Attributes
-    ----------
-    n_objects : int
-        What the method works on: distinct rows of labels, or samples where
-        :func:`works_on_samples`.
-    n_samples, n_features : int
-        n and d; d is 0 for a method that sees labels only.
-    fits : int
-        Points of its parameters times repeats.
-    """
-
+    #: Distinct rows of labels, or samples where :func:`works_on_samples`.
     n_objects: int
     n_samples: int
+    #: 0 for a method that sees labels only.
     n_features: int = 0
+    #: Points of its parameters times repeats.
     fits: int = 1
 
 
@@ -68,22 +60,12 @@ def works_on_samples(method: MethodEntry) -> bool:
 
 
 def run_size(
-    method: MethodEntry,
-    n_samples: int,
-    distinct_rows: int,
-    n_features: int | None,
-    fits: int,
+    method: MethodEntry, n_samples: int, distinct_rows: int, n_features: int | None, fits: int
 ) -> RunSize:
-    """What the cost of fits of a method depends on.
-
-    `n_features` is that of the data set, None where it is not known.
-    """
-    return RunSize(
-        n_objects=n_samples if works_on_samples(method) else distinct_rows,
-        n_samples=n_samples,
-        n_features=(n_features or 1000) if method.uses_features else 0,
-        fits=fits,
-    )
+    """What the cost of fits of a method depends on; the features of the data set may be unknown."""
+    n_objects = n_samples if works_on_samples(method) else distinct_rows
+    d = (n_features or 1000) if method.uses_features else 0
+    return RunSize(n_objects, n_samples, d, fits)
 
 
 def memory_mb(cost: Cost, size: RunSize) -> int:

@@ -30,40 +30,26 @@ __all__ = ["Task", "end", "fit", "mean_score", "partition", "refine"]
 class Task:
     """A method with one or more points of its parameters, on all draws of one size of a pool.
 
-    Attributes
-    ----------
-    method : str
-        Name of the method, part of the seeds.
-    estimator : mapping
-        Record of its :class:`~coassoc.methods.registry.Method`.
-    points : sequence of mappings
-        Parameters of each point.
-    pool, dataset : str
-        Names, parts of the seeds.
-    m : int
-        Ensemble size.
-    n_clusters : int or None
-        c as configured; None where it is the number of classes in the pool.
-    seed : int
-        Root seed.
-    race : str or None
-        Score by which the points race (:mod:`coassoc.racing`); None where each gets all repeats.
-    repeats : int or None
-        Number of draws that are used, the first ones; None for all.
-    code : str
-        Identity of the code behind it (:mod:`coassoc.plan.revisions`).
+    The names of method, pool and data set, m and the root seed make the seeds of its fits.
     """
 
     method: str
+    #: Record of the method's :class:`~coassoc.methods.registry.Method`.
     estimator: Mapping[str, Any]
+    #: Parameters of each point.
     points: Sequence[Mapping[str, Any]]
     pool: str
     dataset: str
+    #: Ensemble size.
     m: int
+    #: c as configured; None where it is the number of classes in the pool.
     n_clusters: int | None
     seed: int
+    #: Score by which the points race (:mod:`coassoc.racing`); None where each gets all repeats.
     race: str | None = None
+    #: Number of draws that are used, the first ones; None for all.
     repeats: int | None = None
+    #: Identity of the code behind it (:mod:`coassoc.plan.revisions`).
     code: str = ""
 
     def record(self) -> dict[str, Any]:

@@ -38,17 +38,11 @@ Fit = Callable[..., RepeatResult]
 
 @dataclass(frozen=True)
 class Limits:
-    """What one repeat may take.
+    """What one repeat may take."""
 
-    Attributes
-    ----------
-    minutes : float or None
-        Of elapsed time.
-    memory_mb : float or None
-        Megabytes on top of what the program and the data take.
-    """
-
+    #: Of elapsed time.
     minutes: float | None = None
+    #: On top of what the program and the data take.
     memory_mb: float | None = None
 
     @classmethod

@@ -26,27 +26,18 @@ DRAWS = 19
 
 @dataclass(frozen=True)
 class Cloud:
-    """Clouds of n points in d dimensions.
+    """Clouds of n points in d dimensions."""
 
-    Attributes
-    ----------
-    shape : {"Gaussian", "uniform", "elongated", "groups"}
-        Standard Gaussian; uniform in a cube; Gaussian with a standard deviation of 5 along the
-        diagonal in place of 1; or three standard Gaussians at equal distances.
-    n, d : int
-    distance : float
-        Of the centres of the groups, in standard deviations.
-    repeats : int
-        Clouds that are drawn.
-    size : int
-        Base clusterings of each.
-    """
-
+    #: "Gaussian", standard; "uniform" in a cube; "elongated", a Gaussian with a standard deviation
+    #: of 5 along the diagonal in place of 1; or three "groups", Gaussians at equal distances.
     shape: str
     n: int
     d: int
+    #: Of the centres of the groups, in standard deviations.
     distance: float = 0
+    #: Clouds that are drawn.
     repeats: int = 20
+    #: Base clusterings of each.
     size: int = 18
 
     def draw(self, seed: int, repeat: int) -> NDArray[np.float64]:

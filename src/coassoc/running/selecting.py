@@ -20,23 +20,15 @@ Progress = Callable[..., None]
 
 @dataclass(frozen=True)
 class Search:
-    """Effort of the search for a number of clusters, the key ``selection`` of a configuration.
+    """Effort of the search for a number of clusters, the key ``selection`` of a configuration."""
 
-    Attributes
-    ----------
-    repeats : int
-        Ensembles of the pool that are searched, at most.
-    draws : int
-        Draws of half of the base clusterings of each.
-    largest : int
-        Largest number of clusters; the root of the number of samples where that is less.
-    threads : int
-        Threads of a fit.
-    """
-
+    #: Ensembles of the pool that are searched, at most.
     repeats: int
+    #: Draws of half of the base clusterings of each.
     draws: int
+    #: Largest number of clusters; the root of the number of samples where that is less.
     largest: int
+    #: Of a fit.
     threads: int = 1
 
     def numbers(self, n_samples: int) -> range:
@@ -63,21 +55,15 @@ def criteria_of_numbers(
         "parameters": json.dumps(dict(point), sort_keys=True),
         "classes": None if pool.y is None else pool.n_classes,
     }
-    lines = []
+    lines, numbers = [], search.numbers(len(pool.labels))
     for repeat, draw in enumerate(read_draws(pool, task.m)[: search.repeats]):
         line = {**origin, "repeat": repeat, "status": "ok"}
+        effort = {"n_draws": search.draws, "seed": task.repeat_seed(repeat)}
         try:
-            labels = pool.labels[:, draw]
             with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
-                found = select_n_clusters(
-                    labels,
-                    method,
-                    search.numbers(len(labels)),
-                    n_draws=search.draws,
-                    seed=task.repeat_seed(repeat),
-                )
+                found = select_n_clusters(pool.labels[:, draw], method, numbers, **effort)
         except CoassocError as error:
             lines.append({**line, "status": f"skipped: {error}"})
             continue

@@ -17,6 +17,7 @@ import numpy as np
 
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
+from coassoc.plan.columns import TIMES
 from coassoc.running.fits import Task
 from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, hardware
@@ -33,23 +34,15 @@ _WARM_UP = 60
 
 @dataclass(frozen=True)
 class Measurement:
-    """How times are measured, the key ``timing`` of a configuration.
+    """How times are measured, the key ``timing`` of a configuration."""
 
-    Attributes
-    ----------
-    repeats : int
-        Repeats that are measured, at most.
-    shares : tuple of float
-        Shares of the samples on which growth is measured.
-    stop_after : float
-        Seconds. After a fit that took longer no other repeat, and no larger share, is tried.
-    threads : int
-        Threads of a fit.
-    """
-
+    #: Repeats that are measured, at most.
     repeats: int
+    #: Of the samples, on which growth is measured.
     shares: Sequence[float] = (1.0,)
+    #: Seconds. After a fit that took longer no other repeat, and no larger share, is tried.
     stop_after: float = math.inf
+    #: Of a fit.
     threads: int = 1
 
 
@@ -65,22 +58,22 @@ class Stopwatch:
         """Measure the first repeats of a run, one line each."""
         factory, n_clusters = task.factory(), task.clusters(pool)
         draws = read_draws(pool, task.m)[: self.measurement.repeats]
-        threads = self.measurement.threads
+        made_by = {"threads": self.measurement.threads, **hardware()}
+        made_by |= {"commit": commit(), "code": task.code}
 
         def fit(p: int, r: int) -> RepeatResult:
             make = partial(factory, **task.arguments(p, r, n_clusters))
             return run_repeat(make, pool.labels[:, draws[r]], features)
 
         lines = []
-        with use_threads(threads), limited(fit, self.limits) as limited_fit:
+        with use_threads(self.measurement.threads), limited(fit, self.limits) as limited_fit:
             _warm_up(task, pool, features)
             for p, point in enumerate(task.points):
                 for r, draw in enumerate(draws):
                     result = limited_fit(p, r)
                     said = task.method, r + 1, result.status, result.seconds
                     self.progress("%s: repeat %d: %s, %.3f s", *said)
-                    line = _line(point, r, pool.labels[:, draw], result, threads)
-                    lines.append({**line, "commit": commit(), "code": task.code})
+                    lines.append(_line(point, r, pool.labels[:, draw], result) | made_by)
                     if result.labels is None or result.seconds > self.measurement.stop_after:
                         break
         return lines
@@ -120,7 +113,7 @@ def _warm_up(task: Task, pool: Pool, features: Any) -> None:
 
 
 def _line(
-    point: Mapping[str, Any], repeat: int, labels: np.ndarray, result: RepeatResult, threads: int
+    point: Mapping[str, Any], repeat: int, labels: np.ndarray, result: RepeatResult
 ) -> dict[str, Any]:
     return {
         "parameters": json.dumps(dict(point), sort_keys=True),
@@ -128,10 +121,5 @@ def _line(
         "status": result.status,
         "n": len(labels),
         "n_micro": Ensemble(labels).microclusters.count,
-        "seconds": result.seconds,
-        "cpu_seconds": result.cpu_seconds,
-        "peak_mb": result.peak_mb,
-        "n_iter": result.n_iter,
-        "threads": threads,
-        **hardware(),
+        **{name: getattr(result, name) for name in TIMES},
     }

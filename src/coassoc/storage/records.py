@@ -32,26 +32,17 @@ LEFT_THE_RACE = "not run: the point left the race"
 
 @dataclass
 class Dataset:
-    """Features and classes of n samples.
+    """Features and classes of n samples."""
 
-    Attributes
-    ----------
-    X : (n, d) float array or CSR array
-    y : (n,) integer array or None
-        Classes 0 … c−1.
-    attributes : dict
-        title, source, licence, citation, …
-    samples : (n,) array of str or None
-        Names of the samples, where they have any.
-    truths : (t, n) integer array or None
-        Reference labellings, where there are several or where samples are noise (−1). The first
-        is `y`.
-    """
-
+    #: (n, d) float array or CSR array.
     X: Any
+    #: (n,) classes 0 … c−1.
     y: NDArray | None
+    #: Title, source, licence, citation, …
     attributes: dict[str, Any] = field(default_factory=dict)
+    #: (n,) names of the samples, where they have any.
     samples: NDArray | None = None
+    #: (t, n) reference labellings, where there are several or noise (−1). The first is `y`.
     truths: NDArray | None = None
 
     @property
@@ -62,28 +53,17 @@ class Dataset:
 
 @dataclass
 class Pool:
-    """Base clusterings of one data set and the draws that all methods share.
+    """Base clusterings of one data set and the draws that all methods share."""
 
-    Attributes
-    ----------
-    labels : (n, M) integer array
-        One base clustering per column; −1 where a label is missing.
-    y : (n,) integer array or None
-        Classes, in the order of the pool's samples.
-    draws : dict of int to (repeats, m) integer array
-        For each ensemble size m, the base clusterings of each repeat.
-    attributes : dict
-        How the pool was made.
-    samples : (n,) array of str or None
-        Names of the samples, where they have any.
-    truths : (t, n) integer array or None
-        As in :class:`Dataset`.
-    """
-
+    #: (n, M) integers, one base clustering per column; −1 where a label is missing.
     labels: NDArray
+    #: (n,) classes, in the order of the pool's samples.
     y: NDArray | None
+    #: Ensemble size m → (repeats, m) base clusterings of each repeat.
     draws: dict[int, NDArray] = field(default_factory=dict)
+    #: How the pool was made.
     attributes: dict[str, Any] = field(default_factory=dict)
+    #: (n,) names and (t, n) reference labellings as in :class:`Dataset`.
     samples: NDArray | None = None
     truths: NDArray | None = None
 
@@ -96,13 +76,7 @@ class Pool:
 
     @property
     def classes(self) -> NDArray:
-        """y, for what is made of the classes.
-
-        Raises
-        ------
-        DataError
-            If the classes are unknown, are several, or leave out noise points.
-        """
+        """y; a DataError if the classes are unknown, are several, or leave out noise points."""
         if self.y is None:
             raise DataError("The data set has no classes, and this figure is made of them.")
         if self.truths is not None:
@@ -114,13 +88,7 @@ class Pool:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes.
-
-        Raises
-        ------
-        DataError
-            If the classes are unknown.
-        """
+        """Number of classes; a DataError if they are unknown."""
         if self.y is None:
             raise DataError(
                 "The data set has no classes: give the number of clusters as its key 'classes' "
@@ -131,20 +99,12 @@ class Pool:
 
 @dataclass(frozen=True)
 class DrawSizes:
-    """How large the ensembles of a pool are, for one ensemble size.
-
-    Attributes
-    ----------
-    n_samples : int
-        n.
-    distinct_rows : int
-        n', the number of microclusters in the draw that has most.
-    repeats : int
-        Number of draws.
-    """
+    """How large the ensembles of a pool are, for one ensemble size."""
 
     n_samples: int
+    #: n', the number of microclusters in the draw that has most.
     distinct_rows: int
+    #: Number of draws.
     repeats: int
 
 
@@ -166,20 +126,13 @@ class RepeatResult:
 
 @dataclass
 class Run:
-    """All repeats of one method on one pool, for one or more points of its parameters.
+    """All repeats of one method on one pool, for one or more points of its parameters."""
 
-    Attributes
-    ----------
-    points : list of dict
-        Parameters of each point.
-    results : list of list of RepeatResult
-        For each point its repeats.
-    attributes : dict
-        What made the run.
-    """
-
+    #: Parameters of each point.
     points: list[dict[str, Any]]
+    #: For each point its repeats.
     results: list[list[RepeatResult]]
+    #: What made the run.
     attributes: dict[str, Any] = field(default_factory=dict)
 
 
