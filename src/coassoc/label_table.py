@@ -71,27 +71,18 @@ class Column(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels of n samples as integers.
+    """Labels of n samples as integers."""
 
-    Attributes
-    ----------
-    clusterings : list
-        Names of the M clusterings.
-    labels : (n, M) integer array
-        Clusters 0 … k−1 of each clustering in increasing order of their labels, −1 where a label
-        is missing; of the smallest type.
-    samples : (n,) sequence or None
-        Names of the samples.
-    classes : (n,) integer array or None
-        Classes 0 … c−1 of the samples in increasing order.
-    values : list of list
-        Of each clustering the label that each cluster has in the table.
-    """
-
+    #: Names of the M clusterings.
     clusterings: list[Any]
+    #: (n, M) clusters 0 … k−1 of each clustering in increasing order of their labels, −1 where a
+    #: label is missing; of the smallest type.
     labels: NDArray
+    #: (n,) names of the samples.
     samples: Any = None
+    #: (n,) classes 0 … c−1 of the samples in increasing order.
     classes: NDArray | None = None
+    #: Of each clustering the label that each cluster has in the table.
     values: list[list[Any]] = field(default_factory=list)
 
     @property
@@ -121,42 +112,28 @@ class Labels:
 
 @dataclass
 class LabelTable:
-    """A table whose columns are read on demand.
+    """A table whose columns are read on demand."""
 
-    Attributes
-    ----------
-    place : str
-        Where it is, as the beginning of messages: a file, or "labels".
-    names : list
-        Of the columns.
-    read : callable
-        Takes the places of columns and returns each as a :class:`Column`.
-    first_row : int or None
-        Number of the first sample's row in its file; None if it is an object.
-    samples : sequence or None
-        Names of the samples.
-    kind : str
-        What a sample is called in messages.
-    id : int or None
-        Place of the column that names the samples, if the table itself says so.
-    observations : bool
-        Whether its columns hold observations of any kind, as AnnData's ``obs`` does, so that the
-        clusterings must be chosen.
-    numbers : bool
-        Whether it is one array of numbers, no column of which can hold names.
-    spelled : str
-        How a key and its value are given, for messages.
-    """
-
+    #: Where it is, as the beginning of messages: a file, or "labels".
     place: str
+    #: Of the columns.
     names: list[Any]
+    #: Takes the places of columns and returns each as a :class:`Column`.
     read: Callable[[Sequence[int]], list[Column]]
+    #: Number of the first sample's row in its file; None if it is an object.
     first_row: int | None = None
+    #: (n,) names of the samples.
     samples: Any = None
+    #: What a sample is called in messages.
     kind: str = "sample"
+    #: Place of the column that names the samples, if the table itself says so.
     id: int | None = None
+    #: Whether its columns hold observations of any kind, as AnnData's ``obs`` does, so that the
+    #: clusterings must be chosen.
     observations: bool = False
+    #: Whether it is one array of numbers, no column of which can hold names.
     numbers: bool = False
+    #: How a key and its value are given, for messages.
     spelled: str = "{}={}"
 
     def labels(self, id: Any = None, classes: Any = None, columns: Sequence[Any] = ()) -> Labels:

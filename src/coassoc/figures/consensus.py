@@ -90,18 +90,7 @@ def _label_blocks(
 ) -> None:
     """A bar of the clusters' colours beside a matrix, with the labels of those with room for one.
 
-    Parameters
-    ----------
-    axis : Axes
-        As high as the matrix.
-    names : (c,) array
-        Labels of the clusters.
-    cluster : (n,) integer array
-        Cluster of each sample, in the order of the matrix.
-    changes : (c − 1,) array
-        Places where it changes.
-    step : int
-        Samples of a pixel.
+    The (n,) cluster of each sample is in the order of the matrix, a pixel of `step` samples.
     """
     ends = np.concatenate(([0], changes, [len(cluster)]))
     colours = colormaps["tab20"]

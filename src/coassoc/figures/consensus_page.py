@@ -23,20 +23,7 @@ _NAME = 24
 
 
 def write_files(stem: str | Path, found: ConsensusLabels | Comparison, about: str) -> list[Path]:
-    """Write a CSV file, and an HTML file without links to anything else.
-
-    Parameters
-    ----------
-    stem : path
-        Of both files, which end in .csv and .html.
-    found : ConsensusLabels or Comparison
-    about : str
-        Which base clusterings it is of, for the title.
-
-    Returns
-    -------
-    list of path
-    """
+    """Write a CSV file, and an HTML file without links to anything else, entitled by `about`."""
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, found.as_csv())
     if isinstance(found, ConsensusLabels):

@@ -66,19 +66,10 @@ def read_figure_inputs(
     fits: Iterable[Mapping[str, Any]] = (),
     seed: int = 0,
 ) -> Inputs:
-    """Read what the rule of a figure names.
+    """Read what the rule of a figure names: any of "scores" (a path), "pools" and "runs" (paths).
 
-    Parameters
-    ----------
-    files : mapping
-        Any of "scores" (a path), "pools" and "runs" (paths).
-    target : mapping
-        "spec" and "cells".
-    fits : iterable of mapping
-        For kinds that fit methods, one for each cell with its label, dataset, task, pool_file and
-        features_file.
-    seed : int
-        Root seed.
+    The target has "spec" and "cells". For kinds that fit methods, `fits` has for each cell its
+    label, dataset, task, pool_file and features_file.
     """
     cells = target["cells"]
     scores = read_scores(files["scores"]) if "scores" in files else {}

@@ -30,18 +30,7 @@ def files_of_tree(stem: str | Path) -> list[Path]:
 
 
 def write_tree(stem: str | Path, base: Base, tree: ConsensusTree, about: str) -> list[Path]:
-    """Write :func:`files_of_tree`.
-
-    Parameters
-    ----------
-    stem : path
-        Of the files.
-    base : Base
-    tree : ConsensusTree
-        Of the same ensemble.
-    about : str
-        Which base clusterings it is of, for the title.
-    """
+    """Write :func:`files_of_tree`; `about` says of which base clusterings, in the title."""
     page, splits, clusters = made = files_of_tree(stem)
     finest = np.array(tree.names)[tree.leaves]
     lines = {"sample": base.samples, "cluster": tree.labels, "finest cluster": finest}

@@ -15,28 +15,19 @@ from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
 from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.settings import (
-    PoolSettings,
-    find_results,
-    load_pools,
-)
+from coassoc.pools.settings import PoolSettings, find_results, load_pools
 from coassoc.storage.names import check_known
 
 
 @dataclass(frozen=True)
 class Catalogues:
-    """What there is to choose from: methods, data sets, pools, studies and published numbers.
-
-    Attributes
-    ----------
-    published : list of dict
-        Rows of published.csv, with this project's names of the data sets.
-    """
+    """What there is to choose from."""
 
     methods: dict[str, MethodEntry]
     datasets: dict[str, DatasetEntry]
     pools: dict[str, PoolSettings]
     studies: dict[str, Study]
+    #: Rows of published.csv, with this project's names of the data sets.
     published: list[dict[str, str]]
 
     @property
@@ -95,20 +86,15 @@ class Catalogues:
             return [pool.dataset]
         if pool.files:
             return list(pool.files)
-        return [name for name, entry in self.datasets.items() if entry.has_features]
+        return self.with_features
 
 
 def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) -> Catalogues:
     """Read and check all catalogues, those in a config folder and that of methods.
 
     Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
-    "pools" and "papers"; a configuration may be given as it is.
-
-    Raises
-    ------
-    ConfigError
-        If a file is missing, is not YAML or breaks its form, or an own file has an entry that
-        exists already.
+    "pools" and "papers"; a configuration may be given as it is. A file that is missing or breaks
+    its form is a ConfigError, and so is an own entry that exists already.
     """
     folder = Path(folder)
     files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}

@@ -27,15 +27,10 @@ class _Module:
 
 
 class SourceCode:
-    """Python modules below some folders, looked for and read once.
+    """Python modules below some folders, looked for in their order and read once.
 
-    A workflow asks for the same few fingerprints in each of its thousands of jobs.
-
-    Parameters
-    ----------
-    *folders : path
-        Where modules are looked for, in this order. What is found in none of them, as installed
-        libraries, is left out.
+    A workflow asks for the same few fingerprints in each of its thousands of jobs. What is found in
+    none of the folders, as installed libraries, is left out.
     """
 
     def __init__(self, *folders: str | Path) -> None:
@@ -47,18 +42,15 @@ class SourceCode:
     def fingerprint(self, *starts: str | Path) -> str:
         """Hash of the code of some modules and of all that they import, directly or not.
 
-        Parameters
-        ----------
-        *starts : str or Path
-            Dotted names of modules, or paths of scripts. "module:name" is a function or a constant
-            of a module, with what it uses of that module and imports.
+        Starts are dotted names of modules, or paths of scripts. "module:name" is a function or a
+        constant of a module, with what it uses of that module and imports.
         """
         if starts not in self._fingerprints:
             parts: list[str] = []
             whole: list[str | Path] = []
             for start in starts:
-                if isinstance(start, str) and ":" in start:
-                    module, _, name = start.partition(":")
+                module, of, name = start.partition(":") if isinstance(start, str) else ("", "", "")
+                if of:
                     own, imports = self._definition(module, name)
                     parts.append(f"{start} {own}\n")
                     whole += imports

@@ -28,14 +28,7 @@ _SMALL_GRID = 8
 
 @dataclass(frozen=True)
 class Choices:
-    """What a configuration replaces of the studies' own choices, shortens or leaves out.
-
-    Attributes
-    ----------
-    override : mapping
-    not_run, shortened : sequence of mapping
-        The configuration's keys of these names.
-    """
+    """What a configuration replaces of the studies' choices, shortens or leaves out."""
 
     override: Mapping[str, Any]
     not_run: Sequence[Mapping[str, Any]]
@@ -95,10 +88,7 @@ def _on(items: Iterable[Row], target: Target, cell: Cell) -> Iterator[Row]:
 def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
     """A target with its cells under a configuration; None where nothing of it is left.
 
-    Raises
-    ------
-    ConfigError
-        If a parameter that is varied has no grid, or a grid of the configuration a bad value.
+    A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
     """
     expansion = _Expansion(target, methods, choices)
     cells = [replace(each, not_run=choices.reason(target, each)) for each in expansion.cells()]

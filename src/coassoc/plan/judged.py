@@ -13,25 +13,12 @@ _SO_FAR = "_so_far"
 
 
 class Judged:
-    """Scorecards and claims under a configuration, by the files in its folder.
-
-    Attributes
-    ----------
-    claims : dict
-        What the claims of the papers are judged by: "claims" by their names, "datasets" of each
-        study, "titles" of the studies, and "differences" of printed numbers.
-    scorecards : list of str
-        Names of the scorecards, each of some of the studies, whole and so far.
-
-    Raises
-    ------
-    ConfigError
-        If a claim or a difference names what does not exist.
-    """
+    """Scorecards and claims under a configuration, by the files in its folder."""
 
     def __init__(self, plan: Plan, folder: Path) -> None:
         self._plan = plan
         self._studies = studies = plan.catalogues.studies
+        #: What the claims are judged by.
         self.claims: Mapping[str, Any] = {
             "claims": load_claims(folder, studies),
             "datasets": {
@@ -42,6 +29,7 @@ class Judged:
             "differences": load_differences(folder, studies, plan.catalogues.published),
         }
         cards = dict.fromkeys(study.scorecard for study in studies.values())
+        #: Names of the scorecards, each of some of the studies, whole and so far.
         self.scorecards = [f"{card}{end}" for card in cards for end in ("", _SO_FAR)]
 
     def numbers(self, claims: str) -> list[str]:
@@ -54,16 +42,12 @@ class Judged:
         return _there([table.numbers for table in self._tables(card).values()], card)
 
     def scorecard(self, card: str) -> dict[str, Any]:
-        """What a scorecard is made from besides its tables.
+        """What a scorecard is made from besides its tables, for :mod:`coassoc.results.scorecard`.
 
-        Returns
-        -------
-        dict
-            published: its numbers with the reason ``why`` each is not made, empty if it is, and the
-            method ``same_as`` that has the number where a paper prints it first, and whether its
-            setting was ``fitted`` to print by a protocol; names: those of
-            tables in published.csv by "study/table", where they are other ones; titles and own
-            rows of all studies; differences.
+        Published numbers have the reason ``why`` each is not made, empty if it is, the method
+        ``same_as`` that has the number where a paper prints it first, and whether its setting was
+        ``fitted`` to print by a protocol. Names are those of tables in published.csv by
+        "study/table", where they are other ones.
         """
         studies, tables = self._studies, self._tables(card)
         same = {name: study.same_numbers for name, study in studies.items()}
@@ -72,14 +56,12 @@ class Judged:
             "published": [
                 {
                     **number,
-                    "same_as": same[number["paper"]].get(number["method"], number["method"]),
-                    "fitted": number["method"] in fitted[number["paper"]],
-                    "why": self._why_missing(
-                        number, tables.get((number["paper"], number["table"]))
-                    ),
+                    "same_as": same[paper].get(number["method"], number["method"]),
+                    "fitted": number["method"] in fitted[paper],
+                    "why": self._why_missing(number, tables.get((paper, number["table"]))),
                 }
                 for number in self._plan.catalogues.published
-                if number["paper"] in studies and self._is_on(card, number["paper"])
+                if (paper := number["paper"]) in studies and self._is_on(card, paper)
             ],
             "names": {
                 each.path: each.name_in_published

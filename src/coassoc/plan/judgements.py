@@ -31,17 +31,11 @@ _BY = number(ge=0)
 
 
 class Check(NamedTuple):
-    """A kind of check.
+    """A kind of check."""
 
-    Attributes
-    ----------
-    form : form
-        Its keys in config/claims.yaml.
-    on_curves : bool
-        Whether it looks at curves, which are in figures.
-    """
-
+    #: Its keys in config/claims.yaml.
     form: Type
+    #: Whether it looks at curves, which are in figures.
     on_curves: bool
 
 
@@ -123,14 +117,7 @@ _DIFFERENCE = Form(
 
 
 def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[str, Any]]:
-    """Read the claims, and check that all they name exists.
-
-    Raises
-    ------
-    ConfigError
-        If a claim is neither judged by exactly one check nor says why it is not, or names a paper,
-        table, figure, row, metric or data set that does not exist.
-    """
+    """Read the claims, and check that all they name exists, or raise a ConfigError."""
     claims: dict[str, dict[str, Any]] = validated_yaml(folder / "claims.yaml", mapping(_CLAIM))
     for name, claim in claims.items():
         check_known(_CLAIMS, f"{name}.paper", [claim["paper"]], studies)
@@ -182,10 +169,7 @@ def load_differences(
 ) -> list[dict[str, Any]]:
     """Read the reasons why published cells differ or cannot be compared, and check the cells.
 
-    Raises
-    ------
-    ConfigError
-        If an entry names a paper, table, data set, method or metric that no published number has.
+    An entry that names what no published number has is a ConfigError.
     """
     path = folder / "differences.yaml"
     differences: list[dict[str, Any]] = validated_yaml(path, several(_DIFFERENCE))

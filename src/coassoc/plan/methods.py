@@ -88,11 +88,8 @@ METHOD = Form(
 def load_methods(*paths: str | Path) -> dict[str, MethodEntry]:
     """Read files of methods; an entry without ``estimator`` is one of the library's.
 
-    Raises
-    ------
-    ConfigError
-        If a file breaks the form, two entries have one name, the library has no method of an
-        entry's name, or a method that sees labels only is said to grow with the features.
+    A ConfigError says what breaks the form, stands twice or does not exist, or that a method which
+    sees labels only is said to grow with the features.
     """
     entries = {}
     for path, name, given in catalogue_entries(paths, METHOD):

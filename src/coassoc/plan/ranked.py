@@ -30,12 +30,7 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     Its cells say in ``not_run`` why they cannot be made. Its entry has for each data set n, d,
     classes and the groups that the configuration puts it in, and for each row its title, whether it
     is tuned by the classes and whether it reads the order of the samples. Data sets of batteries
-    have no cells of tuned rows.
-
-    Raises
-    ------
-    ConfigError
-        If what the key ``ranking`` names does not go together.
+    have no cells of tuned rows. What does not go together is a ConfigError.
     """
     given = config.get(RANKING)
     if not given:
@@ -78,10 +73,9 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         }
         for name in pools
     }
-    for name in pools if of_batteries else ():
+    for name, facts in spec["datasets"].items() if of_batteries else ():
         battery = catalogues.datasets[name].battery
-        group = f"battery {battery}" if battery else NO_BATTERY
-        spec["datasets"][name]["groups"].insert(0, group)
+        facts["groups"].insert(0, f"battery {battery}" if battery else NO_BATTERY)
     spec["rows"] = {
         key: {
             "title": methods[row["method"]].title,
@@ -183,7 +177,6 @@ def _pools(
 
 def _possible(cell: Cell, study: Study, catalogues: Catalogues) -> Cell:
     """The cell, with the reason where its method sees features that nobody published."""
-    method = catalogues.methods[study.rows[cell.row]["method"]]
-    if method.uses_features and not catalogues.datasets[cell.dataset].has_features:
-        return replace(cell, not_run="it sees the features, which are not public")
-    return cell
+    sees = catalogues.methods[study.rows[cell.row]["method"]].uses_features
+    possible = catalogues.datasets[cell.dataset].has_features or not sees
+    return cell if possible else replace(cell, not_run="it sees the features, which are not public")

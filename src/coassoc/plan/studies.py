@@ -256,11 +256,8 @@ def load_studies(
 ) -> dict[str, Study]:
     """Read files of studies, which may name the "methods", "datasets" and "pools" of catalogues.
 
-    Raises
-    ------
-    ConfigError
-        If a file breaks its form or names what does not exist, or two studies or two targets have
-        one name.
+    A file that breaks its form or names what does not exist is a ConfigError, and so are two
+    studies or two targets with one name.
     """
     studies: dict[str, Study] = {}
     for path in map(Path, paths):
@@ -304,9 +301,7 @@ def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:
     """With rows that have no entry, for methods at their defaults."""
     named = itertools.chain(study.own, *((*each.rows, *each.swept) for each in study.targets))
     rows = {name: {"method": name} for name in named if name in methods}
-    return replace(
-        study, rows={**study.rows, **{k: v for k, v in rows.items() if k not in study.rows}}
-    )
+    return replace(study, rows={**study.rows, **rows, **study.rows})
 
 
 def _check_targets(study: Study) -> None:

@@ -51,8 +51,7 @@ class Consensus:
     @property
     def files(self) -> list[str]:
         """What is made of it."""
-        compared = f"{self.stem}/n_clusters"
-        stems = [self.stem] * self.labelled + [compared] * (self.range is not None)
+        stems = [self.stem] * self.labelled + [f"{self.stem}/n_clusters"] * bool(self.range)
         return [f"{each}.{suffix}" for each in stems for suffix in ("csv", "html")]
 
     def fits(self, draws: int) -> int:
@@ -62,13 +61,7 @@ class Consensus:
 
 
 def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[Consensus]:
-    """What the entries of a configuration want.
-
-    Raises
-    ------
-    ConfigError
-        If an entry names what is not there or does not go together.
-    """
+    """What the entries of a configuration want; a ConfigError for what does not go together."""
     found: dict[tuple[str, str], Consensus] = {}
     for number, entry in enumerate(config.get("consensus") or []):
         for each in _wanted(f"consensus.{number}", entry, catalogues):
@@ -97,21 +90,25 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
     c = None if unasked else entry.get("n_clusters")
     # Numbers that are compared are less than that of the samples.
     least = max(c or 0, (span or [-1])[-1] + 1)
-    for dataset in datasets:
-        _check_features(key, entry, dataset, catalogues)
-        labelled = unasked or c is not None or knows_n_clusters(pool, catalogues.datasets[dataset])
+    seeing = [name for name in entry["methods"] if catalogues.methods[name].uses_features]
+    for name in datasets:
+        dataset = catalogues.datasets[name]
+        if seeing and not dataset.has_features:
+            raise ConfigError(
+                f"config: {key}.methods has {seeing[0]}, which sees the samples' features, and "
+                f"{name} has none."
+            )
+        labelled = unasked or c is not None or knows_n_clusters(pool, dataset)
         if not labelled and span is None:
             raise ConfigError(
-                f"config: {key} lacks the key 'n_clusters', since {dataset} has no classes; say "
+                f"config: {key} lacks the key 'n_clusters', since {name} has no classes; say "
                 "range: [2, 10] in its place to compare these numbers of clusters first."
             )
-        n = catalogues.datasets[dataset].n or (count_samples(pool.labels) if pool.labels else None)
+        n = dataset.n or (count_samples(pool.labels) if pool.labels else None)
         if n is not None and least > n:
-            named = "n_clusters" if least == c else "range"
-            raise ConfigError(
-                f"config: {key}.{named} is {entry[named]}; {dataset} has {n} samples."
-            )
-        yield Consensus(pool.name, dataset, m, entry["methods"], c, unasked, span, labelled)
+            wrong = "n_clusters" if least == c else "range"
+            raise ConfigError(f"config: {key}.{wrong} is {entry[wrong]}; {name} has {n} samples.")
+        yield Consensus(pool.name, name, m, entry["methods"], c, unasked, span, labelled)
 
 
 def _unasked(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> bool:
@@ -154,14 +151,3 @@ def _range(
                 f"and {key}.methods has {name}, which sees the samples' features."
             )
     return first, last
-
-
-def _check_features(
-    key: str, entry: Mapping[str, Any], dataset: str, catalogues: Catalogues
-) -> None:
-    for name in entry["methods"]:
-        if catalogues.methods[name].uses_features and not catalogues.datasets[dataset].has_features:
-            raise ConfigError(
-                f"config: {key}.methods has {name}, which sees the samples' features, and "
-                f"{dataset} has none."
-            )

@@ -32,20 +32,10 @@ def write_findings(
 ) -> None:
     """Write the page as Markdown.
 
-    Parameters
-    ----------
-    path : path
-    files : mapping
-        Paths of claims.csv ("claims"), scorecard.csv ("card") and ranking.csv ("ranking"; None if
-        nothing is ranked), and of the arena's numbers ("arena"; None if it is not made).
-    headlines : sequence of str
-        Names of the claims on the page, in its order.
-    titles : mapping
-        Titles of the papers by their names.
-    codes : collection of str
-        Fingerprints of the present code behind the methods' numbers.
-    of_features : collection of str
-        Methods that see the features.
+    Files are claims.csv ("claims"), scorecard.csv ("card"), ranking.csv ("ranking"; None if nothing
+    is ranked), and the arena's numbers ("arena"; None if it is not made). Headlines are names of
+    claims in the order of the page, titles those of the papers by their names, codes identities of
+    the present code behind the methods' numbers, and `of_features` the methods that see features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)

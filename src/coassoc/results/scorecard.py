@@ -57,19 +57,13 @@ def scorecard(
 ) -> pd.DataFrame:
     """One line for each published cell.
 
-    Parameters
-    ----------
-    published : sequence of mapping
-        With paper, table, dataset, method, metric, mean, std, and why (the reason for which the
-        configuration does not make this cell; empty if it does); data sets under this project's
-        names. Numbers may be texts, empty where there are none. Optional are same_as, the method
-        whose printed numbers a method's repeat, and fitted, whether a protocol chose a setting that
-        the paper does not state.
-    reproduced : DataFrame
-        From :func:`read_tables`.
-    differences : sequence of mapping
-        Entries of config/differences.yaml: cells that cannot be compared, and causes of those that
-        differ.
+    Published numbers have paper, table, dataset, method, metric, mean, std, and why (the reason for
+    which the configuration does not make this cell; empty if it does); data sets under this
+    project's names. Numbers may be texts, empty where there are none. Optional are same_as, the
+    method whose printed numbers a method's repeat, and fitted, whether a protocol chose a setting
+    that the paper does not state. Reproduced lines are from :func:`read_tables`; differences are
+    entries of config/differences.yaml: cells that cannot be compared, and causes of those that
+    differ.
 
     Returns
     -------
@@ -203,11 +197,10 @@ def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
 
     One line for each paper, table, data set and metric with at least three methods.
     """
+    groups = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
     lines = [
         (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
-        for keys, group in _ordered(card.dropna(subset="reproduced_mean")).groupby(
-            _COLUMN, sort=False
-        )
+        for keys, group in groups
     ]
     return pd.DataFrame(lines, columns=[*_COLUMN, "methods", "tau"])
 
@@ -319,10 +312,7 @@ _NAMES |= {"repeats_cell": "printed already in"}
 
 
 def write_scorecard(
-    paths: Mapping[str, Any],
-    card: pd.DataFrame,
-    titles: Mapping[str, str],
-    own: Mapping[str, Sequence[str]],
+    paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Any]
 ) -> None:
     """Write the scorecard as CSV and as a web page, and its summary as Markdown.
 

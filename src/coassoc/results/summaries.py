@@ -40,11 +40,13 @@ def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
         if "reference" in frame:
             frame = frame[frame["reference"] == cell["reference"]]
         return frame.assign(parameters="{}")
+    point = (cell["point"] or {}).items()
     points = [
         lines
         for frame in frames
-        for parameters, lines in frame.groupby("parameters", sort=False)
-        if _is_at(json.loads(parameters), cell["point"] or {})
+        for text, lines in frame.groupby("parameters", sort=False)
+        # What parameters leave out is at its default, the point's value.
+        if {**dict(point), **json.loads(text)}.items() >= point
     ]
     if cell["tune"]:
         return _best_point(points, cell["tune"])
@@ -54,11 +56,6 @@ def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
             f"{', '.join(cell['sources'])}, where there must be one."
         )
     return points[0]
-
-
-def _is_at(parameters: Mapping[str, Any], point: Mapping[str, Any]) -> bool:
-    """Whether parameters are a point; what they leave out is at its default, the point's value."""
-    return all(parameters.get(name, value) == value for name, value in point.items())
 
 
 def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
@@ -104,15 +101,9 @@ def summarize(
 ) -> pd.DataFrame:
     """Mean and standard deviation over the repeats, for each cell and metric.
 
-    Parameters
-    ----------
-    cells : iterable of mapping
-    scores : mapping of str to DataFrame
-    metrics : mapping of str to str
-        Name in the table → column of the scores; the ``columns`` of a cell come before them.
-    relative_to : str, optional
-        A row. The others show their distance from it, repeat by repeat: differences of scores,
-        and relative changes |x − x₀| / x₀ of other quantities.
+    Metrics are names in the table → columns of the scores; the ``columns`` of a cell come before
+    them. Rows other than `relative_to` show their distance from it, repeat by repeat: differences
+    of scores, and relative changes |x − x₀| / x₀ of other quantities.
 
     Returns
     -------

@@ -25,20 +25,11 @@ def make_table(
     spec: Mapping[str, Any],
     published: Iterable[Mapping[str, Any]] = (),
 ) -> None:
-    """Write a table as CSV (a line for each number), Markdown and a web page.
+    """Write a table as CSV (a line for each number), Markdown and a web page ("csv", "md", "html").
 
-    Parameters
-    ----------
-    paths : mapping
-        Paths for "csv", "md" and "html".
-    cells, scores
-        As in :func:`coassoc.results.summaries.summarize`.
-    spec : mapping
-        The table's entry in its file: title, caption, metrics, layout (``down`` and ``across``,
-        each a list of "method", "dataset" and "metric"), relative_to, and mean, the data sets of
-        its column of means.
-    published : iterable of mapping
-        Its published numbers: method, dataset, metric, mean and std.
+    Its entry has title, caption, metrics, layout (``down`` and ``across``, each a list of "method",
+    "dataset" and "metric"), relative_to, and mean, the data sets of its column of means. Published
+    numbers have method, dataset, metric, mean and std.
     """
     summary = summarize(cells, scores, spec["metrics"], spec.get("relative_to"))
     note = reproduction_note(summary)

@@ -80,14 +80,7 @@ def nulls_of_clouds(
     clouds: Sequence[Cloud] = CLOUDS,
     progress: Progress = lambda *_: None,
 ) -> list[dict[str, Any]]:
-    """Both tests on each cloud.
-
-    Returns
-    -------
-    list of dict
-        A line for each cloud that is drawn: those of :class:`Cloud`, repeat, and what
-        :func:`nulls_of_dataset` returns.
-    """
+    """Both tests on each cloud as :func:`nulls_of_dataset` has them, with its fields and repeat."""
     lines = []
     for cloud in clouds:
         for repeat in range(cloud.repeats):
@@ -101,11 +94,8 @@ def nulls_of_clouds(
 def nulls_of_dataset(X: Any, recipes: Sequence[Recipe], size: int, seed: int) -> dict[str, Any]:
     """Both tests of base clusterings of the same features.
 
-    Returns
-    -------
-    dict
-        n and d; observed, the mean ARI of the base clusterings; mean, the same of Gaussian clouds,
-        and z, how many of their standard deviations lie between; p_features and p_labels.
+    There are n and d; observed, the mean ARI of the base clusterings; mean, the same of Gaussian
+    clouds, and z, how many of their standard deviations lie between; p_features and p_labels.
     """
     generate = partial(generate_pool, recipes=recipes, size=size)
     features = structure_test(X, generate, n_draws=DRAWS, seed=seed)

@@ -31,13 +31,9 @@ def _git(*words: str) -> str:
 
 
 def check_library(project: Path) -> None:
-    """Check that a workflow runs the library that belongs to it.
+    """Raise a ConfigError unless a workflow runs the library that belongs to it.
 
-    Raises
-    ------
-    ConfigError
-        If the imported library has other code than the project's, as when the environment of one
-        copy of the project runs the workflow of another.
+    The environment of one copy of the project may run the workflow of another.
     """
     imported, own = Path(__file__).parents[1], project / "src" / "coassoc"
     if not own.is_dir() or own.samefile(imported) or _sources(own) == _sources(imported):

@@ -156,12 +156,8 @@ def result_of(estimator: Any, n_samples: int) -> RepeatResult:
     """The outcome of a repeat, from the attributes of its fitted estimator.
 
     Only ``labels_`` is required; a class that says nothing of ``n_iter_``, ``converged_`` and
-    ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave.
-
-    Raises
-    ------
-    MethodError
-        If an attribute is not of the right form; the message names class, attribute and value.
+    ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave. An
+    attribute of another form is a MethodError that names class, attribute and value.
     """
     labels = labels_of(estimator, n_samples)
     return RepeatResult(

@@ -41,25 +41,10 @@ def execute_runs(
 ) -> list[Run]:
     """Run a method on all draws of m base clusterings, for each point of its parameters.
 
-    Parameters
-    ----------
-    tasks : mapping of path to Task
-        The file of each run, and what to run; files appear when everything is done. Several tasks
-        must differ in nothing but the method's name and its ending. A file that has the results of
-        this very task stays as it is, and a stopped run resumes, unless its code, its data or a
-        library changed.
-    pool : Pool
-        Base clusterings and draws.
-    features : array, optional
-        X, for methods that use it.
-    limits : Limits
-        What one repeat may take. Where one took too long, the remaining repeats with the same
-        parameters are not tried.
-
-    Returns
-    -------
-    list of Run
-        In the order of `tasks`.
+    Tasks are by the files of their runs, which appear when everything is done. Several must differ
+    in nothing but the method's name and its ending. A file that has the results of this very task
+    stays as it is, and a stopped run resumes, unless its code, its data or a library changed. Where
+    a repeat took longer than the limit, the remaining ones with the same parameters are not tried.
     """
     fits = _Fits(tuple(tasks.values()), pool, features)
     inputs = {

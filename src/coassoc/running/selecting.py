@@ -41,13 +41,9 @@ def criteria_of_numbers(
 ) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
-    The task has one point of its parameters; its number of clusters is not used.
-
-    Returns
-    -------
-    list of dict
-        parameters, repeat, status, classes (missing where they are unknown), n_clusters and the
-        criteria; a repeat that failed has one line, with the reason as its status.
+    The task has one point of its parameters; its number of clusters is not used. Lines have
+    parameters, repeat, status, classes (None where they are unknown), n_clusters and the criteria;
+    a repeat that failed has one line, with the reason as its status.
     """
     (point,) = task.points
     method = partial(task.factory(), **point)

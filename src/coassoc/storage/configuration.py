@@ -13,13 +13,7 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def load_yaml(path: str | Path) -> Any:
-    """Read one YAML file.
-
-    Raises
-    ------
-    ConfigError
-        If it cannot be read, is not YAML, or has a key twice in one place.
-    """
+    """Read one YAML file; one that is none, or has a key twice in one place, is a ConfigError."""
     try:
         loader = _LOADER(Path(path).read_text(encoding="utf-8"))
         root = loader.get_single_node()
@@ -64,10 +58,7 @@ def validated_yaml(path: str | Path, form: Any) -> Any:
 def catalogue_entries(paths: Iterable[str | Path], form: Any) -> Iterator[tuple[Path, str, Any]]:
     """File, name and content of each entry in several files whose entries have one form.
 
-    Raises
-    ------
-    ConfigError
-        If an entry breaks the form, or an earlier file has one of its name.
+    An entry that breaks it, or has the name of an earlier one, is a ConfigError.
     """
     files: dict[str, Path] = {}
     for path in map(Path, paths):

@@ -26,13 +26,7 @@ def read_arrays(
 ) -> dict[str, NDArray | sp.csr_array]:
     """Read named arrays of an HDF5 file that somebody else wrote; those it lacks are left out.
 
-    Parameters
-    ----------
-    path : path
-    names : sequence of str
-        Datasets, or groups that hold a sparse matrix.
-    matlab : bool
-        Whether MATLAB wrote the file: its arrays are stored with their axes reversed.
+    They are datasets, or groups that hold a sparse matrix. MATLAB stores them with axes reversed.
     """
     with open_file(path, None) as file:
         present = [name for name in names if name in file]
@@ -64,13 +58,7 @@ def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:
 
 
 def observation_columns(path: str | Path) -> list[str]:
-    """Names of the columns of ``obs`` in an AnnData file, the names of the samples first.
-
-    Raises
-    ------
-    DataError
-        If the file has no such table.
-    """
+    """Names of the columns of ``obs`` in an AnnData file, the names of the samples first."""
     with open_file(path, None) as file:
         table = file.get("obs")
         if not isinstance(table, h5py.Group) or "column-order" not in table.attrs:
@@ -81,17 +69,9 @@ def observation_columns(path: str | Path) -> list[str]:
 def read_observations(path: str | Path, names: Sequence[str]) -> list[tuple[NDArray, NDArray]]:
     """Columns of ``obs`` in an AnnData file, whether numbers, texts or categories.
 
-    Parameters
-    ----------
-    path : path
-    names : sequence of str
-        Of :func:`observation_columns`.
-
-    Returns
-    -------
-    list of (codes, values)
-        For each column the place of every sample's value among the distinct values, −1 where there
-        is none; texts are bytes.
+    For each of them, as :func:`observation_columns` names it, there are (n,) codes, the place of
+    every sample's value among the distinct values, −1 where there is none, and these values; texts
+    are bytes.
     """
     with open_file(path, None) as file:
         for name in names:

@@ -275,10 +275,7 @@ def validate(
 ) -> Any:
     """Hold content against a form, and names in it against catalogues; what pydantic makes of it.
 
-    Raises
-    ------
-    ConfigError
-        For the deepest mistake, in one sentence.
+    The deepest mistake is a ConfigError of one sentence.
     """
     try:
         return _adapter(form).validate_python(content, strict=True, context=catalogues)

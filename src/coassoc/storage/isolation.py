@@ -14,12 +14,8 @@ from coassoc.errors import DataError
 def in_own_process(read: Callable[..., Any], source: Any, *arguments: Any) -> Any:
     """Call ``read(source, *arguments)`` in a child process, and return or raise what it does.
 
-    `read` is a function of a module, not one made inside another function.
-
-    Raises
-    ------
-    DataError
-        If the process dies, as SciPy's reader of MATLAB files does on some damaged ones.
+    `read` is a function of a module, not one made inside another function. A process that dies, as
+    SciPy's reader of MATLAB files does on some damaged ones, is a DataError.
     """
     # A forked child has everything imported; only on Linux is forking safe.
     start = "fork" if sys.platform == "linux" else "spawn"

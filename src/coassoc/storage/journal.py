@@ -25,12 +25,8 @@ class RunJournal:
     A process may be killed at any time: what is finished stays, and nothing half-written counts.
     Repeats of another run (other parameters, data or seeds) are recognised by `identity` and
     dropped. One process has the journal at a time: a job that outlived its Snakemake would
-    otherwise write into the journal of the job that was started in its place.
-
-    Raises
-    ------
-    DataError
-        If another process has the journal.
+    otherwise write into the journal of the job that was started in its place. It is a DataError if
+    another process has it.
     """
 
     def __init__(self, path: str | Path, identity: Mapping[str, Any]) -> None:

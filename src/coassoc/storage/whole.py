@@ -8,13 +8,7 @@ from coassoc.errors import DataError
 
 
 def write_whole(path: str | Path, content: bytes) -> None:
-    """Write a file beside its place, then move it there; its folder is made.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be written.
-    """
+    """Write a file beside its place, then move it there; its folder is made."""
     path = Path(path)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:

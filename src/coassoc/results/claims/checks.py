@@ -47,15 +47,10 @@ def read_lines(
 ) -> pd.DataFrame:
     """The lines of tables' and figures' CSV files (``…/{paper}/{target}.csv``) that judge claims.
 
-    Parameters
-    ----------
-    paths : iterable of path
-    datasets : mapping
-        Paper → its data sets. Lines of other data sets, which a configuration may put in their
-        place, say nothing about the paper; those of the mean do.
-    differences : iterable of mapping
-        Entries of config/differences.yaml. A printed number that they set aside, so that the
-        scorecard does not compare it, is no evidence for a claim either.
+    Lines of others than the paper's data sets, which a configuration may put in their place, say
+    nothing about the paper; those of the mean do. A printed number that an entry of
+    config/differences.yaml sets aside, so that the scorecard does not compare it, is no evidence
+    for a claim either.
     """
     set_aside = [entry for entry in differences if entry.get("not_comparable")]
     frames = [pd.DataFrame(columns=_LINE)]
@@ -75,12 +70,9 @@ def read_lines(
 def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The cells of a check of a kind.
 
-    Returns
-    -------
-    DataFrame
-        Columns place, dataset, and for each side ("published", "here") the number, the one it is
-        compared with (" against"; both NaN where one is missing) and whether they support the
-        claim (" holds", False where a number is missing). Curves are not in print.
+    Columns are place, dataset, and for each side ("published", "here") the number, the one it is
+    compared with (" against"; both NaN where one is missing) and whether they support the claim
+    (" holds", False where a number is missing). Curves are not in print.
     """
     lines = lines[lines["target"].isin(spec["in"])]
     datasets = spec.get("datasets", set(lines["dataset"]) - {"mean"})
@@ -214,11 +206,8 @@ def small(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     for line in lines[lines["row"].isin(spec["rows"])].itertuples():
         place = f"{line.target}, {line.dataset}, {line.metric}: {line.row}"
         start = spec.get("from", 0.0)
-        yield Decision(place, line.dataset, line.mean, start, _near(line.mean, start, spec["by"]))
-
-
-def _near(own: float, other: float, by: float) -> bool:
-    return abs(own - other) <= by
+        near = abs(line.mean - start) <= spec["by"]
+        yield Decision(place, line.dataset, line.mean, start, near)
 
 
 # -- checks on curves, which the papers draw without printing their numbers -----------------------
@@ -239,7 +228,7 @@ def peak(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     """The curves of ``rows`` are at their best, or within ``by`` of it, at one of ``at``."""
     for place, dataset, curve, _ in _curves(lines, spec):
         there, best = curve[curve.index.isin(spec["at"])].max(), curve.max()
-        yield Decision(place, dataset, there, best, _near(there, best, spec.get("by", 0.0)))
+        yield Decision(place, dataset, there, best, best - there <= spec.get("by", 0.0))
 
 
 def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
@@ -288,7 +277,5 @@ def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
         for row in spec["rows"]:
             values = group.loc[(group["row"] == row) & group["x"].notna(), "mean"].dropna()
             if len(values):
-                near = (values >= values.max() - spec["by"]).mean()
-                yield Decision(
-                    f"{place}: {row}", dataset, near, spec["share"], near >= spec["share"]
-                )
+                near, share = (values >= values.max() - spec["by"]).mean(), spec["share"]
+                yield Decision(f"{place}: {row}", dataset, near, share, near >= share)

@@ -75,22 +75,21 @@ class Judgement:
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:
     """The verdict on one claim; the lines are from ``read_lines`` of the checks."""
-    if "cannot" in claim:
-        return Judgement(name, claim, f"cannot be tested: {claim['cannot']}")
-    if "tested_by" in claim:
-        return Judgement(name, claim, f"tested: {claim['tested_by']}")
-    cells = _cells_of(claim, lines)
-    seconds = {key: _cells_of(claim[key], lines) for key in ("depends", "also") if key in claim}
+    for key, verdict in (("cannot", "cannot be tested"), ("tested_by", "tested")):
+        if key in claim:
+            return Judgement(name, claim, f"{verdict}: {claim[key]}")
+
+    def cells_of(claim: Mapping[str, Any]) -> pd.DataFrame:
+        (kind,) = CHECKS.keys() & claim.keys()
+        return decide(kind, lines, claim[kind])
+
+    cells = cells_of(claim)
+    seconds = {key: cells_of(claim[key]) for key in ("depends", "also") if key in claim}
     verdict = _verdict(claim, count(cells), count(seconds.get("depends", pd.DataFrame())))
     if "also" in seconds:
         verdict = f"{verdict} ({claim['also']['what']}: {count(seconds['also'])})"
     others = {claim[key]["what"]: second for key, second in seconds.items()}
     return Judgement(name, claim, verdict, cells, others)
-
-
-def _cells_of(claim: Mapping[str, Any], lines: pd.DataFrame) -> pd.DataFrame:
-    (kind,) = CHECKS.keys() & claim.keys()
-    return decide(kind, lines, claim[kind])
 
 
 def _verdict(claim: Mapping[str, Any], here: Count, other: Count) -> str:

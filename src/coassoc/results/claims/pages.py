@@ -12,16 +12,15 @@ from coassoc.results.pages import write_lines, write_page, write_sortable_page
 #: Data sets up to which a page of claims names them.
 _FEW = 4
 #: Kinds of verdicts by how they begin, from good to unknown.
-_KINDS = {
-    "holds on": "holds on a part",
-    **{
-        verdict: verdict
-        for verdict in (
-            "holds", "tested", "depends", "does not hold", "not tested", "cannot be tested"
-        )
-    },
-}  # fmt: skip
-_IN_ORDER = ("holds", "tested", "holds on a part", *list(_KINDS)[3:])
+_KINDS = (
+    "holds",
+    "tested",
+    "holds on",
+    "depends",
+    "does not hold",
+    "not tested",
+    "cannot be tested",
+)
 _SIDES = ["published", "published against", "published holds", "here", "here against", "here holds"]
 
 
@@ -67,12 +66,13 @@ def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
     kinds = [(each.claim["paper"], _kind_of_verdict(each.verdict)) for each in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
-    shown = [kind for kind in _IN_ORDER if kind in counts]
-    return counts.reindex(index=frame["paper"].unique(), columns=shown)
+    shown = [kind for kind in _KINDS if kind in counts]
+    counts = counts.reindex(index=frame["paper"].unique(), columns=shown)
+    return counts.rename(columns={"holds on": "holds on a part"})
 
 
 def _kind_of_verdict(verdict: str) -> str:
-    return next(kind for start, kind in _KINDS.items() if verdict.startswith(start))
+    return max((kind for kind in _KINDS if verdict.startswith(kind)), key=len)
 
 
 def write_claims(
