@@ -27,7 +27,7 @@ def fit_once(path: str, name: str, n_clusters: int) -> dict[str, float]:
     start = time.perf_counter()
     from coassoc import Ensemble
     from coassoc.methods import METHODS
-    from coassoc.running.repeats import peak_memory, reset_peak_memory
+    from coassoc.running.runs import peak_memory, reset_peak_memory
 
     warnings.simplefilter("ignore")
     with np.load(path) as stored:

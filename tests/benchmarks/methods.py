@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.running.repeats import peak_memory, reset_peak_memory
+from coassoc.running.runs import peak_memory, reset_peak_memory
 from coassoc.seeds import seed_from_names
 from oracles import all_oracles
 

@@ -7,7 +7,7 @@ import pytest
 from coassoc.results.scores import score_run
 from coassoc.results.summaries import summarize
 from coassoc.results.tables import compare, write_comparison
-from coassoc.running.repeats import run_repeat
+from coassoc.running.runs import run_repeat
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool
 from tasks import execute_run, task

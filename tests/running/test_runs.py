@@ -20,8 +20,7 @@ from coassoc.results.scores import score_references, score_run
 from coassoc.running import runs
 from coassoc.running.limits import Limits
 from coassoc.running.provenance import commit
-from coassoc.running.repeats import SharedRefinement
-from coassoc.running.runs import execute_runs, first_fit, read_inputs
+from coassoc.running.runs import SharedRefinement, execute_runs, first_fit, read_inputs
 from coassoc.storage.hdf5 import read_pool, read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
 from ensembles import noisy_ensemble

@@ -26,7 +26,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.threads import use_threads
 from coassoc.running.fits import partition
 from coassoc.running.limits import Limits, limited
-from coassoc.running.repeats import run_repeat
+from coassoc.running.runs import run_repeat
 from coassoc.storage.records import RepeatResult
 
 #: What one fit may take.

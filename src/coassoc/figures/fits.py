@@ -114,22 +114,18 @@ def _pictures(
         # The pairs that all base clusterings join, up to rounding.
         matrices = [("coherent link", np.isclose(first, 1.0), classes), *matrices]
     pictures = []
-    for name, matrix, y in matrices:
+    for label, matrix, y in matrices:
         unit = 2 * within_classes(matrix, y) if relative else 1.0
         image = by_class(matrix / unit, y, 0.5 if relative else 1.0)
-        pictures.append(_Picture(_title(name), *image))
+        name, _, settings = label.partition(" (")
+        title = f"{name}\n({settings}" if "samples" in settings else name
+        pictures.append(_Picture(title, *image))
     before, after = pictures[-2:] if "difference" in extra else (pictures[0], pictures[0])
     further = {
         "difference": _Picture("difference", after.image - before.image, before.borders),
         "truth": _Picture("ground truth", *by_class(classes[:, None] == classes, classes)),
     }
     return pictures + [further[panel] for panel in extra if panel in further]
-
-
-def _title(label: str) -> str:
-    """A method's name without its settings; what was done to its samples on a second line."""
-    name, _, settings = label.partition(" (")
-    return f"{name}\n({settings}" if "samples" in settings else name
 
 
 def _difference(axis: Axes, picture: _Picture) -> None:

@@ -115,10 +115,7 @@ def curve_style(label: str) -> dict[str, Any]:
 def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
     """Write a figure to the path of each format ("pdf", "png"), byte-identical from run to run.
 
-    Raises
-    ------
-    ConfigError
-        If Matplotlib does not know a format.
+    A format that Matplotlib does not know is a ConfigError.
     """
     for end, path in paths.items():
         if end not in figure.canvas.get_supported_filetypes():
@@ -132,5 +129,5 @@ def save(figure: Figure, paths: Mapping[str, str | Path]) -> None:
 def as_png(figure: Figure) -> bytes:
     """The figure as the content of a PNG file, for pages that contain their pictures."""
     content = io.BytesIO()
-    figure.savefig(content, format="png", metadata={"Software": None})
+    figure.savefig(content, format="png", metadata=_UNDATED["png"])
     return content.getvalue()

@@ -152,8 +152,7 @@ class _TargetCheck:
 
     def _labels(self) -> _Mistakes:
         rows: dict[str, str] = {}
-        for key in [*self._rows, *self._target.swept]:
-            label = self._study.label(key)
+        for label, key in ((self._study.label(x), x) for x in [*self._rows, *self._target.swept]):
             if rows.setdefault(label, key) != key:
                 yield "rows", f"has two rows called {label!r}, {rows[label]} and {key}"
         for key in self._spec.get("baselines", []):
@@ -232,15 +231,13 @@ class _TargetCheck:
 
     def _layout(self) -> _Mistakes:
         down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
-        counts = {
-            "method": len(self._rows),
-            "dataset": len(self._target.datasets) + ("mean" in self._spec),
-            "metric": len(self._target.metrics),
-        }
-        for part in down:
-            if part in across:
+        for part, count in (
+            ("method", len(self._rows)),
+            ("dataset", len(self._target.datasets) + ("mean" in self._spec)),
+            ("metric", len(self._target.metrics)),
+        ):
+            if part in down and part in across:
                 yield "layout", f"has {part!r} both down and across"
-        for part, count in counts.items():
             if count > 1 and part not in (*down, *across):
                 yield "layout", f"lacks {part!r}, of which the table has {count}"
 

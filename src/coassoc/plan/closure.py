@@ -16,6 +16,8 @@ from typing import Any
 
 #: The folder of the library that is imported.
 LIBRARY = Path(__file__).parents[2]
+#: Conditions of what only type checkers read.
+_ONLY_TYPES = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
 
 
 @dataclass(frozen=True)
@@ -193,18 +195,10 @@ def _names_defined(node: ast.stmt) -> Iterator[str]:
 def _with_effect(parts: list[Any]) -> Iterator[Any]:
     """The same without docstrings, and without what only type checkers read."""
     for part in parts:
-        if isinstance(part, ast.If) and _of_type_checkers(part.test):
+        if isinstance(part, ast.If) and ast.unparse(part.test) in _ONLY_TYPES:
             yield from _with_effect(part.orelse)
-        elif not (isinstance(part, ast.Expr) and _is_text(part.value)):
+        elif not (isinstance(part, ast.Expr) and isinstance(getattr(part.value, "value", 0), str)):
             yield part
-
-
-def _of_type_checkers(test: ast.expr) -> bool:
-    return getattr(test, "id", getattr(test, "attr", None)) == "TYPE_CHECKING"
-
-
-def _is_text(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def _imports(node: ast.Import | ast.ImportFrom, package: list[str]) -> Iterator[str]:

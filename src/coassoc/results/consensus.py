@@ -20,7 +20,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import CoassocError, DataError
 from coassoc.label_table import Labels
 from coassoc.running.fits import fit
-from coassoc.running.repeats import labels_of
+from coassoc.running.runs import labels_of
 from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -34,11 +34,8 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
-    environment.filters["md"] = for_markdown
-    environment.filters["as_table"] = lambda table, index=False, **options: table.to_markdown(
-        index=index, **options
-    )
-    environment.filters["as_html"] = _html_table
+    as_table = partial(pd.DataFrame.to_markdown, index=False)
+    environment.filters |= {"md": for_markdown, "as_table": as_table, "as_html": _html_table}
     return environment
 
 
@@ -119,7 +116,9 @@ def write_sortable_page(
     safe = _named(table, _for_html).reset_index()
     words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]
     for k in words:
-        safe.isetitem(k, safe.iloc[:, k].map(_broken))
+        long = safe.iloc[:, k].astype(str).str.len() >= _SENTENCE
+        broken = '<div class="sentence">' + safe.iloc[:, k].astype(str) + "</div>"
+        safe.isetitem(k, safe.iloc[:, k].mask(long, broken))
     others = {name: _named(each, _for_html).reset_index() for name, each in more.items()}
     write_page(
         path,
@@ -137,8 +136,3 @@ def _mostly_words(column: pd.Series) -> bool:
     cells = [_MARKUP.sub("", str(cell)) for cell in column.dropna()]
     worded = [bool(_WORD.search(cell)) for cell in cells if cell]
     return 2 * sum(worded) > len(worded)
-
-
-def _broken(cell: object) -> object:
-    """The cell, with line breaks allowed where it is long."""
-    return cell if len(str(cell)) < _SENTENCE else f'<div class="sentence">{cell}</div>'

@@ -1,35 +1,231 @@
 """A run: one method with one set of parameters on all draws of one pool.
 
 Repeats are independent, measured one by one, and stored as they finish, so that a run that was
-stopped resumes. Methods that differ only in how they end a refinement run together: each has a file
-of its own, with what it would have without the others, and a refinement is computed once.
+stopped resumes; a failure is a status in place of an exception. Methods that differ only in how
+they end a refinement run together: each has a file of its own, with what it would have without the
+others, and a refinement is computed once.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
 import logging
+import resource
+import time
+import traceback
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.sparse.linalg import norm
 
-from coassoc.errors import DataError
+from coassoc.errors import CoassocError, DataError, MethodError
+from coassoc.invariant import InvariantMatrix
+from coassoc.methods.base import NotConvergedWarning
+from coassoc.methods.refinement import Refinement
 from coassoc.metrics import score_against
 from coassoc.racing import race
-from coassoc.running.fits import Task, fit, mean_score
-from coassoc.running.limits import NO_LIMITS, Fit, Limits, limited
+from coassoc.running import fits
+from coassoc.running.fits import Task
+from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.running.provenance import commit, versions
-from coassoc.running.repeats import SharedRefinement, run_repeat
 from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, read_run, write_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
 logger = logging.getLogger(__name__)
+
+# -- one repeat -----------------------------------------------------------------------------------
+
+
+class Meter:
+    """Measures a step from when it is made; one after an earlier step, both together."""
+
+    def __init__(self, earlier: Meter | None = None) -> None:
+        now = reset_peak_memory()
+        self._in_use: float = earlier._in_use if earlier else now
+        self.spent: dict[str, Any] = earlier.spent if earlier else {}
+        self._start = time.perf_counter(), time.process_time()
+
+    def stop(self) -> dict[str, Any]:
+        """Seconds, processor seconds and megabytes, by the names of a RepeatResult."""
+        wall, cpu = self._start
+        before = self.spent.get
+        self.spent = {
+            "seconds": before("seconds", 0.0) + time.perf_counter() - wall,
+            "cpu_seconds": before("cpu_seconds", 0.0) + time.process_time() - cpu,
+            "peak_mb": max(before("peak_mb", 0.0), peak_memory() - self._in_use),
+        }
+        return self.spent
+
+
+def run_repeat(
+    make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
+) -> RepeatResult:
+    """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
+
+    def fit() -> RepeatResult:
+        meter = Meter()
+        estimator = make_estimator()
+        fits.fit(estimator, labels, features)
+        spent = meter.stop()
+        return replace(result_of(estimator, len(labels)), **spent)
+
+    return _attempt(fit)
+
+
+class SharedRefinement:
+    """The part of a repeat that several endings of a method share."""
+
+    def __init__(self, labels: np.ndarray, features: Any) -> None:
+        self._labels = labels
+        self._features = features
+        self._refinement: Refinement
+        self._meter: Meter
+
+    def refine(self, make_estimator: Callable[[], Any]) -> RepeatResult:
+        """Refine; the result has no labels, and its status is "ok" if endings can follow."""
+
+        def refine() -> RepeatResult:
+            self._meter = Meter()
+            self._refinement = fits.refine(make_estimator(), self._labels, self._features)
+            return RepeatResult(None, **self._meter.stop())
+
+        return _attempt(refine)
+
+    def end(self, make_estimator: Callable[[], Any]) -> RepeatResult:
+        """A repeat that ends what was refined; it counts as taking what both take together."""
+
+        def end() -> RepeatResult:
+            meter = Meter(self._meter)
+            estimator = make_estimator()
+            fits.end(estimator, self._refinement)
+            spent = meter.stop()
+            return replace(result_of(estimator, len(self._labels)), **spent)
+
+        return _attempt(end)
+
+
+def _attempt(step: Callable[[], RepeatResult]) -> RepeatResult:
+    """The result of a step, or why there is none."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            result = step()
+        except MemoryError as error:
+            logger.warning("%s", error)
+            return RepeatResult(None, status=OUT_OF_MEMORY)
+        except (CoassocError, ArithmeticError, np.linalg.LinAlgError) as error:
+            logger.warning("%s", traceback.format_exc())
+            reason = str(error) or type(error).__name__
+            return RepeatResult(None, status=f"skipped: {reason}")
+        except Exception as error:
+            # The rest of a table must not depend on one method's bug; the cell shows it.
+            logger.error("%s", traceback.format_exc())
+            return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
+    for warning in caught:
+        if issubclass(warning.category, NotConvergedWarning):
+            continue  # the line about the repeat says it
+        logger.info("%s: %s", warning.category.__name__, warning.message)
+    return result
+
+
+def reset_peak_memory() -> float:
+    """Start measuring the peak anew where the system allows it; megabytes in use now."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+    return peak_memory()
+
+
+def peak_memory() -> float:
+    """Largest resident size so far, in megabytes."""
+    try:
+        status = Path("/proc/self/status").read_text()
+        return float(status.split("VmHWM:")[1].split()[0]) / 1024
+    except (OSError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+# -- what a fitted estimator shows, checked: a user's own class may hold anything ------------------
+
+
+def result_of(estimator: Any, n_samples: int) -> RepeatResult:
+    """The outcome of a repeat, from the attributes of its fitted estimator.
+
+    Only ``labels_`` is required; a class that says nothing of ``n_iter_``, ``converged_`` and
+    ``n_clusters_found_`` did one iteration, converged, and found as many clusters as it gave. An
+    attribute of another form is a MethodError that names class, attribute and value.
+    """
+    labels = labels_of(estimator, n_samples)
+    return RepeatResult(
+        labels,
+        n_iter=_whole_number(estimator, "n_iter_", 1),
+        converged=bool(getattr(estimator, "converged_", True)),
+        n_clusters_found=_whole_number(estimator, "n_clusters_found_", int(labels.max()) + 1),
+        similarity_norm=_similarity_norm(getattr(estimator, "affinity_", None)),
+        history=_history(estimator),
+    )
+
+
+def labels_of(estimator: Any, n_samples: int) -> NDArray[np.intp]:
+    """The partition of the samples; a MethodError as of :func:`result_of`."""
+    name = f"{type(estimator).__name__}.labels_"
+    if not hasattr(estimator, "labels_"):
+        raise MethodError(f"{name} is missing after fit; it must have a label for each sample.")
+    labels = np.asarray(estimator.labels_)
+    if labels.shape != (n_samples,):
+        raise MethodError(
+            f"{name} has the shape {labels.shape}, and there are {n_samples} samples."
+        )
+    if labels.dtype.kind not in "iuf":
+        raise MethodError(f"{name} has values of type {labels.dtype}; labels must be integers.")
+    wrong = (labels != np.floor(labels)) | ~np.isfinite(labels) | (labels < 0)
+    if wrong.any():
+        raise MethodError(
+            f"{name} has {labels[wrong][0]}; every label must be a non-negative integer."
+        )
+    return fits.partition(labels)
+
+
+def _whole_number(estimator: Any, name: str, default: int) -> int:
+    value = getattr(estimator, name, default)
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise MethodError(f"{type(estimator).__name__}.{name} is {value!r}; it must be an integer.")
+    return int(value)
+
+
+def _history(estimator: Any) -> dict[str, NDArray]:
+    found = getattr(estimator, "history_", {})
+    try:
+        history = {str(name): np.asarray(values) for name, values in found.items()}
+    except (AttributeError, ValueError):  # no dict, or lists of lists of different lengths
+        history = {"": np.array(None)}
+    if any(values.dtype.kind not in "biuf" for values in history.values()):
+        raise MethodError(
+            f"{type(estimator).__name__}.history_ must be a dict of names to arrays of numbers."
+        )
+    return history
+
+
+def _similarity_norm(similarity: Any) -> float:
+    """Frobenius norm of the similarity that a method learned; not a number if it learned none."""
+    if similarity is None:
+        return float("nan")
+    if isinstance(similarity, InvariantMatrix):
+        return similarity.norm()
+    return float(norm(similarity) if issparse(similarity) else np.linalg.norm(similarity))
+
+
+# -- all repeats of a run -------------------------------------------------------------------------
 
 
 def execute_runs(
@@ -46,9 +242,9 @@ def execute_runs(
     stays as it is, and a stopped run resumes, unless its code, its data or a library changed. Where
     a repeat took longer than the limit, the remaining ones with the same parameters are not tried.
     """
-    fits = _Fits(tuple(tasks.values()), pool, features)
+    work = _Work(tuple(tasks.values()), pool, features)
     inputs = {
-        "n_clusters": fits.n_clusters,
+        "n_clusters": work.n_clusters,
         "pool_fingerprint": pool.attributes.get("fingerprint", ""),
         "features_fingerprint": fingerprint(features),
         **versions(),
@@ -58,15 +254,15 @@ def execute_runs(
         logger.info("The files are of this code, these data and parameters: nothing is fitted.")
         return [run for run in made if run is not None]
     runs = [
-        _UnfinishedRun(path, {**task.record(), **inputs}, len(fits.draws), limits)
+        _UnfinishedRun(path, {**task.record(), **inputs}, len(work.draws), limits)
         for path, task in tasks.items()
     ]
-    with limited(fits, limits) as fit:
-        if fits.race is None:
-            for p, r in itertools.product(range(len(fits.points)), range(len(fits.draws))):
+    with limited(work, limits) as fit:
+        if work.race is None:
+            for p, r in itertools.product(range(len(work.points)), range(len(work.draws))):
                 _repeat(runs, fit, p, r)
         else:
-            _race(runs, fit, fits)
+            _race(runs, fit, work)
     names = [task.method for task in tasks.values()]
     finished = [run.finished(names) for run in runs]
     for path, run in zip(tasks, finished, strict=True):
@@ -87,20 +283,20 @@ def _repeat(runs: Sequence[_UnfinishedRun], fit: Fit, p: int, r: int) -> None:
             runs[i].add(p, fit(i, p, r))
 
 
-def _race(runs: Sequence[_UnfinishedRun], fit: Fit, fits: _Fits) -> None:
+def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
     """Have the points of the runs race: one stays as long as it is among the better of any run."""
 
     def scores(p: int, n_repeats: int) -> list[float]:
         for r in range(runs[0].n_results(p), n_repeats):
             _repeat(runs, fit, p, r)
-        return [run.mean(p, fits.score) for run in runs]
+        return [run.mean(p, work.score) for run in runs]
 
-    race(len(fits.points), len(fits.draws), scores)
+    race(len(work.points), len(work.draws), scores)
     for run in runs:
         run.skip_the_rest()
 
 
-class _Fits:
+class _Work:
     """The fits of runs on the same ensembles, in the process that makes them.
 
     Called with the number of a run, a point and a repeat, it gives the repeat's result; with None
@@ -197,7 +393,7 @@ class _UnfinishedRun:
 
     def mean(self, p: int, score: Callable[[np.ndarray], float]) -> float:
         """Mean score of a point over its repeats so far."""
-        return mean_score([result.labels for result in self._results[p]], score)
+        return fits.mean_score([result.labels for result in self._results[p]], score)
 
     def skip_the_rest(self) -> None:
         """Note the repeats that are skipped, since their point left the race."""
@@ -241,4 +437,4 @@ def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[
 def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
     """Fit a method on the first draw of a pool, as a run does first of all."""
     estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
-    return fit(estimator, pool.labels[:, read_draws(pool, task.m)[0]], features)
+    return fits.fit(estimator, pool.labels[:, read_draws(pool, task.m)[0]], features)

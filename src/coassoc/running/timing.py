@@ -21,7 +21,7 @@ from coassoc.plan.columns import TIMES
 from coassoc.running.fits import Task
 from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, hardware
-from coassoc.running.repeats import run_repeat
+from coassoc.running.runs import run_repeat
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
