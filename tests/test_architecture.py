@@ -199,6 +199,7 @@ ABOUT_SEVERAL = {
     "methods/test_oracles.py",
     "methods/test_structured_graphs.py",
     "plan/test_mistakes.py",
+    "running/test_repeats.py",
 }
 
 

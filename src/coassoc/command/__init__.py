@@ -46,7 +46,6 @@ class _Commands(click.Group):
 
 
 def _remark(message: Warning | str, *_: Any, **__: Any) -> None:
-    """A warning as one sentence."""
     click.echo(str(message), err=True)
 
 

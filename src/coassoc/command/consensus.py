@@ -199,6 +199,5 @@ def _told(name: str, make: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _tell(text: str) -> None:
-    """Write over the line of a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r{text}\033[K", err=True, nl=False)

@@ -61,7 +61,6 @@ def plot_comparison(scores: pd.DataFrame, metric: str) -> Figure:
 
 
 def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) -> None:
-    """The variants of one method on one data set, joined by a line."""
     if lines.empty:
         return
     colour = curve_style(str(lines["label"].iloc[0]))["color"]

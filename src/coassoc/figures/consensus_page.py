@@ -35,7 +35,6 @@ def write_files(stem: str | Path, found: ConsensusLabels | Comparison, about: st
 
 
 def _consensus(found: ConsensusLabels) -> dict[str, Any]:
-    """What the page on a consensus shows."""
     ensemble = found.base.ensemble
     agreement = pairwise_agreement(ensemble)
     # A dollar sign would begin a formula.
@@ -60,7 +59,6 @@ def _consensus(found: ConsensusLabels) -> dict[str, Any]:
 
 
 def _comparison(found: Comparison) -> dict[str, Any]:
-    """What the page on numbers of clusters shows."""
     return {
         "failures": found.failures,
         "selections": {

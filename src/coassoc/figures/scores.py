@@ -182,7 +182,6 @@ def draw_base_quality(inputs: Inputs) -> Figure:
 
 
 def _dots(axis: Axes, points: pd.DataFrame) -> None:
-    """The repeats on one data set."""
     for label, dots in points.groupby("label", sort=False):
         style = {**curve_style(str(label)), "linestyle": "", "alpha": 0.8}
         style |= {"markersize": 3.2, "markeredgewidth": 0.7}

@@ -51,7 +51,6 @@ def write_tree(stem: str | Path, base: Base, tree: ConsensusTree, about: str) ->
 
 
 def _splits(tree: ConsensusTree) -> pd.DataFrame:
-    """The splits and their levels as texts."""
     splits, levels = tree.splits, tree.levels.iloc[1:]
     known = splits["p_tree"].notna()
     return pd.DataFrame(
@@ -133,7 +132,6 @@ def _block(axis: Axes, name: str, place: Any, colour: Any, opacity: float) -> No
 
 
 def _say(axis: Axes, x: float, line: Any, c: int) -> None:
-    """The numbers of a split, where its sides meet."""
     mark = "o" if line.kept else "."
     axis.plot(x, line.n_clusters - 0.5, mark, color=COLOURS["black"], markersize=4, clip_on=False)
     if 1 / c >= _HIGH and line.n_clusters <= 12:

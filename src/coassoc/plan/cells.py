@@ -35,10 +35,7 @@ _COLUMNS = [
 class Plan:
     """Everything that a configuration of the right form asks for.
 
-    Raises
-    ------
-    ConfigError
-        If the configuration names something unknown, or what does not go together.
+    One that names something unknown, or what does not go together, is a ConfigError.
     """
 
     def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
@@ -91,13 +88,7 @@ class Plan:
         return {each.path: each for each in [*self.targets.values(), *ranked]}
 
     def target(self, path: str) -> Target:
-        """The table, figure or audit, such as "eccms/table4".
-
-        Raises
-        ------
-        ConfigError
-            If it cannot be made under the configuration.
-        """
+        """The target of a path such as "eccms/table4"; a ConfigError if it cannot be made."""
         if path == RANKING and not self.ranking:
             raise ConfigError("config: the key ranking is missing; it says what is to be ranked.")
         target = self.by_path[path]
@@ -127,10 +118,7 @@ class Plan:
     def files_by_name(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
         """Files of each table, figure and audit, of each study and each group, by their names.
 
-        Raises
-        ------
-        ConfigError
-            If a study, or one of its targets, would have the name of a group or of a rule.
+        A study or target with the name of a group or of a rule is a ConfigError.
         """
         studies = self.catalogues.studies
         for name, study in studies.items():
@@ -189,17 +177,14 @@ class Plan:
 
     def _rows(self, target: Target) -> Iterator[dict[str, Any]]:
         for cell in target.cells:
+            where = {"pool": cell.pool, "m": cell.m, "dataset": cell.dataset}
             place = {
                 "kind": target.kind,
                 "needs": target.needs,
                 **{name: getattr(cell, name) for name in (*_OF_A_CELL, "not_run")},
                 "point": json.dumps(cell.point) if cell.point else "",
-                "pool_file": ""
-                if cell.not_run
-                else POOL.format(pool=cell.pool, dataset=cell.dataset),
-                "measured_file": NULLS.format(pool=cell.pool, m=cell.m, dataset=cell.dataset)
-                if target.needs == "null"
-                else "",
+                "pool_file": "" if cell.not_run else POOL.format(**where),
+                "measured_file": NULLS.format(**where) if target.needs == "null" else "",
             }
             runs = {run.stem: run for run in cell.runs}
             for source in cell.sources or [""]:

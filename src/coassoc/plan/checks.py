@@ -96,8 +96,6 @@ def _check_free(where: str, over: Iterable[str], fixed: Mapping[str, Any]) -> No
 
 
 class _TargetCheck:
-    """Checks of one table, figure or audit."""
-
     def __init__(self, target: Target, catalogues: Catalogues) -> None:
         self._target, self._spec, self._study = target, target.spec, target.study
         self._catalogues, self._methods = catalogues, catalogues.methods

@@ -143,8 +143,6 @@ def _listed(names: Iterable[str]) -> str:
 
 
 class _Expansion:
-    """The cells of one target."""
-
     def __init__(
         self, target: Target, methods: Mapping[str, MethodEntry], choices: Choices
     ) -> None:
@@ -259,7 +257,6 @@ class _Expansion:
         }
 
     def _shared_run(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
-        """The run that a row shares with the rows for other values of a parameter."""
         run = _run(cell, self._methods[row["method"]], self._choices.shorter(self._target, cell))
         single = {name: (value,) for name, value in row["parameters"].items()}
         return (run.at({**single, **row["among"]}),)
@@ -306,7 +303,6 @@ def _run(cell: Cell, method: MethodEntry, shorter: Row, race: str | None = None)
 
 
 def _size(grids: Grids) -> int:
-    """Points of a grid."""
     return math.prod(map(len, grids.values()))
 
 

@@ -153,7 +153,6 @@ def _with_batteries(
 def _pools(
     given: Mapping[str, Any], of_batteries: Iterable[str], catalogues: Catalogues
 ) -> dict[str, str]:
-    """Data set → its pool."""
     own, names, m = given.get("pools", {}), given["datasets"], named_size(given["m"])
     if names == "all":
         usual = catalogues.datasets_of(catalogues.pools[given["pool"]])

@@ -305,7 +305,6 @@ def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:
 
 
 def _check_targets(study: Study) -> None:
-    """Refuse two targets with one name."""
     sections: dict[str, str] = {}
     for target in study.targets:
         if sections.setdefault(target.key, target.section) != target.section:

@@ -91,7 +91,6 @@ def write_table(
 
 
 def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
-    """The table with its columns and its index escaped for a format."""
     named = table.rename(index=escaped, columns=escaped)
     return named.rename_axis(index=escaped(table.index.name or ""))
 

@@ -289,7 +289,6 @@ def verdict_counts(card: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
 
 
 def _by_table(card: pd.DataFrame) -> pd.DataFrame:
-    """Verdicts and rank agreement of each table, and of all together."""
     counts = verdict_counts(card, _TABLE)
     for name, sign in (("higher", 1), ("lower", -1)):
         there = (card["verdict"] == "differs") & (np.sign(card["z"]) == sign)

@@ -162,7 +162,6 @@ def _with_footnotes(lines: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
 
 
 def _remarks(lines: pd.DataFrame) -> list[str]:
-    """Remarks on partitions with another number of clusters, and on grids that were raced."""
     remarks = [f"{label} on {dataset}: {note}." for label, dataset, note in _places(lines, "note")]
     if "raced" in lines:
         cells = _places(lines, "raced")
@@ -178,7 +177,6 @@ def _places(lines: pd.DataFrame, column: str) -> list[tuple[str, str, str]]:
 
 
 def _laid_out(lines: pd.DataFrame, down: Sequence[str], across: Sequence[str]) -> pd.DataFrame:
-    """The table's cells as text, in its rows and columns."""
     columns = {"method": "label", "dataset": "dataset", "metric": "metric"}
     index, header = [columns[name] for name in down], [columns[name] for name in across]
     several = lines["metric"].nunique() > 1

@@ -337,7 +337,6 @@ class _Work:
 
 
 def _digest(identity: Mapping[str, Any]) -> str:
-    """What makes two runs the same, as a short hash."""
     stamp = json.dumps(identity, sort_keys=True, default=str)
     return hashlib.sha256(stamp.encode()).hexdigest()[:16]
 

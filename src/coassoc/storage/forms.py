@@ -240,8 +240,6 @@ Counts = listed(Count)
 #: Of an ensemble; "all" base clusterings of a pool.
 Size = told("allowed are all and a whole number from 1", Literal["all"], Count)
 Parameters = mapping(Any, least=1)
-#: Values of parameters by their names.
-Grids = mapping(listed(Any))
 #: A key that is there or not, and switches nothing off.
 Yes = Annotated[bool, AfterValidator(_true)]
 
@@ -332,7 +330,6 @@ def _place(error: ErrorDetails, content: Any) -> tuple[int | str, ...]:
 
 
 def _predicate(error: ErrorDetails) -> str:
-    """What is said of a place after its key."""
     kind, value, more = error["type"], error["input"], error.get("ctx", {})
     if kind == "mistake":
         return error["msg"]
@@ -356,5 +353,4 @@ def _predicate(error: ErrorDetails) -> str:
 
 
 def _quoted(expected: str) -> list[str]:
-    """The words in pydantic's list of them."""
     return re.findall("'([^']*)'", expected)

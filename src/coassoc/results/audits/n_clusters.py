@@ -105,7 +105,6 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
 
 
 def _agreement(result: pd.DataFrame) -> str:
-    """How often the criteria agree, and how often they are then right."""
     votes = result[result["criterion"] == VOTE]
     sentences = []
     for least, name in ((len(CRITERIA), "All criteria agree"), (4, "4 or more agree")):

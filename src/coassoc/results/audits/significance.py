@@ -141,7 +141,6 @@ def remark(result: Significance, evidence: Evidence) -> str:
 
 
 def _what_can_be_found(result: Significance) -> str:
-    """Smallest p-value of Wilcoxon's test, and its power."""
     blocks, comparisons = result.blocks, len(result.methods) - 1
     least = smallest_p(blocks, comparisons)
     start = (

@@ -111,7 +111,6 @@ def write_claims(
 
 
 def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
-    """The verdicts by paper, for reading, with links to the cells."""
     texts = [
         f"[{each.text}]({cells_page}#{each.name})" if len(each.cells) else each.text
         for each in judgements
