@@ -1,9 +1,9 @@
 """Criteria that need no classes, for a range of numbers of clusters."""
 
-from coassoc.running.scripting import job  # isort: split
-
+import coassoc.running.quick_start  # noqa: F401 - scikit-learn starts faster
 from coassoc.results.score_files import write_measurements
 from coassoc.running.fits import Task
+from coassoc.running.scripting import job
 from coassoc.running.selecting import Search, criteria_of_numbers
 from coassoc.storage.hdf5 import read_pool
 

@@ -1,11 +1,11 @@
 """Measure time and memory of a method, on all samples or on growing shares of them."""
 
-from coassoc.running.scripting import job  # isort: split
-
+import coassoc.running.quick_start  # noqa: F401 - scikit-learn starts faster
 from coassoc.results.score_files import write_measurements
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.runs import read_inputs
+from coassoc.running.scripting import job
 from coassoc.running.timing import Measurement, Stopwatch
 
 with job(snakemake.log[0]) as logger:

@@ -210,7 +210,7 @@ def test_imports_by_a_call_are_few():
         if re.search(r"\b(import_module|__import__)\(", path.read_text())
     }
     methods = {"methods/memory.py", "methods/names.py", "methods/registry.py"}
-    others = {"__init__.py", "command/__init__.py", "plan/kinds.py", "running/scripting.py"}
+    others = {"__init__.py", "command/__init__.py", "plan/kinds.py", "running/quick_start.py"}
     assert callers == {*others, *methods}
     for path in [*(LIBRARY / "coassoc").rglob("*.py"), *SCRIPTS]:
         assert not re.search(r"^\s*from coassoc import", path.read_text(), re.M), path

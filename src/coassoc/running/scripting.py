@@ -1,33 +1,13 @@
-"""What every script of the pipeline begins with: a log, and errors that are one sentence.
-
-A script that imports this first starts in half the time: scikit-learn imports pandas and all
-statistics of SciPy, which most methods never use.
-"""
+"""What every script of the pipeline begins with: a log, and errors that are one sentence."""
 
 import logging
 import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 from coassoc.errors import CoassocError
-
-
-class _Later(ModuleType):
-    """Stands for a module until something of it is asked for."""
-
-    def __getattr__(self, name: str) -> Any:
-        if sys.modules[self.__name__] is self:
-            del sys.modules[self.__name__]
-        return getattr(import_module(self.__name__), name)
-
-
-for _name in ("pandas", "scipy.stats"):
-    sys.modules.setdefault(_name, _Later(_name))
 
 
 @contextmanager
