@@ -17,12 +17,9 @@ from coassoc.running.provenance import commit
 def make_audit(kind: str, evidence: Evidence, paths: Mapping[str, Any]) -> Any:
     """Make an audit, and write it as CSV (one line per number), Markdown and a web page.
 
-    Returns
-    -------
-    result
-        What the kind's ``compare`` returns, for its figure. Lines of numbers are this, or its
-        attribute ``methods``; it may have an ``answer`` in words, which begins the caption, and
-        ``more`` tables by their headings.
+    What the kind's ``compare`` returns is handed on to its figure. Lines of numbers are this, or
+    its attribute ``methods``; it may have an ``answer`` in words, which begins the caption, and
+    ``more`` tables by their headings.
     """
     made = located(KINDS[kind].audit)
     result = made.compare(evidence)

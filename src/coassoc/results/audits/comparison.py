@@ -19,16 +19,10 @@ _CELL = ["label", "dataset", "variant"]
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method, data set and variant, against the method's first variant.
 
-    Returns
-    -------
-    DataFrame
-        Columns label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
-        (from the first variant), difference_std, p (Holm-corrected over all lines).
-
-    Notes
-    -----
-    Variants that share the draws are compared repeat by repeat (Wilcoxon's signed ranks), others
-    as two samples (Mann & Whitney). With fewer than six repeats no test is made.
+    Columns are label, dataset, variant, pool, m, parameters, run, repeats, mean, std, difference
+    (from the first variant), difference_std, p (Holm-corrected over all lines). Variants that share
+    the draws are compared repeat by repeat (Wilcoxon's signed ranks), others as two samples (Mann &
+    Whitney). With fewer than six repeats no test is made.
     """
     values = evidence.values
     changes: dict[tuple[Any, ...], tuple[float, float, float]] = {}

@@ -18,12 +18,9 @@ _PLACE = ["label", "dataset", "pool", "m", "repeat", "classes"]
 def compare(evidence: Evidence) -> pd.DataFrame:
     """The number of clusters that each criterion chooses on each data set and repeat.
 
-    Returns
-    -------
-    DataFrame
-        One line per method, criterion, data set and repeat: label, criterion, dataset, pool, m,
-        repeat, classes, largest (of the range), chosen, agreeing (criteria that choose the same).
-        Data sets without classes and repeats without a result are left out.
+    Lines have label, criterion, dataset, pool, m, repeat, classes, largest (of the range), chosen,
+    agreeing (criteria that choose the same). Data sets without classes and repeats without a result
+    are left out.
     """
     good = evidence.lines.query("status == 'ok' and classes.notna()")
     lines = []

@@ -14,14 +14,11 @@ _CELL = ["label", "dataset", "shuffled"]
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Mean scores of each method at each percentage of shuffled samples, the ``x`` of a cell.
 
-    Returns
-    -------
-    DataFrame
-        Columns label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
-        the reference at the same percentage), difference (from the stored order) and p (that it is
-        none; Wilcoxon's signed ranks with Holm's correction over all lines). All have the same
-        draws, so that gains and differences are means over the repeats that both have. The
-        reference comes first, and percentages rise.
+    Columns are label, dataset, shuffled, pool, m, parameters, run, repeats, mean, std, gain (over
+    the reference at the same percentage), difference (from the stored order) and p (that it is
+    none; Wilcoxon's signed ranks with Holm's correction over all lines). All have the same draws,
+    so that gains and differences are means over the repeats that both have. The reference comes
+    first, and percentages rise.
     """
     values = evidence.values.rename(columns={"x": "shuffled"})
     values = values.assign(other=values["label"] != evidence.reference)

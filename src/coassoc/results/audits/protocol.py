@@ -21,14 +21,10 @@ _COLUMNS = [*_CELL, "variant", "column", "pool", "m", "parameters", "run", "repe
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """Every printed cell in every variant.
+    """Every printed cell in every variant, one line for each.
 
-    Returns
-    -------
-    DataFrame
-        Columns label, dataset, metric, variant, column, pool, m, parameters, run, repeats, mean,
-        std, published_mean, published_std, difference; one line for each cell that is in print and
-        each variant.
+    Columns are label, dataset, metric, variant, column, pool, m, parameters, run, repeats, mean,
+    std, published_mean, published_std, difference.
     """
     # A cell that two tables print, as a method and as its ablation, is in both the same.
     printed = printed_numbers(evidence.published).drop_duplicates(_CELL)

@@ -18,13 +18,10 @@ _MACHINE = ["cpu", "cores", "threads", "commit"]
 def compare(evidence: Evidence) -> pd.DataFrame:
     """Exponents b of time and memory, fitted as a nᵇ by least squares of the logarithms.
 
-    Returns
-    -------
-    DataFrame
-        One line per method, data set and n: n, n_micro, seconds and peak_mb (medians over the
-        repeats), their spreads seconds_std and peak_mb_std; and the same on all lines of a method:
-        seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m,
-        cpu, cores, threads, commit.
+    One line per method, data set and n has n, n_micro, seconds and peak_mb (medians over the
+    repeats), their spreads seconds_std and peak_mb_std; and the same on all lines of a method:
+    seconds_exponent, seconds_error, peak_mb_exponent, peak_mb_error, label, dataset, pool, m, cpu,
+    cores, threads, commit.
     """
     good = evidence.lines.query("status == 'ok'")
     methods = good.groupby(_METHOD, sort=False).ngroup()  # in the order of the cells
