@@ -229,13 +229,15 @@ class _TargetCheck:
 
     def _layout(self) -> _Mistakes:
         down, across = self._spec["layout"]["down"], self._spec["layout"]["across"]
-        for part, count in (
-            ("method", len(self._rows)),
-            ("dataset", len(self._target.datasets) + ("mean" in self._spec)),
-            ("metric", len(self._target.metrics)),
-        ):
-            if part in down and part in across:
+        counts = {
+            "method": len(self._rows),
+            "dataset": len(self._target.datasets) + ("mean" in self._spec),
+            "metric": len(self._target.metrics),
+        }
+        for part in down:
+            if part in across:
                 yield "layout", f"has {part!r} both down and across"
+        for part, count in counts.items():
             if count > 1 and part not in (*down, *across):
                 yield "layout", f"lacks {part!r}, of which the table has {count}"
 
