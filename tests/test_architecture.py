@@ -28,7 +28,7 @@ KNOWS: dict[str, str] = {
     "metrics": "errors ensemble numerics",
     "invariant": "errors ensemble numerics",
     "similarity": "errors ensemble numerics invariant",
-    "confidence": "errors ensemble metrics",
+    "confidence": "errors ensemble numerics metrics",
     "partition": "errors seeds ensemble numerics invariant similarity",
     "methods": "errors seeds ensemble numerics invariant metrics similarity partition",
     "selection": "errors seeds ensemble numerics invariant similarity confidence partition racing "

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score, silhouette_samples
 
-from coassoc import Ensemble, confidence
+from coassoc import Ensemble
 from coassoc.confidence import (
     agreement_with_base,
     cluster_confidence,
@@ -22,6 +22,7 @@ from coassoc.confidence import (
     sample_silhouette,
 )
 from coassoc.errors import DataError
+from coassoc.similarity import co_association
 from ensembles import label_matrices
 from oracles import missing
 
@@ -176,12 +177,16 @@ def test_silhouette_is_that_of_the_dense_distances(case):
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
-def test_confidence_does_not_depend_on_the_slabs(monkeypatch):
-    labels = np.random.default_rng(0).integers(-1, 3, (40, 6))
-    labels[:, 0] = np.arange(40) % 3
-    whole = sample_confidence(Ensemble(labels), labels[:, 0])
-    monkeypatch.setattr(confidence, "_SLAB", 100)
-    np.testing.assert_allclose(sample_confidence(Ensemble(labels), labels[:, 0]), whole)
+def test_memberships_where_a_cluster_has_more_patterns_of_missing_labels_than_a_block():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(-1, 2, (900, 8))
+    labels[:, 0] = np.arange(900) % 3
+    ensemble, clusters = Ensemble(labels), rng.integers(0, 4, 900)
+    first = labels[:, 0] == 0
+    assert len(np.unique(labels[first] >= 0, axis=0)) > 64
+    means = np.asarray(co_association(ensemble)) @ np.eye(4)[clusters] / np.bincount(clusters)
+    expected = means / means.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(memberships(ensemble, clusters), expected)
 
 
 def test_confidence_by_hand():

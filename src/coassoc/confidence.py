@@ -6,11 +6,13 @@ All of it is read from the base clusterings alone and computed on microclusters.
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from coassoc.ensemble import Ensemble
+from coassoc.ensemble import Ensemble, Patterns
 from coassoc.errors import DataError
 from coassoc.metrics import METRICS
+from coassoc.numerics.threads import row_blocks
 
 __all__ = [
     "AGREEMENTS",
@@ -29,11 +31,11 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
+#: Distances below are 0: sums of shares of different base clusterings are rounded.
+_ROUNDING = 1e-13
+
 #: Symmetric scores by which two base clusterings are compared.
 AGREEMENTS = ("NMI", "ARI")
-
-#: Entries of the co-association matrix that are made at once.
-_SLAB = 4_000_000
 
 
 def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
@@ -181,7 +183,7 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
         raise DataError("labels: a silhouette needs two clusters at least, and there is one.")
     own, nearest, alone = _own_and_nearest(ensemble, labels)
     larger = np.maximum(1 - own, 1 - nearest)
-    defined = ~alone & (larger > 0)
+    defined = ~alone & (larger > _ROUNDING)
     return np.divide(own - nearest, larger, out=np.zeros(len(own)), where=defined)
 
 
@@ -432,15 +434,20 @@ def _counts(ensemble: Ensemble, cluster: NDArray[np.intp]) -> Array:
 def _sums(ensemble: Ensemble, counts: Array) -> Array:
     """(n', c) sum of the co-association of a sample of each microcluster with each cluster.
 
-    On complete labels by way of the L clusters. Where labels are missing, each entry of the
-    co-association matrix has a divisor of its own; rows are made and summed in slabs.
+    By way of the L clusters. Where labels are missing, the divisor of two samples depends on which
+    base clusterings have them; those of a cluster are counted by these patterns.
     """
     Z = ensemble.microcluster_membership
     if not ensemble.has_missing:
         return np.asarray(Z @ (Z.T @ counts)) / ensemble.n_clusterings
-    seen = (ensemble.distinct_labels >= 0).astype(np.float64)
-    step = max(1, _SLAB // len(counts))
-    slabs = [slice(start, start + step) for start in range(0, len(counts), step)]
-    return np.vstack(
-        [(Z[k] @ Z.T).toarray() / np.maximum(seen[k] @ seen.T, 1) @ counts for k in slabs]
-    )
+    seen, pattern = ensemble.patterns
+    sums = np.zeros_like(counts)
+    lists = Z.tocsc()
+    for rows in np.split(lists.indices, lists.indptr[1:-1]):
+        kinds, kind = np.unique(pattern[rows], return_inverse=True)
+        of_kind = sp.csr_array((np.ones(len(rows)), (kind, np.arange(len(rows)))))
+        here = Patterns(seen[kinds], kind)
+        samples = of_kind @ counts[rows]
+        means = [samples.T @ (1 / here.totals(1, block)).T for block in row_blocks(len(kinds))]
+        sums[rows] += np.hstack(means).T[kind]
+    return sums

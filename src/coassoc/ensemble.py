@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,9 +19,10 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from coassoc.errors import DataError
 from coassoc.label_table import table_of
 from coassoc.numerics.distinct import by_column, distinct_rows
+from coassoc.numerics.sparse import scaled_rows
 from coassoc.numerics.threads import row_blocks
 
-__all__ = ["Ensemble", "Microclusters"]
+__all__ = ["Ensemble", "Microclusters", "Patterns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +99,25 @@ class Microclusters:
         position = np.empty_like(order)
         position[order] = np.arange(len(order))
         return Microclusters(position[self.assignment], self.sizes[order])
+
+
+class Patterns(NamedTuple):
+    """Which base clusterings have a sample; P different patterns.
+
+    Attributes
+    ----------
+    seen : (P, m) array of 0 and 1
+        The base clusterings that have the samples of each pattern.
+    of : (n',) integer array
+        Pattern of each microcluster.
+    """
+
+    seen: NDArray[np.float64]
+    of: NDArray[np.intp]
+
+    def totals(self, weights: ArrayLike, rows: Any = slice(None)) -> NDArray[np.float64]:
+        """(P, P) sums of (m,) weights over the base clusterings that have both; some rows of it."""
+        return (self.seen[rows] * weights) @ self.seen.T
 
 
 class Ensemble:
@@ -312,19 +332,22 @@ class Ensemble:
         return seen @ seen.T
 
     @cached_property
-    def patterns(self) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-        """(P, m) 0/1, which base clusterings have a sample, and (P,) number of such samples."""
+    def patterns(self) -> Patterns:
+        """Which base clusterings have the samples of each microcluster."""
         seen = (self.distinct_labels >= 0).astype(np.int8)
-        pattern = Microclusters.from_assignment(distinct_rows(seen))
-        sizes = np.bincount(pattern.assignment, self.microclusters.r)
-        return seen[pattern.representatives].astype(np.float32), sizes  # type: ignore[return-value]
+        kinds = Microclusters.from_assignment(distinct_rows(seen))
+        return Patterns(seen[kinds.representatives].astype(np.float64), kinds.assignment)
 
     @cached_property
     def n_never_met(self) -> int:
         """Pairs of samples that no base clustering has both of."""
-        seen, sizes = self.patterns
-        blocks = row_blocks(len(seen))
-        return int(sum(sizes[b] @ (seen[b] @ seen.T == 0) @ sizes for b in blocks)) // 2
+        patterns = self.patterns
+        sizes = np.bincount(patterns.of, self.microclusters.r)
+        n_seen = patterns.seen.sum(axis=1)
+        few = n_seen <= self.n_clusterings - n_seen.min()  # others meet all
+        patterns, sizes = Patterns(patterns.seen[few], patterns.of), sizes[few]
+        blocks = row_blocks(len(sizes))
+        return int(sum(sizes[b] @ (patterns.totals(1, b) == 0) @ sizes for b in blocks)) // 2
 
     @cached_property
     def membership(self) -> sp.csr_array:
@@ -345,15 +368,16 @@ class Ensemble:
     def cluster_intersections(self) -> sp.csr_array:
         """(L, L) number of samples that each pair of clusters shares, ZᵀZ."""
         Z = self.microcluster_membership
-        weighted = Z.multiply(self.microclusters.r[:, None]).tocsr()
-        return sp.csr_array(Z.T @ weighted)
+        return sp.csr_array(Z.T @ scaled_rows(Z, self.microclusters.r))
 
     def _one_hot(self, labels: NDArray[np.int32]) -> sp.csr_array:
-        columns, there = labels + self.offsets[:-1], labels >= 0
+        columns, there = labels + self.offsets[:-1].astype(np.int32), labels >= 0
+        columns = columns[there] if self.has_missing else columns.ravel()
         pointers = np.concatenate(([0], np.cumsum(there.sum(axis=1))))
-        ones = np.ones(int(pointers[-1]))
+        if len(columns) < 2**31:  # as many bytes as the columns have, or SciPy widens these
+            pointers = pointers.astype(np.int32)
         shape = len(labels), self.n_clusters_total
-        return sp.csr_array((ones, columns[there], pointers), shape=shape)
+        return sp.csr_array((np.ones(len(columns)), columns, pointers), shape=shape)
 
     def __repr__(self) -> str:
         return f"Ensemble(n_samples={self.n_samples}, n_clusterings={self.n_clusterings})"

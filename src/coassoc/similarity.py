@@ -43,17 +43,18 @@ THETA, N_STEPS = 0.4, 20
 
 
 class CoAssociation(InvariantMatrix):
-    """Σ of the weights of the base clusters that two samples share, divided by a total.
+    """Mean weight of the base clusters that two samples share, over the base clusterings with both.
 
-    Entries are made when they are first read: methods that need no matrix never do.
+    S_ij = Σ_{l ∋ i,j} w_l / Σ_{k has i,j} v_k, and 0 where the divisor is. Entries are made when
+    they are first read: methods that need no matrix never do.
 
     Parameters
     ----------
     ensemble : Ensemble
     weights : (L,) array
-        Weight of each cluster, not negative.
-    total : float
-        What the sums are divided by where no label is missing.
+        w, weight of each cluster, not negative.
+    divisors : (m,) array
+        v, weight of each base clustering in what the sums are divided by, not negative.
     entries : callable
         Makes the (n', n') entries from ensemble and weights.
     diagonal : float, optional
@@ -64,12 +65,12 @@ class CoAssociation(InvariantMatrix):
         self,
         ensemble: Ensemble,
         weights: Array,
-        total: float,
+        divisors: Array,
         entries: Callable[[Ensemble, Array], Array],
         diagonal: float | None = None,
     ) -> None:
         self.microclusters = ensemble.microclusters
-        self.ensemble, self.weights, self.total = ensemble, weights, total
+        self.ensemble, self.weights, self.divisors = ensemble, weights, divisors
         self._entries, self._diagonal = entries, diagonal
 
     @cached_property
@@ -90,21 +91,54 @@ class CoAssociation(InvariantMatrix):
         return self._made.e
 
     @property
+    def ties_equal_rows(self) -> bool:
+        """Whether no sample is more similar to another one than those with the same labels.
+
+        Where labels are missing it can be, to one with fewer labels and these of larger weight,
+        unless the clusters of a base clustering have the same weight.
+        """
+        same = self.divisors[self.ensemble.clustering_of_cluster]
+        return not self.ensemble.has_missing or np.array_equal(self.weights, same)
+
+    @property
+    def total(self) -> float:
+        """Divisor where no label is missing."""
+        return float(self.divisors.sum())
+
+    @property
     def inside(self) -> Array:
         """(n',) value between samples of each microcluster."""
+        patterns, own = self.ensemble.patterns, np.array([self.total])
         if self.ensemble.has_missing:
-            return self._entries(self.ensemble, self.weights).diagonal()
-        return self.ensemble.microcluster_membership @ self.weights / self.total
+            own = _positive(patterns.seen @ self.divisors)
+        return self.ensemble.microcluster_membership @ self.weights / own[patterns.of]
 
     def norm(self) -> float:
         """Frobenius norm; on complete labels from Σ_ab w_a w_b |a ∩ b|² over pairs of clusters."""
-        if self.ensemble.has_missing:
+        squares: Any
+        if self.ensemble.has_missing and "_made" in vars(self):
             return super().norm()
-        squares = self.weights @ self.ensemble.cluster_intersections.power(2) @ self.weights
-        squares /= self.total**2
+        if self.ensemble.has_missing:
+            squares = sum(map(self._squares, row_blocks(self.microclusters.count, _SLAB)))
+        else:
+            squares = self.weights @ self.ensemble.cluster_intersections.power(2) @ self.weights
+            squares /= self.total**2
         if self._diagonal is not None:
             squares += self.r @ (self._diagonal**2 - self.inside**2)
         return float(np.sqrt(squares))
+
+    def _squares(self, rows: slice) -> float:
+        """Sum of the squares of the entries of some microclusters' samples."""
+        Z, patterns = self.ensemble.microcluster_membership, self.ensemble.patterns
+        S = (Z[rows].multiply(self.weights).tocsr() @ Z.T).tocoo()
+        divisors = _positive(patterns.totals(self.divisors, patterns.of[rows]))
+        means = S.data / divisors[S.row, patterns.of[S.col]]
+        return float((means**2 * self.r[S.col]) @ self.r[rows][S.row])
+
+
+def _positive(divisors: Array) -> Array:
+    """Divisors with 1 for those that are 0, where sums are 0 too."""
+    return np.where(divisors > 0, divisors, 1.0)
 
 
 def weighted_co_association(ensemble: Ensemble, weights: Array) -> Array:
@@ -138,7 +172,8 @@ def co_association(ensemble: Ensemble) -> CoAssociation:
     Where labels are missing, each pair is judged by the base clusterings that have both.
     """
     ones = np.ones(ensemble.n_clusters_total)
-    return CoAssociation(ensemble, ones, ensemble.n_clusterings, weighted_co_association)
+    each = np.ones(ensemble.n_clusterings)
+    return CoAssociation(ensemble, ones, each, weighted_co_association)
 
 
 def cluster_uncertainty(ensemble: Ensemble) -> Array:
@@ -195,7 +230,8 @@ def locally_weighted_co_association(ensemble: Ensemble, theta: float = THETA) ->
     microcluster the entry is the mean ECI of their clusters.
     """
     weights = ensemble_driven_cluster_index(ensemble, theta)
-    return CoAssociation(ensemble, weights, ensemble.n_clusterings, weighted_co_association, 1.0)
+    each = np.ones(ensemble.n_clusterings)
+    return CoAssociation(ensemble, weights, each, weighted_co_association, 1.0)
 
 
 def trajectory_lengths(ensemble: Ensemble) -> int:

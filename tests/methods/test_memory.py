@@ -10,12 +10,17 @@ import pytest
 from coassoc import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS, memory
-from coassoc.methods.memory import squares
+from coassoc.methods.memory import least_memory, squares
 from coassoc.partition import linkage
 from ensembles import asked
 
 #: One name of each class.
 NAMES = list({METHODS.method(name).estimator: name for name in METHODS}.values())
+
+#: Those of labels without a matrix of rows.
+LINEAR = [
+    name for name in NAMES if not METHODS[name](2).squares and not METHODS[name](2).uses_features
+]
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +39,30 @@ def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
     method.fit(many, X=X)  # compiles
     ensemble = Ensemble(many)
     said = squares(method, ensemble)
-    tracemalloc.start()
-    method.fit(ensemble, X=X)
-    taken = tracemalloc.get_traced_memory()[1] / (8 * len(many) ** 2)
-    tracemalloc.stop()
+    taken = taken_by(method, ensemble, X) / (8 * len(many) ** 2)
     assert said <= taken
     assert said > 0 or taken < 1.5
+
+
+def taken_by(method, ensemble, X=None):
+    """Bytes at the peak of a fit."""
+    tracemalloc.start()
+    method.fit(ensemble, X=X)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return taken
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", LINEAR)
+def test_a_fit_of_many_clusters_takes_as_much_as_it_says(name):
+    labels = np.random.default_rng(0).integers(0, 60, (1500, 5))
+    method = METHODS[name](n_clusters=asked(name, 5), random_state=0)
+    if "max_iter" in method.get_params():
+        method.set_params(max_iter=1)
+    method.fit(labels[:100])  # compiles
+    ensemble = Ensemble(labels)
+    assert 1e9 * least_memory(method, ensemble) <= taken_by(method, ensemble)
 
 
 def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch):
@@ -51,18 +74,29 @@ def test_what_cannot_have_its_memory_is_refused_with_what_can(many, monkeypatch)
     with pytest.raises(TooLargeError, match=told) as refusal:
         METHODS["EC-CMS"](n_clusters=5).fit(many)
     assert "U-SENC" in str(refusal.value) and "EAC-AL" not in str(refusal.value)
-    monkeypatch.setattr(memory, "MOST_IN_MATRIX", len(many) - 1)
-    with pytest.raises(TooLargeError, match=r"Without such a matrix do EAC-AL, .*LWEA"):
+    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", len(many) - 1)
+    with pytest.raises(TooLargeError, match=r"enough for EAC-AL, .*LWEA"):
         METHODS["EC-CMS"](n_clusters=5).fit(many)
 
 
+def test_what_is_linear_in_the_rows_is_refused_where_even_these_have_no_room(many, monkeypatch):
+    ensemble = Ensemble(many)
+    room = 2 * ensemble.n_clusters_total * len(many)
+    monkeypatch.setattr(memory, "memory_of_machine", lambda: 8e-6 * room)
+    with pytest.raises(TooLargeError, match=r"KC takes at least .* enough for HGPA, MCLA, "):
+        METHODS["KC"](n_clusters=5).fit(many)
+    METHODS["U-SENC"](n_clusters=5).fit(many)
+    monkeypatch.setattr(memory, "memory_of_machine", lambda: 1e-3)
+    with pytest.raises(TooLargeError, match=r"U-SENC takes .* enough for none of the methods"):
+        METHODS["U-SENC"](n_clusters=5).fit(many)
+
+
 def test_average_and_single_linkage_of_many_rows_are_never_refused(many, monkeypatch):
-    monkeypatch.setattr(memory, "memory_of_machine", lambda: 0.0)
+    monkeypatch.setattr(memory, "memory_of_machine", lambda: 8e-6 * len(many) ** 2)
     for name in ("EAC-AL", "EAC-CL"):
         with pytest.raises(TooLargeError):
             METHODS[name](n_clusters=5).fit(many)
-    for module in (memory, linkage):
-        monkeypatch.setattr(module, "MOST_IN_MATRIX", len(many) - 1)
+    monkeypatch.setattr(linkage, "MOST_IN_MATRIX", len(many) - 1)
     for name in ("EAC-AL", "EAC-SL"):
         METHODS[name](n_clusters=5).fit(many)
     with pytest.raises(TooLargeError):

@@ -7,6 +7,7 @@ import pytest
 
 from coassoc import CoassocError, Ensemble
 from coassoc.methods import METHODS
+from coassoc.methods.memory import least_memory
 from coassoc.methods.obstacles import obstacles
 from ensembles import asked
 
@@ -48,6 +49,7 @@ def test_features_take_their_obstacle_away(noisy_labels):
 
 
 def test_memory_is_one(noisy_labels, monkeypatch):
-    monkeypatch.setattr("coassoc.methods.memory.memory_of_machine", lambda: 0.001)
+    enough = 1e3 * least_memory(METHODS["VOTE"](2), Ensemble(noisy_labels))
+    monkeypatch.setattr("coassoc.methods.memory.memory_of_machine", lambda: enough)
     found = obstacles(noisy_labels)
     assert found["RMSC"] == "needs more memory than the machine has" and found["VOTE"] == ""

@@ -17,6 +17,7 @@ from test_linkage import (
 from benchmarks.large import CASES, ensemble
 from coassoc import Ensemble
 from coassoc.methods import METHODS
+from coassoc.methods.memory import squares
 from coassoc.methods.weac import agreement_weighted_co_association, crowd_agreement
 from coassoc.partition import linkage
 from coassoc.partition.labels import canonical_labels
@@ -27,7 +28,7 @@ from coassoc.similarity import (
     locally_weighted_co_association,
     weighted_co_association,
 )
-from ensembles import noisy_ensemble
+from ensembles import asked, label_matrices_with_gaps, noisy_ensemble, with_gaps
 
 
 def random_labels(seed, n, m, k):
@@ -44,11 +45,23 @@ ensembles = st.builds(
 
 
 def by_weights(ensemble, weights):
-    return CoAssociation(ensemble, weights, ensemble.n_clusterings, weighted_co_association)
+    each = np.ones(ensemble.n_clusterings)
+    return CoAssociation(ensemble, weights, each, weighted_co_association)
 
 
 @st.composite
-def similarities(draw):
+def similarities_with_gaps(draw):
+    """Co-associations of few samples with missing labels, by weights of the base clusterings."""
+    ensemble = Ensemble(draw(label_matrices_with_gaps(max_samples=16, max_clusters=6)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    m = ensemble.n_clusterings
+    weights = draw(st.sampled_from([np.ones(m), rng.choice([0.0, 0.1, 0.2], m), rng.random(m)]))
+    weights[0] = 1.0  # one is, if divided by the largest
+    return agreement_weighted_co_association(ensemble, weights)
+
+
+@st.composite
+def similarities_of_complete_labels(draw):
     """Co-associations of few samples: full of ties, of ties up to rounding, and without any."""
     ensemble = draw(ensembles)
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -67,12 +80,16 @@ def similarities(draw):
     return by_weights(ensemble, weights)
 
 
+def similarities():
+    return st.one_of(similarities_of_complete_labels(), similarities_with_gaps())
+
+
 methods = pytest.mark.parametrize("method", ["average", "single"])
 
 
 @methods
 @given(similarity=similarities())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method):
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
@@ -140,9 +157,17 @@ def test_what_has_no_label_in_common_merges_last_in_the_order_of_the_rows():
     np.testing.assert_array_equal(dendrogram.heights, [0.0, 0.5, 1.0, 1.0])
 
 
-@pytest.mark.parametrize("name", ["EAC-AL", "EAC-SL", "LWEA", "MDEC-HC", "WEAC"])
-def test_above_a_number_of_rows_no_matrix_is_made(name, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "missing"),
+    [
+        *((name, False) for name in ("EAC-AL", "EAC-SL", "LWEA", "MDEC-HC", "WEAC")),
+        *((name, True) for name in ("EAC-AL", "EAC-SL", "WEAC")),
+    ],
+)
+def test_above_a_number_of_rows_no_matrix_is_made(name, missing, monkeypatch):
     labels = noisy_ensemble(80, 10, 4, 0, noise=0.05)
+    if missing:
+        labels = with_gaps(labels, np.random.default_rng(0).random(labels.shape) < 0.1)
     expected = METHODS[name](n_clusters=4).fit(labels)
     monkeypatch.setattr(linkage, "MOST_IN_MATRIX", Ensemble(labels).microclusters.count - 1)
     found = METHODS[name](n_clusters=4).fit(labels)
@@ -152,19 +177,38 @@ def test_above_a_number_of_rows_no_matrix_is_made(name, monkeypatch):
     assert found.affinity_.norm() == pytest.approx(np.linalg.norm(expected.affinity_))
 
 
-@pytest.mark.parametrize("missing", [True, False])
-def test_missing_labels_and_other_criteria_go_by_the_matrix(missing, monkeypatch):
+def test_samples_can_be_more_similar_to_those_with_fewer_labels_than_to_their_like():
+    ensemble = Ensemble([[0, 0], [0, 0], [0, None], [1, 1]])
+    weights = np.array([0.9, 0.9, 0.1, 0.1])
+    similarity = by_weights(ensemble, weights)
+    assert not similarity.ties_equal_rows
+    np.testing.assert_allclose(similarity.S[1, [1, 0]], [0.5, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "most_patterns"),
+    [("EAC-CL", False, 1), ("EAC-AL", True, 1), ("LWEA", True, 100), ("AGGLOMERATIVE", True, 100)],
+)
+def test_what_goes_by_the_matrix_however_many_rows_there_are(
+    name, missing, most_patterns, monkeypatch
+):
     labels = noisy_ensemble(40, 6, 3, 0, noise=0.1)
     labels[0, 0] = -1 if missing else labels[0, 0]
-    method = METHODS["EAC-AL" if missing else "EAC-CL"](n_clusters=3)
+    method = METHODS[name](n_clusters=asked(name, 3))
     expected = method.fit(labels).labels_
     monkeypatch.setattr(linkage, "MOST_IN_MATRIX", 3)
+    monkeypatch.setattr(linkage, "MOST_PATTERNS", most_patterns)
     np.testing.assert_array_equal(method.fit(labels).labels_, expected)
+    assert squares(method, Ensemble(labels)) > 0
 
 
 @pytest.mark.slow
-def test_nine_thousand_rows_are_merged_as_by_the_matrix():
-    many = Ensemble(ensemble(CASES["rows-9014"]))
+@pytest.mark.parametrize("missing", [False, True])
+def test_nine_thousand_rows_are_merged_as_by_the_matrix(missing):
+    labels = ensemble(CASES["rows-9014"])
+    if missing:
+        labels = with_gaps(labels[::2], np.random.default_rng(0).random(labels[::2].shape) < 0.05)
+    many = Ensemble(labels)
     micro = many.microclusters
     assert micro.count > linkage.MOST_IN_MATRIX
     weighted = agreement_weighted_co_association(many, crowd_agreement(many) ** 2)
@@ -172,7 +216,7 @@ def test_nine_thousand_rows_are_merged_as_by_the_matrix():
         (locally_weighted_co_association(many), "average"),
         (weighted, "average"),
         (weighted, "single"),
-    ):
+    )[missing:]:
         found = agglomerate_rows(similarity, method)
         expected = agglomerate(similarity.S, micro.sizes, method)
         heights = [np.sort(np.repeat(each.heights, each.n_pairs)) for each in (found, expected)]

@@ -139,7 +139,7 @@ class Agglomerative(_Aggregator):
     """
 
     squares: ClassVar = 2
-    links_labels: ClassVar = True
+    links_labels: ClassVar = "complete"
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters

@@ -178,8 +178,10 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     #: Arrays of q × q numbers that a fit has at its peak, at the least; q is the number of distinct
     #: rows of labels, or of samples where these are worked on.
     squares: ClassVar[int] = 0
-    #: Whether it is linkage by labels, without a matrix of many rows.
-    links_labels: ClassVar[bool] = False
+    #: Arrays of q × L numbers likewise, L the number of clusters of all base clusterings.
+    tables: ClassVar[int] = 0
+    #: Whether it is linkage without a matrix of many rows: of complete labels, or of any.
+    links_labels: ClassVar[Literal["", "complete", "any"]] = ""
 
     n_clusters: int = field(kw_only=False)
     random_state: Any = None

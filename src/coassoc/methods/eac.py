@@ -46,7 +46,7 @@ class EAC(ConsensusClusterer):
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
     squares: ClassVar = 2
-    links_labels: ClassVar = True
+    links_labels: ClassVar = "any"
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:

@@ -25,6 +25,7 @@ from scipy.spatial.distance import cdist
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.sparse import scaled_columns, scaled_rows
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
 
@@ -84,10 +85,10 @@ def bipartite_embedding(ensemble: Ensemble, n_components: int) -> tuple[Array, A
     """
     Z = ensemble.microcluster_membership
     degree = np.asarray(Z.sum(axis=1)).ravel()
-    scaled = Z.multiply(1 / np.sqrt(degree)[:, None]).multiply(1 / np.sqrt(ensemble.cluster_sizes))
-    scaled = scaled.tocsr()
+    scaled = scaled_rows(Z, 1 / np.sqrt(degree))
+    scaled = scaled_columns(scaled, 1 / np.sqrt(ensemble.cluster_sizes))
     # Singular vectors of the samples' matrix, in which row k stands r_k times.
-    gram = (scaled.T @ scaled.multiply(ensemble.microclusters.r[:, None])).toarray()
+    gram = (scaled.T @ scaled_rows(scaled, ensemble.microclusters.r)).toarray()
     L = len(gram)
     squares, V = eigenpairs_within(gram, max(L - n_components, 0), L - 1)
     sigma = np.sqrt(np.maximum(squares[::-1], 0.0))

@@ -36,6 +36,7 @@ class KC(ConsensusClusterer):
 
     seeds = "k-means"
     takes_missing: ClassVar = True
+    tables: ClassVar = 2
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters

@@ -27,6 +27,7 @@ import scipy.sparse as sp
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
 from coassoc.methods.parameters import choice, integer
+from coassoc.numerics.sparse import with_short_indices
 from coassoc.partition.labels import split_to
 
 __all__ = [
@@ -119,8 +120,7 @@ def k_means_consensus(
     from sklearn.cluster import kmeans_plusplus
 
     Z, r = ensemble.microcluster_membership, ensemble.microclusters.r
-    # scikit-learn takes sparse arrays with 32-bit indices only.
-    points = sp.csr_array((Z.data, Z.indices.astype("i4"), Z.indptr.astype("i4")), shape=Z.shape)
+    points = with_short_indices(Z)
     _, seeds = kmeans_plusplus(points, n_clusters, sample_weight=r, random_state=random_state)
     seed_points = Z[seeds].toarray()
     far = Z.sum(axis=1)[:, None] + seed_points.sum(axis=1) - 2 * (Z @ seed_points.T)

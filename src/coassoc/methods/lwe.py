@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import number
+from coassoc.numerics.sparse import scaled_columns
 from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
 from coassoc.similarity import (
     THETA,
@@ -62,7 +63,7 @@ class LWEA(_LocallyWeighted):
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_")
     squares: ClassVar = 2
-    links_labels: ClassVar = True
+    links_labels: ClassVar = "complete"
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
@@ -79,7 +80,7 @@ class LWGP(_LocallyWeighted):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
-        B = ensemble.microcluster_membership.multiply(eci).tocsr()
+        B = scaled_columns(ensemble.microcluster_membership, eci)
         return transfer_cut_labels(ensemble, B, self.n_clusters, random_state)
 
 

@@ -9,19 +9,36 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import TooLargeError
 from coassoc.methods.names import name_of
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.partition.linkage import MOST_IN_MATRIX
+from coassoc.partition.linkage import links_rows
 
-__all__ = ["check_memory", "squares"]
+__all__ = ["check_memory", "least_memory", "squares"]
 
 
 def squares(estimator: Any, ensemble: Ensemble) -> int:
     """How many arrays of q × q numbers a fit of an ensemble has at its peak, at the least.
 
-    What its class says, but for linkage of many rows, which needs one only if it is complete.
+    What its class says, but for linkage of many rows, of which none may be made.
     """
-    large = ensemble.microclusters.count > MOST_IN_MATRIX and not ensemble.has_missing
-    complete = getattr(estimator, "linkage", "average") == "complete"
-    return 0 if large and estimator.links_labels and not complete else int(estimator.squares)
+    kind, linkage = estimator.links_labels, getattr(estimator, "linkage", "average")
+    if kind and (kind == "any" or not ensemble.has_missing) and links_rows(ensemble, linkage):
+        return 0
+    return int(estimator.squares)
+
+
+def least_memory(estimator: Any, ensemble: Ensemble) -> float:
+    """Gigabytes that a fit of an ensemble takes at the least, besides the ensemble.
+
+    Of q objects, distinct rows of labels or samples, with m labels among L clusters: the arrays
+    that the method's class names, and three of q × m numbers, which are the rows and their Z.
+    """
+    q, m, L = _objects(estimator, ensemble), ensemble.n_clusterings, ensemble.n_clusters_total
+    numbers = squares(estimator, ensemble) * q**2 + estimator.tables * q * L + 3 * q * m
+    return 8e-9 * numbers
+
+
+def _objects(estimator: Any, ensemble: Ensemble) -> int:
+    samples = estimator.uses_features or estimator.depends_on_sample_order
+    return ensemble.n_samples if samples else ensemble.microclusters.count
 
 
 def check_memory(estimator: Any, ensemble: Ensemble) -> None:
@@ -30,27 +47,29 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
     Raises
     ------
     TooLargeError
-        With what it would take, and the methods that take no matrix.
+        With what it would take, and the methods that take less than there is.
     """
-    samples = estimator.uses_features or estimator.depends_on_sample_order
-    q = ensemble.n_samples if samples else ensemble.microclusters.count
-    needed, most = 8e-9 * squares(estimator, ensemble) * q**2, memory_of_machine() / 1e3
+    needed, most = least_memory(estimator, ensemble), memory_of_machine() / 1e3
     if needed > most:
+        samples = estimator.uses_features or estimator.depends_on_sample_order
+        others = ", ".join(_within(most, ensemble)) or "none of the methods"
         raise TooLargeError(
-            f"{name_of(estimator)} takes at least {needed:,.1f} GB for {q:,} "
+            f"{name_of(estimator)} takes at least {needed:,.1f} GB for "
+            f"{_objects(estimator, ensemble):,} "
             f"{'samples' if samples else 'distinct rows of labels'}, and the machine has "
-            f"{most:,.1f} GB. Without such a matrix do {', '.join(_linear(ensemble))}."
+            f"{most:,.1f} GB, enough for {others}."
         )
 
 
-def _linear(ensemble: Ensemble) -> list[str]:
-    """Methods of labels that take no matrix of this ensemble's rows."""
+def _within(most: float, ensemble: Ensemble) -> list[str]:
+    """Methods of labels that need not take more gigabytes, without a matrix of rows."""
     # By a call: another method in the register is nothing to the numbers of those there are.
     register = import_module("coassoc.methods").METHODS
     methods = {name: make(2) for name, make in register.items()}
     return [
         name
         for name, each in methods.items()
-        if not (squares(each, ensemble) or each.uses_features)
+        if not (squares(each, ensemble) or each.uses_features or each.depends_on_sample_order)
+        if least_memory(each, ensemble) <= most
         if each.takes_missing or not ensemble.has_missing
     ]

@@ -84,6 +84,8 @@ class BipartiteGraph(LearnedGraph):
 class BipartiteLearner(GraphLearner):
     """A method that learns a bipartite graph between samples and clusters."""
 
+    tables: ClassVar = 5
+
     def _labels_of_edges(
         self, ensemble: Ensemble, learned: BipartiteGraph, random_state: RandomState
     ) -> Labels:

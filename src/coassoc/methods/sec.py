@@ -18,6 +18,7 @@ from typing import Any
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
 
@@ -34,6 +35,6 @@ class SEC(ConsensusClusterer):
         Z = ensemble.microcluster_membership
         # Degrees relative to the largest possible one: scaling w changes no partition.
         w = Z @ ensemble.cluster_sizes / (ensemble.n_samples * ensemble.n_clusterings)
-        points = Z.multiply(1 / w[:, None]).tocsr()
+        points = scaled_rows(Z, 1 / w)
         found = k_means(points, self.n_clusters, random_state, weights=micro.r * w)
         return split_to(micro.expand(found), self.n_clusters)

@@ -76,7 +76,7 @@ class WEAC(ConsensusClusterer):
     n_clusters_is: ClassVar = "optional"
     offers: ClassVar = ("affinity_", "dendrogram_", "weights_")
     squares: ClassVar = 3
-    links_labels: ClassVar = True
+    links_labels: ClassVar = "any"
     linkage: str = choice("average", LINKAGES)
     beta: float = number(2.0, minimum=0)
 
@@ -152,7 +152,7 @@ def agreement_weighted_co_association(ensemble: Ensemble, weights: Array) -> CoA
         w, not negative.
     """
     of_clusters = weights[ensemble.clustering_of_cluster]
-    return CoAssociation(ensemble, of_clusters, weights.sum(), _mean_agreement)
+    return CoAssociation(ensemble, of_clusters, weights, _mean_agreement)
 
 
 def _mean_agreement(ensemble: Ensemble, weights: Array) -> Array:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import connected_components
 
-from coassoc.ensemble import Microclusters
+from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
 from coassoc.partition.labels import canonical_labels
@@ -25,6 +25,7 @@ __all__ = [
     "cut",
     "cut_samples",
     "linkage_labels",
+    "links_rows",
     "longest_lifetime",
 ]
 
@@ -36,8 +37,10 @@ Labels = NDArray[np.intp]
 LINKAGES = ("average", "complete", "single")
 
 #: Most microclusters whose co-association is made for its average or single linkage; of more,
-#: clusters are compared by their labels (:func:`agglomerate_rows`), which is faster there.
+#: clusters are compared by their labels (:func:`links_rows`), which is faster there.
 MOST_IN_MATRIX = 8192
+#: Most sets of missing labels for which a table of their pairs is made.
+MOST_PATTERNS = 8192
 
 
 class Dendrogram(NamedTuple):
@@ -88,8 +91,7 @@ def linkage_labels(similarity: InvariantMatrix, n_clusters: int, method: str = "
 def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
     """Agglomerate the samples with distance 1 − similarity; microclusters if they are counted.
 
-    Without the matrix where it is a co-association of complete labels with more than
-    :data:`MOST_IN_MATRIX` microclusters, and the criterion is not "complete".
+    Without the matrix where it is a co-association that ties equal rows, and :func:`links_rows`.
 
     Parameters
     ----------
@@ -99,12 +101,27 @@ def agglomerate_samples(similarity: InvariantMatrix, method: str) -> Dendrogram:
         Linkage criterion.
     """
     micro = similarity.microclusters
-    large = method != "complete" and micro.count > MOST_IN_MATRIX
-    if large and isinstance(similarity, CoAssociation) and not similarity.ensemble.has_missing:
+    if (
+        isinstance(similarity, CoAssociation)
+        and similarity.ties_equal_rows
+        and links_rows(similarity.ensemble, method)
+    ):
         return agglomerate_rows(similarity, method)
     if micro.counted:
         return agglomerate(similarity.S, np.ones(micro.count), method, micro.sizes)
     return agglomerate(similarity.S, micro.sizes, method)
+
+
+def links_rows(ensemble: Ensemble, method: str) -> bool:
+    """Whether a co-association of so many rows is linked without the matrix.
+
+    That of more than :data:`MOST_IN_MATRIX` microclusters is, unless `method` is "complete"; for
+    "average" if there are at most :data:`MOST_PATTERNS` different sets of missing labels.
+    """
+    if method == "complete" or ensemble.microclusters.count <= MOST_IN_MATRIX:
+        return False
+    few = method == "single" or not ensemble.has_missing
+    return few or len(ensemble.patterns.seen) <= MOST_PATTERNS
 
 
 def agglomerate_rows(similarity: CoAssociation, method: str = "average") -> Dendrogram:
@@ -115,19 +132,23 @@ def agglomerate_rows(similarity: CoAssociation, method: str = "average") -> Dend
     Parameters
     ----------
     similarity : CoAssociation
-        Of complete labels.
+        One that ties equal rows.
     method : {"average", "single"}
         Linkage criterion.
     """
-    Z, micro = similarity.ensemble.microcluster_membership, similarity.microclusters
+    ensemble, micro = similarity.ensemble, similarity.microclusters
+    Z, patterns = ensemble.microcluster_membership, ensemble.patterns
     counts = np.ones_like(micro.sizes) if micro.counted else micro.sizes
     alike = np.flatnonzero(counts > 1)
     inside = np.where(counts > 1, 1 - similarity.inside, 0.0)
     if method == "average":
-        merges, heights = merge_rows(Z, micro.r, similarity.weights, similarity.total, inside)
+        totals = np.full((1, 1), similarity.total)
+        if ensemble.has_missing:
+            totals = patterns.totals(similarity.divisors)
+        merges, heights = merge_rows(Z, micro.r, similarity.weights, patterns.of, totals, inside)
     else:
-        merges, similarities = span_rows(Z, similarity.weights)
-        heights = 1 - similarities / similarity.total
+        merges, similarities = span_rows(Z, similarity.weights, patterns, similarity.divisors)
+        heights = 1 - similarities
     ones = np.ones(len(merges), dtype=np.int64)
     return Dendrogram(
         counts,

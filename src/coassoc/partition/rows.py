@@ -7,10 +7,15 @@ over their samples, is then Σ_l w_l a_l b_l / (|A| |B|), where a_l and b_l of t
 label. So a cluster is kept as the list of its labels, and a label as the list of the clusters that
 have it, with these numbers.
 
+Where labels are missing, similarities of samples are divided by a d_pq that depends on which base
+clusterings have the one, a pattern p, and the other, q. The mean is an inner product still,
+Σ_l w_l Σ_pq a_lp b_lq / d_pq, of a_lp and b_lq samples with the label and the pattern: each label
+of a cluster is kept once for each of its patterns.
+
 A search for the nearest cluster reads the lists of its labels: mn'/k entries where n' rows have k
 labels in each of m columns. The chain makes about 3n' searches, so that the linkage takes 3mn'²/k
-additions, 5 · 10⁹ at n' = 10⁵ with m = 20 and k from 50 to 300. Memory is 28 bytes for each of the
-mn' labels.
+additions, 5 · 10⁹ at n' = 10⁵ with m = 20 and k from 50 to 300. Memory is 36 bytes for each of the
+mn' labels, and 8 P² for P patterns; a label of many patterns adds P to a search for each of them.
 
 Single linkage is a spanning tree that grows row by row; it reads the lists once and compares each
 row outside with each inside, n'²/2 comparisons of two numbers.
@@ -24,17 +29,20 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from coassoc.ensemble import Patterns
 from coassoc.numerics.compiled import compiled
 
 __all__ = ["merge_rows", "span_rows"]
 
 Array = NDArray[np.float64]
 
+Integers = NDArray[np.intp]
+
 
 def merge_rows(
-    Z: sp.csr_array, sizes: Array, weights: Array, total: float, made_at: Array
+    Z: sp.csr_array, sizes: Array, weights: Array, pattern: Integers, totals: Array, made_at: Array
 ) -> tuple[NDArray[np.int64], Array]:
-    """Merge clusters of rows with distance 1 − Σ_l w_l a_l b_l / (|A| |B| total).
+    """Merge clusters of rows with distance 1 − Σ_l w_l Σ_pq a_lp b_lq / d_pq / (|A| |B|).
 
     Parameters
     ----------
@@ -44,8 +52,10 @@ def merge_rows(
         Number of samples of each row.
     weights : (L,) array
         w, not negative.
-    total : float
-        What similarities are divided by.
+    pattern : (n',) integer array
+        Pattern of missing labels of each row.
+    totals : (P, P) array
+        d, positive for patterns of rows that share a label of positive weight.
     made_at : (n',) array
         Distance between the samples of a row: no merge is below those of its parts.
 
@@ -60,9 +70,10 @@ def merge_rows(
     Notes
     -----
     Of equally near clusters one prefers the previous one of the chain, then the one that comes
-    first. Where all weights are 1, sums are whole numbers, and means that are equal are so in
-    floating point too, as long as |A| |B| is below 2⁵³. Clusters that have no label in common merge
-    last, in their order.
+    first. Where all weights are 1 and no label is missing, sums are whole numbers, and means that
+    are equal are so in floating point too, as long as |A| |B| is below 2⁵³. Where labels are
+    missing, sums depend on the order of their terms; the previous one is preferred if it is as near
+    up to a relative 10⁻¹¹. Clusters that have no label in common merge last, in their order.
     """
     Z = sp.csr_array(Z[:, weights > 0])
     nodes = sp.csr_array((np.arange(Z.nnz, dtype=np.int32), Z.indices, Z.indptr), shape=Z.shape)
@@ -77,17 +88,21 @@ def merge_rows(
     members = lists.indices.astype(np.int32)
     merges = np.empty((len(sizes) - 1, 2), dtype=np.int64)
     heights = np.empty(len(sizes) - 1)
+    pattern = pattern.astype(np.int32)
+    share = np.divide(1.0, totals, out=np.zeros_like(totals), where=totals > 0)
     _merge_all(
-        *(first, Z.indices.astype(np.int32), entry, following),
-        *(ends, members, lists.data, sizes[members]),
-        *(weights[weights > 0], total, sizes.copy(), made_at.copy()),
+        *(first, Z.indices.astype(np.int32), np.repeat(pattern, np.diff(Z.indptr))),
+        *(entry, following, ends, members, lists.data, pattern[members], sizes[members]),
+        *(weights[weights > 0], share, totals[0, 0], sizes.copy(), made_at.copy()),
         *(merges, heights),
     )
     return merges, heights
 
 
-def span_rows(Z: sp.csr_array, weights: Array) -> tuple[NDArray[np.int64], Array]:
-    """Spanning tree of rows with the largest similarities Σ_l w_l of the labels l in common.
+def span_rows(
+    Z: sp.csr_array, weights: Array, patterns: Patterns, divisors: Array
+) -> tuple[NDArray[np.int64], Array]:
+    """Spanning tree of rows with the largest similarities Σ_l w_l / d of the labels l in common.
 
     Parameters
     ----------
@@ -95,13 +110,16 @@ def span_rows(Z: sp.csr_array, weights: Array) -> tuple[NDArray[np.int64], Array
         Labels of each row.
     weights : (L,) array
         w, not negative.
+    patterns : Patterns
+        Of missing labels.
+    divisors : (m,) array
+        Of which d is the sum over the base clusterings that have both rows.
 
     Returns
     -------
     edges : (n' − 1, 2) integer array
         Two rows each, in order of decreasing similarity.
     similarities : (n' − 1,) array
-        Their sums.
 
     Notes
     -----
@@ -113,8 +131,11 @@ def span_rows(Z: sp.csr_array, weights: Array) -> tuple[NDArray[np.int64], Array
     edges = np.empty((Z.shape[0] - 1, 2), dtype=np.int64)
     similarities = np.empty(len(edges))
     each = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
-    _span(*each, np.asarray(weights, dtype=np.float64), edges, similarities)
+    seen_by = patterns.seen.T.copy()
+    _span(*each, weights, patterns.of, seen_by, divisors, edges, similarities)
     order = np.argsort(-similarities, kind="stable")
+    if len(patterns.seen) == 1:
+        similarities /= divisors.sum()
     return edges[order], similarities[order]
 
 
@@ -123,19 +144,22 @@ _NUMBERS = "float64[::1], "
 
 
 @compiled(
-    f"void({4 * _INTEGERS}int32[:, ::1], {2 * _INTEGERS}{2 * _NUMBERS}float64, {2 * _NUMBERS}"
-    "int64[:, ::1], float64[::1])"
+    f"void({5 * _INTEGERS}int32[:, ::1], {3 * _INTEGERS}{2 * _NUMBERS}float64[:, ::1], float64, "
+    f"{2 * _NUMBERS}int64[:, ::1], float64[::1])"
 )
 def _merge_all(
     first: Any,
     label: Any,
+    pattern: Any,
     entry: Any,
     following: Any,
     ends: Any,
     member: Any,
     node: Any,
+    pattern_there: Any,
     count: Any,
     weights: Any,
+    share: Any,
     total: Any,
     size: Any,
     made_at: Any,
@@ -145,18 +169,49 @@ def _merge_all(
     """Merge everything; write the merges and their heights. The others are working memory.
 
     The labels of cluster k are nodes in increasing order, linked from ``first[k]`` by `following`
-    up to −1. A node has a `label` and an `entry` of the list of the label. List l is from
-    ``ends[l, 0]`` to before ``ends[l, 1]``: entries with a cluster (`member`), how many of its
-    samples have the label (`count`), and the `node` whose entry it is.
+    up to −1; a label has a node for each `pattern`. A node has a `label` and an `entry` of the list
+    of the label. List l is from ``ends[l, 0]`` to before ``ends[l, 1]``: entries with a cluster
+    (`member`), how many of its samples have the label and the pattern (`count`, `pattern_there`),
+    and the `node` whose entry it is. `share` is 1 / d; with one pattern, d is `total`.
     """
-    n = len(size)
-    shared = np.zeros(n)  # Σ_l w_l a_l b_l with one cluster; zero between searches
+    n, n_patterns = len(size), len(share)
+    missing = n_patterns > 1
+    shared = np.zeros(n)  # Σ of the similarities with one cluster; zero between searches
     met = np.empty(n + 1, dtype=np.int32)  # the others
+    # Of a label, over the samples of a cluster: Σ_p a_p / d_pq.
+    sums = np.empty(n_patterns)
+    slack = 1.0 + 1e-11 if missing else 1.0
+    if missing:
+        total = 1.0
+
+    def same_label(h, l):  # type: ignore[no-untyped-def]
+        return h >= 0 and label[h] == l
+
+    def add_shared(h, n_met):  # type: ignore[no-untyped-def]
+        """Add the similarities by a label of one pattern or more; the first of its nodes is h."""
+        l, own, toward = label[h], count[entry[h]], share[pattern[h]]
+        h = following[h]
+        if same_label(h, l):
+            sums[:] = own * toward
+            own, toward = 1.0, sums
+        while same_label(h, l):
+            sums[:] += count[entry[h]] * share[pattern[h]]
+            h = following[h]
+        weight = weights[l] * own
+        for e in range(ends[l, 0], ends[l, 1]):
+            other = member[e]
+            before = shared[other]
+            met[n_met] = other
+            n_met += before == 0.0
+            shared[other] = before + weight * (toward[pattern_there[e]] * count[e])
+        return h, n_met
 
     def nearest(k, previous):  # type: ignore[no-untyped-def]
         """The most similar cluster, −1 if none has a label in common, and the similarity."""
         n_met = 0
         h = first[k]
+        while missing and h >= 0:
+            h, n_met = add_shared(h, n_met)
         while h >= 0:
             weight, own = weights[label[h]], count[entry[h]]
             for e in range(ends[label[h], 0], ends[label[h], 1]):
@@ -170,23 +225,26 @@ def _merge_all(
         shared[k] = 0.0
         best, similarity = previous, 0.0
         if previous >= 0:
-            similarity = shared[previous] / (size[k] * size[previous])
+            similarity = slack * shared[previous] / (size[k] * size[previous])
         for i in range(n_met):
             other = met[i]
             mean = shared[other] / (size[k] * size[other])
             shared[other] = 0.0
             if mean > similarity or (mean == similarity and previous != best and other < best):
                 best, similarity = other, mean
-        return best, similarity
+        return best, similarity / slack if best == previous else similarity
+
+    def precedes(a, b):  # type: ignore[no-untyped-def]
+        return label[a] < label[b] or (label[a] == label[b] and pattern[a] < pattern[b])
 
     def unite(k, l):  # type: ignore[no-untyped-def]
         """Move what cluster l has to cluster k."""
         a, b = first[k], first[l]
         last = -1
         while a >= 0 or b >= 0:
-            if b < 0 or (a >= 0 and label[a] < label[b]):
+            if b < 0 or (a >= 0 and precedes(a, b)):
                 h, a = a, following[a]
-            elif a < 0 or label[b] < label[a]:
+            elif a < 0 or precedes(b, a):
                 h, b = b, following[b]
                 member[entry[h]] = k
             else:
@@ -195,7 +253,7 @@ def _merge_all(
                 ends[label[b], 1] -= 1
                 moved, place = ends[label[b], 1], entry[b]
                 member[place], count[place] = member[moved], count[moved]
-                node[place] = node[moved]
+                node[place], pattern_there[place] = node[moved], pattern_there[moved]
                 entry[node[place]] = place
                 h, a, b = a, following[a], following[b]
             if last < 0:
@@ -248,18 +306,26 @@ def _merge_all(
         t += 1
 
 
-@compiled(f"void({4 * _INTEGERS}{_NUMBERS}int64[:, ::1], float64[::1])")
+@compiled(
+    f"void({4 * _INTEGERS}{_NUMBERS}int64[::1], float64[:, ::1], {_NUMBERS}"
+    "int64[:, ::1], float64[::1])"
+)
 def _span(
     starts: Any,
     label: Any,
     list_starts: Any,
     member: Any,
     weights: Any,
+    pattern: Any,
+    seen_by: Any,
+    divisors: Any,
     edges: Any,
     similarities: Any,
 ) -> None:
-    """Grow the tree; write its edges and similarities in that order."""
-    n = len(starts) - 1
+    """Grow the tree; write its edges and similarities in that order; with one pattern, the sums."""
+    n, (m, n_patterns) = len(starts) - 1, seen_by.shape
+    missing = n_patterns > 1
+    total = np.empty(n_patterns)  # of the row that came last with each pattern
     outside = np.arange(1, n)
     shared = np.zeros(n)  # Σ w_l with the row that came last; zero between rounds
     best = np.full(n, -1.0)  # largest with any row of the tree
@@ -269,11 +335,19 @@ def _span(
         for h in range(starts[last], starts[last + 1]):
             for e in range(list_starts[label[h]], list_starts[label[h] + 1]):
                 shared[member[e]] += weights[label[h]]
+        if missing:
+            total[:] = 0.0
+            for j in range(m):
+                if seen_by[j, pattern[last]]:
+                    total += divisors[j] * seen_by[j]
         chosen = 0
         for i in range(n - 1 - t):
             k = outside[i]
-            if shared[k] > best[k]:
-                best[k], nearest[k] = shared[k], last
+            similarity = shared[k]
+            if missing and similarity > 0.0:
+                similarity /= total[pattern[k]]
+            if similarity > best[k]:
+                best[k], nearest[k] = similarity, last
             shared[k] = 0.0
             first = outside[chosen]
             if best[k] > best[first] or (best[k] == best[first] and k < first):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
+from coassoc.numerics.sparse import scaled_rows, with_short_indices
 from coassoc.partition.labels import split_to
 
 __all__ = [
@@ -56,11 +57,11 @@ def k_means(
 
     if n_clusters >= points.shape[0]:
         return np.arange(points.shape[0])
-    if isinstance(points, sp.csr_array):
-        # scikit-learn takes sparse arrays with 32-bit indices only.
-        places = points.indices.astype("i4"), points.indptr.astype("i4")
-        points = sp.csr_array((points.data, *places), shape=points.shape)
-    model = KMeans(n_clusters, n_init=n_init, random_state=random_state)
+    sparse = isinstance(points, sp.csr_array)
+    if sparse:
+        points = with_short_indices(points)
+    # Dense points would be changed a little.
+    model = KMeans(n_clusters, n_init=n_init, random_state=random_state, copy_x=not sparse)
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
 
@@ -146,7 +147,7 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
 def _scaled_rows(B: Array | sp.csr_array, scale: Array) -> Array | sp.csr_array:
     if isinstance(B, np.ndarray):
         return B * scale[:, None]
-    return B.multiply(scale[:, None]).tocsr()
+    return scaled_rows(B, scale)
 
 
 def transfer_cut_labels(

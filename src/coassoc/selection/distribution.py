@@ -120,10 +120,11 @@ def _count_pairs(
 
 def _pairs_by_common(clusterings: Ensemble) -> Array:
     """(m + 1,) ordered pairs of samples by how many clusterings have both."""
-    seen, sizes = clusterings.patterns
+    patterns = clusterings.patterns
+    sizes = np.bincount(patterns.of, clusterings.microclusters.r)
     pairs = np.zeros(clusterings.n_clusterings + 1)
-    for rows in row_blocks(len(seen)):
-        common = (seen[rows] @ seen.T).astype(np.intp).ravel()
+    for rows in row_blocks(len(sizes)):
+        common = patterns.totals(1, rows).astype(np.intp).ravel()
         pairs += np.bincount(common, np.outer(sizes[rows], sizes).ravel(), minlength=len(pairs))
     return pairs
 
