@@ -77,7 +77,9 @@ def fit(labels: np.ndarray, name: str, limits: tuple[float, float], answer: Conn
             estimator.fit(Ensemble(labels))
             taken = time.process_time() - start
         answer.send({"seconds": taken, "megabytes": peak_memory() - before})
-    except (MemoryError, Exception) as error:
+    except MemoryError:
+        answer.send({"beyond": f"more than {gigabytes:.0f} GB"})
+    except Exception as error:
         answer.send({"beyond": f"{type(error).__name__}: {str(error)[:200]}"})
 
 
