@@ -179,39 +179,3 @@ def test_the_order_has_no_cycle():
 )
 def test_arrows_are_found(code, expected):
     assert parts_of(code, "coassoc.methods") == expected
-
-
-def test_test_files_have_names_of_their_own():
-    """Test folders are no packages: two files of one name would be one module."""
-    names = [path.name for path in Path(__file__).parent.rglob("test_*.py")]
-    assert len(names) == len(set(names))
-
-
-#: Test files of a package that are about no single module of it.
-ABOUT_SEVERAL = {
-    "command/test_program.py",
-    "datasets/test_hostile_files.py",
-    "figures/test_kinds.py",
-    "methods/test_contract.py",
-    "methods/test_declarations.py",
-    "methods/test_invariances.py",
-    "methods/test_missing_labels.py",
-    "methods/test_oracles.py",
-    "methods/test_structured_graphs.py",
-    "plan/test_mistakes.py",
-    "running/test_repeats.py",
-}
-
-
-def test_tests_of_a_package_are_named_after_its_modules():
-    root = Path(__file__).parent
-    packages = {path.parent.name for path in LIBRARY.glob("*/__init__.py")}
-    files = [file for package in packages for file in (root / package).glob("test_*.py")]
-    assert len(files) > 50
-    found = {str(file.relative_to(root)) for file in files}
-    expected = {f"{path.parent.name}/test_{path.stem}.py" for path in LIBRARY.glob("*/*.py")} | {
-        f"{path.parent.parent.name}/test_{name}.py"
-        for path in LIBRARY.glob("*/*/*.py")
-        for name in (path.parent.name, path.stem)
-    }
-    assert found - expected <= ABOUT_SEVERAL

@@ -18,10 +18,8 @@ from hypothesis import strategies as st
 
 from coassoc.datasets import features, sources
 from coassoc.datasets.parsers import parse
-from coassoc.errors import CoassocError, ConfigError, DataError
-from coassoc.plan.configuration import CONFIGURATION
+from coassoc.errors import CoassocError, DataError
 from coassoc.storage import foreign
-from coassoc.storage.forms import validate
 from coassoc.storage.isolation import in_own_process
 
 
@@ -99,14 +97,6 @@ def test_small_files_that_unpack_to_large_ones(tmp_path, small_limit):
             parse(parser, of(tmp_path / name), options)
 
 
-def test_promises_of_astronomical_size_cost_nothing(tmp_path):
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        file.create_dataset("X", (10**7, 10**7), "f8", chunks=(10, 10))
-    assert (tmp_path / "a.h5").stat().st_size < 10_000
-    with pytest.raises(DataError, match="X is larger than"):
-        parse("hdf5", of(tmp_path / "a.h5"), {})
-
-
 # -- anything at all ------------------------------------------------------------------------------
 
 
@@ -168,22 +158,3 @@ def test_a_reader_that_crashes_is_an_error_of_the_file():
     with pytest.raises(DataError, match="some file: not this one"):
         in_own_process(_refuse, "some file")
     assert in_own_process(len, "some file") == 9
-
-
-_VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
-    max_leaves=8,
-)
-_KEYS = ["name", "papers", "override", "mirror", "seed", "threads", "limits", "datasets", "other"]
-
-
-@settings(max_examples=100)
-@given(st.dictionaries(st.sampled_from(_KEYS), _VALUES))
-def test_any_configuration_is_valid_or_named(content):
-    try:
-        validate(content, CONFIGURATION, "config")
-    except ConfigError as error:
-        assert str(error).startswith("config: ")

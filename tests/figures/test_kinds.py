@@ -66,7 +66,6 @@ def test_points_are_the_draws_of_the_repeats():
     assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scores_of_refinement_are_the_estimators(blobs):
     X, y = blobs
     wrong = np.where(np.arange(45) % 5 == 0, (y + 1) % 3, y)

@@ -40,7 +40,7 @@ def fewest(labels):
 few = label_matrices(max_samples=9, max_clusterings=6, max_clusters=4)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=few, data=st.data())
 def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data):
     gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
@@ -54,7 +54,7 @@ def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data
             assert len(set(zip(rows, found.labels_, strict=True))) == len(set(rows))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=few)
 def test_some_best_partition_keeps_equal_rows_together(labels):
     """So that nothing is lost by working on distinct rows."""
@@ -63,7 +63,7 @@ def test_some_best_partition_keeps_equal_rows_together(labels):
     assert all(kept)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels=few)
 def test_the_bounds_of_the_paper(labels):
     least, m = fewest(labels)[0], labels.shape[1]
@@ -77,7 +77,7 @@ def test_the_bounds_of_the_paper(labels):
         assert count("AGGLOMERATIVE") <= 2 * least + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=few)
 def test_agglomerated_clusters_are_within_half_on_average(labels):
     X, found = distances(labels), METHODS["AGGLOMERATIVE"]().fit_predict(labels)
@@ -86,7 +86,7 @@ def test_agglomerated_clusters_are_within_half_on_average(labels):
         assert inside.sum() <= 0.5 * len(inside) * (len(inside) - 1) + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=label_matrices(max_samples=6, max_clusterings=5, max_clusters=3))
 def test_pivots_expect_at_most_twice_as_many_disagreements_as_necessary(labels):
     """Over all orders of the samples; Ailon, Charikar & Newman, Theorem 3."""

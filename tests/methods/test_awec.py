@@ -62,7 +62,7 @@ def test_golden_graphs(name, run, lam, gamma):
     assert model.n_iter_ == len(residuals) and model.converged_
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     labels=label_matrices(max_samples=12),
     n_clusters=st.integers(1, 3),

@@ -19,8 +19,6 @@ from oracles import cdec as oracle
 
 balanced_consensus = with_defaults(balanced_consensus, "CDEC")
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 @pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("run", ["a", "b", "c"])
@@ -36,7 +34,7 @@ def test_golden(name, run):
     assert found.converged
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     labels=label_matrices(max_samples=15),
     n_clusters=st.integers(1, 4),

@@ -39,7 +39,7 @@ def test_golden(name, run):
     np.testing.assert_array_equal(np.asarray(model.affinity_), np.asarray(W))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     labels=label_matrices(max_samples=12, max_clusterings=4),
     alpha=st.sampled_from([0.0, 0.5, 0.85]),

@@ -25,7 +25,7 @@ def test_golden_partitions_from_given_medoids(name):
         np.testing.assert_array_equal(ensemble.microclusters.expand(labels), partition)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(labels=label_matrices(max_samples=12), data=st.data())
 def test_growth_sample_by_sample(labels, data):
     ensemble = Ensemble(labels)
@@ -45,7 +45,7 @@ def test_growth_sample_by_sample(labels, data):
         assert c > 1 and (np.isclose(ranked[:, -1], ranked[:, -2], atol=1e-9)).any()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=label_matrices(max_samples=12, max_clusterings=4), data=st.data())
 def test_no_exchange_of_a_medoid_is_better(labels, data):
     ensemble = Ensemble(labels)

@@ -18,9 +18,6 @@ structured_hypergraph = with_defaults(structured_hypergraph, "CESHL")
 BESIDE_A_BOUND = {("g60", 5): 6e-3, ("g150", 1): 1e-6, ("g150", 6): 1e-4}
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
 class TestCESHL:
     def test_golden(self, golden):
         expected = golden.outputs("ceshl")
@@ -50,13 +47,6 @@ class TestCESHL:
         H_samples = Ensemble(labels).microclusters.expand(learned.H)
         np.testing.assert_allclose(H_samples, H, atol=1e-8)
 
-    @pytest.mark.parametrize("seed", range(4))
-    def test_same_components_as_the_transcription(self, seed):
-        labels, c = three_classes(seed)
-        H, _, _ = oracle.ceshl(labels, c, 1.0)
-        components = oracle.bipartite_components(H)
-        assert same_partition(METHODS["CESHL"](n_clusters=c).fit_predict(labels), components)
-
     def test_rounding_does_not_matter(self):
         """Here the transcription's H changes by 0.5 when samples are renumbered."""
         labels, c = three_classes(0)
@@ -72,13 +62,7 @@ class TestCESHL:
         np.testing.assert_allclose(w, golden.outputs("ceshl")["w_ini"], atol=1e-7)
 
     @given(label_matrices(max_samples=12), st.sampled_from([1e-3, 0.1, 1.0, 1e3]))
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=30)
     def test_weights_solve_their_quadratic_program(self, labels, lam):
         w = hyperedge_weights(Ensemble(labels), lam)
         np.testing.assert_allclose(w, oracle.hyperedge_weights(labels, lam), atol=1e-6)
-
-    def test_learned_incidence_is_given_per_sample(self):
-        labels, c = three_classes(0)
-        est = METHODS["CESHL"](n_clusters=c).fit(labels)
-        assert est.incidence_.shape == (len(labels), len(est.cluster_weights_))
-        assert same_partition(oracle.bipartite_components(est.incidence_), est.labels_)

@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -22,12 +22,9 @@ from coassoc.methods import METHODS, Parameter
 from coassoc.methods.base import NeverMetWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
-from ensembles import asked, noisy_ensemble, same_partition
+from ensembles import asked, noisy_copies, noisy_ensemble, same_partition
 
-pytestmark = [
-    pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
-    pytest.mark.filterwarnings("ignore::coassoc.methods.base.FewRowsWarning"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::coassoc.methods.base.FewRowsWarning")
 
 
 @pytest.fixture(scope="module", params=list(METHODS))
@@ -249,6 +246,19 @@ def test_leaves_behind_what_its_class_declares(name, fitted):
     assert list(fitted.history_) == list(METHODS.method(name).records)
 
 
+#: Quantities that no round makes worse: 1 for those that rise, −1 for those that fall.
+MONOTONE = [("BCE", "bound", 1), ("FMM", "likelihood", 1)]
+MONOTONE += [(name, "objective", -1) for name in ("KCC-Uc", "KCC-UH", "K-modes", "NMFC", "CDEC")]
+
+
+@pytest.mark.parametrize(("method", "quantity", "sign"), MONOTONE)
+def test_no_round_makes_it_worse(method, quantity, sign):
+    labels = noisy_copies(150, 8, 5, 0.5, seed=1)[0]
+    values = METHODS[method](5, random_state=0).fit(labels).history_[quantity]
+    assert len(values) > 2
+    assert (sign * np.diff(values) >= -1e-9 * abs(values[-1])).all()
+
+
 def test_says_when_it_does_not_converge(name, features):
     if "max_iter" not in METHODS[name](2).get_params():
         return
@@ -303,8 +313,11 @@ def test_refuses_bad_features(name, labels, features):
     if METHODS[name](2).uses_features:
         with pytest.raises(DataError, match="X has 5 samples and the base clusterings have 90"):
             fit(name, labels, features[:5])
-        with pytest.raises(DataError, match="finite"):
-            fit(name, labels, features * np.nan)
+        ragged = [*features.tolist()[1:], [1.0]]
+        texts = features.astype(str).tolist()
+        for wrong in (features[:, 0], csr_array(features * np.inf), texts, ragged):
+            with pytest.raises(DataError, match="X"):
+                fit(name, labels, wrong)
 
 
 def test_refuses_bad_labels(name, features):

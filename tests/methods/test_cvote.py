@@ -83,7 +83,7 @@ def test_merges_are_the_best_of_all_pairs(labels):
     assert same_partition(model.labels_, expected.argmax(axis=1))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=label_matrices())
 def test_more_clusters_than_any_clustering_has(labels):
     ensemble = Ensemble(labels)

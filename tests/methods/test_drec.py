@@ -65,7 +65,7 @@ def test_embedding_of_the_authors_program(name):
 RANK_FIVE = np.array([[1, 0], [2, 2], [1, 1], [0, 2], [2, 1], [0, 0], [0, 1]])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(label_matrices(), st.sampled_from([0.3, 1.0, 30.0, 1000.0]))
 @example(RANK_FIVE, 0.3)
 def test_representation_as_printed(labels, lam):
@@ -77,13 +77,6 @@ def test_representation_as_printed(labels, lam):
         np.testing.assert_allclose(
             representation_similarity(found), oracle.representation_similarity(Z), atol=1e-6
         )
-
-
-@pytest.mark.parametrize("lam", [1e-3, 1.0, 100.0])
-def test_objective_never_grows(lam):
-    labels, _ = noisy_copies(120, 8, 4, 0.3, seed=2)
-    objective = dense_representation(Ensemble(labels), lam).history["objective"]
-    assert (np.diff(objective[1:]) <= 1e-12 * objective[0]).all()
 
 
 def test_both_gram_matrices_give_the_same():

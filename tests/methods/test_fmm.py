@@ -26,7 +26,7 @@ def em_of_samples(labels, P, rounds):
     return P, likelihood
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=label_matrices_with_gaps(max_samples=10, max_clusterings=4))
 def test_rounds_are_those_of_single_samples(labels):
     ensemble = Ensemble(labels)
@@ -36,13 +36,6 @@ def test_rounds_are_those_of_single_samples(labels):
     P, likelihood = em_of_samples(ensemble.labels, micro.expand(start), 4)
     np.testing.assert_allclose(found.history["likelihood"], likelihood, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(micro.expand(found.P), P, atol=1e-9)
-
-
-def test_likelihood_never_falls():
-    labels = noisy_copies(150, 8, 5, 0.5, seed=1)[0]
-    likelihood = METHODS["FMM"](5, random_state=0).fit(labels).history_["likelihood"]
-    assert len(likelihood) > 2
-    assert (np.diff(likelihood) >= -1e-9 * abs(likelihood[-1])).all()
 
 
 def test_samples_go_where_they_probably_belong():

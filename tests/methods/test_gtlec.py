@@ -65,7 +65,7 @@ class TestGolden:
 
 
 class TestAgainstDenseTranscription:
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=20)
     @given(
         n=st.integers(2, 13),
         m=st.integers(1, 4),
@@ -92,7 +92,7 @@ class TestAgainstDenseTranscription:
 
 
 class TestProjections:
-    @settings(max_examples=50, deadline=None)
+    @settings(max_examples=50)
     @given(n=st.integers(1, 9), data=st.data(), seed=st.integers(0, 2**32 - 1))
     def test_nearest_matrix_of_the_fantope(self, n, data, seed):
         c = data.draw(st.integers(0, n))
@@ -161,15 +161,6 @@ class TestModel:
             values = np.linalg.eigvalsh(Z)
             assert values.min() > -1e-7 and values.max() < 1 + 1e-7
             np.testing.assert_allclose(np.trace(Z), 3, atol=1e-6)
-
-    def test_depends_on_the_order_of_samples_as_it_says(self):
-        golden = Golden("g60")
-        order = np.random.default_rng(0).permutation(60)
-        plain = METHODS["GTLEC"](3, random_state=0).fit(golden.labels)
-        moved = METHODS["GTLEC"](3, random_state=0).fit(golden.labels[order])
-        there, here = np.asarray(plain.affinity_), np.asarray(moved.affinity_)
-        assert np.abs(here - there[np.ix_(order, order)]).max() > 0.01 * there.max()
-        assert plain.depends_on_sample_order
 
     def test_a_clustering_that_its_graph_equals_keeps_a_finite_weight(self):
         labels = np.arange(6)[:, None]

@@ -6,7 +6,6 @@ import pytest
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.hbgf import bipartite_embedding
-from ensembles import noisy_copies, same_partition
 from goldens import STORED, stored_ensemble
 from oracles import bipartite as oracle
 
@@ -33,10 +32,3 @@ def test_parts_without_samples_are_counted_and_filled():
     model = METHODS["HBGF"](3, random_state=0).fit(labels)
     assert len(np.unique(model.labels_)) == 3
     assert model.n_clusters_found_ == 2
-
-
-def test_missing_labels_are_missing_links():
-    labels, y = noisy_copies(100, 12, 3, 0.1, seed=3)
-    labels = np.where(np.random.default_rng(0).random(labels.shape) < 0.3, -1, labels)
-    for method in ("HBGF", "U-SENC"):
-        assert same_partition(METHODS[method](3, random_state=0).fit_predict(labels), y)

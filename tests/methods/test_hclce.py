@@ -12,8 +12,6 @@ from oracles import hclce as oracle
 
 structured_graph = with_defaults(structured_graph, "HCLCE")
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize(("n", "m"), [(40, 5), (30, 40), (25, 1), (25, 2)])
@@ -108,12 +106,3 @@ def test_unfinished_schedule_is_cut_by_spectral_clustering():
     assert not est.converged_
     assert est.n_clusters_found_ < 3
     assert len(np.unique(est.labels_)) == 3
-
-
-def test_history_shows_the_schedule():
-    labels = noisy_ensemble(60, 8, 3, seed=1, noise=0.3)
-    est = HCLCE(3, view=1, lam=0.01, random_state=0).fit(labels)
-    lam, count = est.history_["lam"], est.history_["n_components"]
-    assert len(lam) == est.n_iter_ + 1 and lam[0] == 0 and lam[1] == 0.01
-    np.testing.assert_array_equal(lam[2:] / lam[1:-1], np.where(count[1:-1] < 3, 2.0, 0.5))
-    assert count[-1] == est.n_clusters_found_ == 3

@@ -20,8 +20,9 @@ RENUMBERED = [
     *((name, ensemble) for name in GRAPHS for ensemble in ("g60", "g150", "classes")),
     *(("BCE", "g60"), ("GWCA", "g150"), ("RMSC", "g60"), ("RSEC-H", "g150"), ("RSEC-Z", "g150")),
 ]
-#: Parameters with which a method that starts many times starts seldom.
-FEW_STARTS = {"BCE": {"n_init": 2}}
+#: Parameters with which methods that take seconds start seldom, or end early.
+QUICK = {"BCE": {"n_init": 2}}
+QUICK |= {f"ACMK-{ending}": {"max_iter": 4} for ending in ("SC", "KM", "SC-A", "KM-A")}
 
 
 @pytest.mark.filterwarnings(
@@ -33,17 +34,20 @@ FEW_STARTS = {"BCE": {"n_init": 2}}
 @pytest.mark.parametrize("labels", EXTREME.values(), ids=EXTREME.keys())
 def test_extreme_ensembles(name, labels):
     n = len(labels)
-    X = np.random.default_rng(0).normal(size=(n, 3))
-    for c in sorted({1, min(2, n), min(3, n), (n + 1) // 2, max(n - 1, 1), n}):
+    numbers = {1, min(2, n), min(3, n), (n + 1) // 2, max(n - 1, 1), n}
+    cases = [(c, np.random.default_rng(0).normal(size=(n, 3))) for c in sorted(numbers)]
+    if METHODS.method(name).uses_features:
+        equal, repeated = np.zeros((n, 3)), np.arange(2.0 * n).reshape(n, 2) % 7
+        cases += [(max(numbers), equal), (min(2, n), equal), (min(2, n), repeated)]
+    for c, X in cases:
         c = asked(name, c)
-        model = METHODS[name](n_clusters=c, random_state=0, **FEW_STARTS.get(name, {}))
+        model = METHODS[name](n_clusters=c, random_state=0, **QUICK.get(name, {}))
         model.fit(labels, X=X)
         found = c or model.n_clusters_found_
         np.testing.assert_array_equal(np.unique(model.labels_), np.arange(found))
         assert 1 <= model.n_clusters_found_ <= n
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(("name", "ensemble"), RENUMBERED)
 def test_numbering_does_not_matter(name, ensemble):
     if ensemble == "drawn":

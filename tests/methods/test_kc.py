@@ -14,7 +14,7 @@ from oracles import spectral as oracle
 from oracles.common import co_association
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(label_matrices())
 def test_points_are_as_far_apart_as_rows_of_the_co_association_matrix(labels):
     ensemble = Ensemble(labels)

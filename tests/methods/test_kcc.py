@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.kcc import UTILITIES
-from ensembles import label_matrices, noisy_copies
+from ensembles import label_matrices
 from goldens import stored_ensemble
 from oracles import bipartite as oracle
 
 METHOD_OF = {"Uc": "KCC-Uc", "UH": "KCC-UH"}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(label_matrices(max_samples=12, max_clusterings=3, max_clusters=3))
 @pytest.mark.parametrize("utility", UTILITIES)
 def test_objective_is_the_utility(utility, labels):
@@ -42,14 +42,6 @@ def test_utility_is_not_below_that_of_the_plain_loop(utility, name):
     assert (
         oracle.utility(labels, found, utility) >= oracle.utility(labels, expected, utility) - slack
     )
-
-
-@pytest.mark.parametrize("utility", UTILITIES)
-def test_rounds_never_raise_the_objective(utility):
-    labels = noisy_copies(150, 8, 5, 0.5, seed=1)[0]
-    objective = METHODS[METHOD_OF[utility]](5, random_state=0).fit(labels).history_["objective"]
-    assert len(objective) > 2
-    assert (np.diff(objective) <= 1e-9).all()
 
 
 def test_distances_where_labels_are_missing():

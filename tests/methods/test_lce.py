@@ -14,8 +14,6 @@ from oracles import lce as oracle
 
 connected_triple_similarity = with_defaults(connected_triple_similarity, "LCE-CTS")
 
-METHODS_OF_LCE = ("LCE-CTS", "LCE-SRS", "LCE-ASRS")
-
 
 @pytest.mark.parametrize("name", STORED)
 def test_golden_cts_and_srs(name):
@@ -43,7 +41,7 @@ def test_golden_asrs_but_for_the_most_alike_clusters(name):
     np.testing.assert_allclose(found[::step], expected["asrs_rows"], rtol=0, atol=1e-13)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(labels=label_matrices(max_samples=12), decay=st.floats(0, 1), n_rounds=st.integers(2, 6))
 def test_similarities_of_pairs(labels, decay, n_rounds):
     ensemble = Ensemble(labels)

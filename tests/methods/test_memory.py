@@ -16,6 +16,8 @@ from ensembles import asked
 
 #: One name of each class.
 NAMES = list({METHODS.method(name).estimator: name for name in METHODS}.values())
+#: More would be a matrix for each base clustering, or one that is kept for nothing.
+AT_MOST = {"LTA-EA": 14, "LTA-SC": 14, "RCE": 12}
 
 #: Those of labels without a matrix of rows.
 LINEAR = [
@@ -40,7 +42,7 @@ def test_a_fit_takes_as_many_arrays_as_it_says(name, many):
     ensemble = Ensemble(many)
     said = squares(method, ensemble)
     taken = taken_by(method, ensemble, X) / (8 * len(many) ** 2)
-    assert said <= taken
+    assert said <= taken < AT_MOST.get(name, np.inf)
     assert said > 0 or taken < 1.5
 
 

@@ -35,7 +35,7 @@ def test_plain_transcription(name):
     np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(label_matrices(), st.integers(1, 4), st.integers(0, 5))
 def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)
@@ -71,16 +71,6 @@ def test_fits_as_well_as_another_program(name):
     expected = oracle.objective(labels, theirs["nmf_Q"], theirs["nmf_S"])
     model = METHODS["NMFC"](n_clusters=c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] <= 1.002 * expected
-
-
-def test_updates_of_D_lower_the_objective():
-    labels, c = stored_ensemble("g60")
-    A = np.asarray(co_association(Ensemble(labels)))
-    rng = np.random.default_rng(1)
-    for _ in range(20):
-        Q, D = rng.random((60, c)), np.diag(rng.random(c))
-        updated, better = oracle.update(A, Q, D)
-        assert oracle.objective(labels, updated, better) <= oracle.objective(labels, updated, D)
 
 
 @pytest.mark.parametrize("noise", [0.2, 0.5])

@@ -31,7 +31,6 @@ def test_clear_classes(name):
     assert METHODS[name](3).uses_features or same_partition(found, y)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("name", sorted({*ORACLES} - {*CLEAR_ONLY}))
 def test_noisy_classes(name):
     check(name, noisy_copies(90, 12, 3, 0.15, seed=1)[0])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import adjusted_rand_score
 
 from coassoc import Ensemble
 from coassoc.errors import MethodError
@@ -35,7 +34,7 @@ def test_graphs_of_the_reference(name):
     np.testing.assert_array_equal(W, expected["mcla_W_int"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(label_matrices(max_samples=40, max_clusters=3), st.data())
 def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data):
     # Weights 200 times as large, so that vertices stand for several samples.
@@ -74,16 +73,6 @@ def test_a_giant_microcluster_is_shared_out(method):
     labels = np.vstack([np.zeros((160, 3), int), noisy_copies(40, 3, 3, 0.2, seed=0)[0]])
     found = METHODS[method](n_clusters=4, random_state=0).fit_predict(labels)
     assert np.bincount(found).max() <= 1.03 * 200 / 4 + 3
-
-
-@pytest.mark.parametrize("method", ["CSPA", "HGPA", "MCLA"])
-def test_clear_balanced_classes_are_found(method):
-    y = np.repeat(np.arange(4), 40)
-    rng = np.random.default_rng(0)
-    noise = rng.random((160, 8)) < 0.06
-    labels = np.where(noise, rng.integers(0, 4, (160, 8)), y[:, None])
-    found = METHODS[method](n_clusters=4, random_state=0).fit_predict(labels)
-    assert adjusted_rand_score(y, found) > 0.9
 
 
 @pytest.mark.parametrize("name", ["g60", "g150"])

@@ -1,6 +1,5 @@
 """RCE: goldens, the plain transcription and the descent."""
 
-import tracemalloc
 from decimal import Decimal, localcontext
 from functools import cache
 
@@ -132,7 +131,7 @@ def test_golden_eigenvalues(stored):
         np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(2, 24),
     st.integers(1, 6),
@@ -206,18 +205,6 @@ def test_errors_are_accurate_for_extreme_weights(lam1):
     assert largest == pytest.approx(float(max(sizes)), rel=1e-12)
 
 
-def test_memory_does_not_grow_with_the_number_of_base_clusterings():
-    labels = noisy_copies(300, 40, 4, 0.4, seed=4)[0]
-    ensemble = Ensemble(labels)
-    n_micro = ensemble.microclusters.count
-    assert n_micro > 290
-    tracemalloc.start()
-    robust_consensus(ensemble, n_outer=2, n_inner=2)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 12 * 8 * n_micro**2
-
-
 def test_unanimous_base_clusterings_are_kept():
     truth = np.repeat(np.arange(3), [5, 1, 4])
     for labels in (truth[:, None], np.column_stack([truth, truth])):
@@ -226,9 +213,3 @@ def test_unanimous_base_clusterings_are_kept():
         np.testing.assert_array_equal(est.affinity_, truth[:, None] == truth)
         np.testing.assert_allclose(est.history_["nuclear_norm"], 10.0)
         np.testing.assert_array_equal(est.history_["max_error"], 0.0)
-
-
-def test_reports_the_budget_it_used():
-    est = RCE(3, n_outer=3, n_inner=2).fit(noisy_copies(30, 5, 3, 0.15, seed=6)[0])
-    assert est.n_iter_ == 3 and est.converged_
-    assert {len(values) for values in est.history_.values()} == {3}

@@ -31,7 +31,7 @@ def test_plain_transcription(name, lam):
     np.testing.assert_allclose(found.history["objective"][-1], expected, rtol=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(label_matrices(max_samples=12), st.sampled_from([0.01, 0.1, 1.0]))
 def test_plain_transcription_of_any_ensemble(labels, lam):
     found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=8)

@@ -38,7 +38,7 @@ def test_plain_transcription(name, weights):
     np.testing.assert_allclose(np.asarray(found.Y2), Y2, atol=1e-7)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(label_matrices(max_samples=14, min_samples=4), st.sampled_from([0.05, 0.3, 2.0]))
 def test_plain_transcription_of_any_ensemble(labels, lam2):
     ensemble = Ensemble(labels)

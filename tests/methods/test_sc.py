@@ -87,16 +87,3 @@ def test_an_outlier_whose_links_vanish():
     X = np.concatenate([np.linspace(0, 1, 30), [1e9]])[:, None]
     labels = METHODS["SC"](n_clusters=2, random_state=0).fit(np.zeros((31, 1), int), X=X).labels_
     assert len(np.unique(labels)) == 2
-
-
-def test_one_start_spreads_and_ten_do_not():
-    X, _ = blobs(n=200, c=8, spread=1.5)
-    labels = np.zeros((200, 1), int)
-    results = {
-        starts: {
-            METHODS["SC"](8, n_starts=starts, random_state=seed).fit(labels, X=X).labels_.tobytes()
-            for seed in range(6)
-        }
-        for starts in (1, 30)
-    }
-    assert len(results[1]) > len(results[30])

@@ -20,8 +20,6 @@ structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
 
 adaptive_bipartite_graph = with_defaults(adaptive_bipartite_graph, "SCCABG")
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 @pytest.mark.parametrize("name", ["g60", "gdisc40"])
 @pytest.mark.parametrize("run", ["a", "b", "c"])

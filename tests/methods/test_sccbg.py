@@ -13,8 +13,6 @@ from oracles.common import one_hot
 
 structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 class TestSCCBG:
     def test_golden(self, golden):

@@ -57,7 +57,7 @@ def test_one_stored_ensemble_has_dissimilar_pairs():
     assert np.asarray(dissimilar_pairs(Golden("gdisc40").ensemble)).any()
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     labels=label_matrices(max_samples=10),
     eta=st.sampled_from([0.0, 0.5, 0.75, 1.0]),

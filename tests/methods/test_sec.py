@@ -25,7 +25,7 @@ def test_sec_spread_is_that_of_k_means_on_all_samples(name):
             assert oracle.weighted_spread(points, weights, moved) >= spread - 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(label_matrices(max_samples=9, max_clusterings=3, max_clusters=3))
 def test_sec_spread_is_the_normalised_cut(labels):
     # Σ w‖z/w − m‖² = constant − Σ_k (1_kᵀ Z Zᵀ 1_k) / (1_kᵀ w): both rank partitions alike.

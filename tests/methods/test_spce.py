@@ -11,8 +11,6 @@ from ensembles import same_partition, three_classes
 from oracles import graphs as oracle
 from oracles.common import co_association
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 class TestSPCE:
     @pytest.mark.parametrize("i", range(1, 11))

@@ -20,13 +20,10 @@ from ensembles import (
 NAMES = ("SPCE", "TRCE", "CESHL", "SCCBG")
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
-
 class TestStructuredGraphs:
     @pytest.mark.parametrize("name", NAMES)
     @given(labels=label_matrices(max_samples=14), c=st.integers(1, 6))
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=25)
     def test_small_ensembles(self, name, labels, c):
         c = min(c, len(labels))
         est = METHODS[name](n_clusters=c, random_state=0).fit(labels)

@@ -12,8 +12,6 @@ from oracles import graphs as oracle
 
 tri_level_graph = with_defaults(tri_level_graph, "TRCE")
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 class TestTRCE:
     @pytest.mark.parametrize("name", ["g57", "g60", "g143", "g150"])

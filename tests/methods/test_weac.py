@@ -36,7 +36,7 @@ def test_golden_outputs(name):
     np.testing.assert_allclose(found @ found.T, top @ top.T, rtol=0, atol=1e-8)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(label_matrices())
 def test_sums_over_pairs(labels):
     ensemble = Ensemble(labels)

@@ -74,7 +74,7 @@ def test_a_complete_graph_is_not_cut(small_leaves):
 
 
 @given(st.integers(9, 60), st.floats(0.01, 0.3), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_sides_are_separated(n, density, seed):
     rng = np.random.default_rng(seed)
     links = sp.random_array((n, n), density=density, rng=rng, format="csr")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coassoc.errors import DataError
 from coassoc.numerics.distances import distance_coordinates, squared_distances
 
 
@@ -26,12 +25,3 @@ def test_coordinates_keep_inner_products(shape, form):
     found = distance_coordinates(form(X))
     assert found.shape[1] <= min(shape) and isinstance(found, np.ndarray)
     np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("X", "message"),
-    [(np.zeros(3), "expected a .samples, features. array"), ([[0.0, np.nan]], "finite number")],
-)
-def test_coordinates_of_what_is_no_feature_matrix_are_refused(X, message):
-    with pytest.raises(DataError, match=message):
-        distance_coordinates(X)

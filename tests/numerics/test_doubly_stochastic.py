@@ -11,8 +11,6 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from oracles import hclce as oracle
 
-pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-
 
 def projection_by_solver(B: np.ndarray) -> np.ndarray:
     """min ‖M − B‖² over symmetric M ≥ 0 with M1 = 1, by sequential quadratic programming."""

@@ -53,7 +53,7 @@ def test_interior_minimiser():
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     v=st.lists(
         st.sampled_from([-2.0, -0.5, 0.0, 0.25, 0.5, 1.0, 1.5, 7.0]), min_size=1, max_size=8

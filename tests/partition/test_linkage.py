@@ -102,14 +102,14 @@ def assert_run_of_the_plain_algorithm(distances, dendrogram, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free(max_kinds=5)), methods)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(items, method):
     dendrogram = agglomerate(*items, method)
     assert_run_of_the_plain_algorithm(dense_distances(*items), dendrogram, method)
 
 
 @given(tie_free(st.sampled_from([1, 1, 2, 3, 9, 40, 150]), 7), methods)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_heights_are_those_of_scipy_on_samples(items, method):
     S, counts = items
     if method == "complete":
@@ -123,7 +123,7 @@ def test_heights_are_those_of_scipy_on_samples(items, method):
 
 
 @given(tie_free(), methods, st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_labels_are_those_of_scipy_on_samples(items, method, data):
     S, counts = items
     distances = dense_distances(S, counts)
@@ -146,7 +146,7 @@ def decided_by_ties(distances, n_clusters, method, expected):
 
 
 @given(st.integers(2, 50), methods, st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_single_items_are_cut_as_by_scipy(n, method, seed):
     S = symmetric(np.random.default_rng(seed), n)
     counts = np.ones(n, dtype=int)
@@ -158,7 +158,7 @@ def test_single_items_are_cut_as_by_scipy(n, method, seed):
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
     dendrogram = agglomerate(*items, method)
     n = int(items[1].sum())
@@ -172,7 +172,7 @@ def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free(st.integers(1, 60))), methods)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_cluster_merges_below_its_parts(items, method):
     dendrogram = agglomerate(*items, method)
     # Height at which the cluster was made that contains an item.
@@ -184,7 +184,7 @@ def test_no_cluster_merges_below_its_parts(items, method):
 
 
 @given(st.one_of(full_of_ties(), tie_free()), methods, st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
     S, counts = items
     assignment = np.repeat(np.arange(len(counts)), counts)
@@ -271,7 +271,7 @@ def of_longest_lifetime(distances, method, first=0.0):
     return 1 + np.flatnonzero(lifetimes > lifetimes.max() - 1e-9)[-1]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels=label_matrices())
 def test_longest_lifetime(labels):
     """By single linkage, whose heights no tie changes."""

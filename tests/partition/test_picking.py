@@ -22,7 +22,7 @@ def by_pairs(labels):
     return counts
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels=label_matrices_with_gaps())
 def test_disagreements_are_those_of_all_pairs(labels):
     found = disagreements(Ensemble(labels))

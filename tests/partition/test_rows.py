@@ -89,7 +89,7 @@ methods = pytest.mark.parametrize("method", ["average", "single"])
 
 @methods
 @given(similarity=similarities())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method):
     dendrogram = agglomerate_rows(similarity, method)
     distances = dense_distances(similarity.S, similarity.microclusters.sizes)
@@ -98,7 +98,7 @@ def test_every_merge_is_one_of_the_plain_algorithm_on_samples(similarity, method
 
 @methods
 @given(similarity=similarities(), data=st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_labels_are_those_of_scipy_on_samples(similarity, method, data):
     micro = similarity.microclusters
     n_clusters = data.draw(st.integers(1, micro.n_samples))
@@ -136,7 +136,7 @@ def exact_merges(rows, sizes):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 14), st.integers(1, 4), st.integers(1, 4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(seed, n, m, k):
     # The first clustering has a cluster that all share, so that none is without common labels.
     labels = np.column_stack((np.zeros(n, dtype=int), random_labels(seed, n, m, k)))

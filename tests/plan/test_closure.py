@@ -68,12 +68,6 @@ def test_what_lies_elsewhere_or_is_no_python_is_left_out(tmp_path):
     assert behind("numpy", tmp_path) == set()
 
 
-def test_what_only_type_checkers_import_is_left_out(tmp_path):
-    text = "if TYPE_CHECKING:\n    import types_only\nelse:\n    import needed"
-    written(tmp_path, {"mine.py": text, "types_only.py": "", "needed.py": ""})
-    assert behind("mine", tmp_path) == {"mine", "needed"}
-
-
 def test_modules_behind_a_script():
     found = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
     assert {"coassoc.metrics", "coassoc.plan.columns"} <= found["make_table"]

@@ -80,15 +80,6 @@ def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
     assert {cell.dataset for cell in size.cells} == {"JAFFE"}
 
 
-def test_paper_protocol_is_kept(as_published):
-    cells = as_published.target("eccms/table4").cells
-    assert {cell.pool for cell in cells} == {"published"}
-    assert {cell.m for cell in cells} == {20}
-    assert len({cell.dataset for cell in cells}) == 8
-    tuned = next(cell for cell in cells if cell.row == "EC-CMS-tuned")
-    assert sum(len(as_published.points(run)) for run in tuned.runs) == 70
-
-
 def test_controls_need_no_method(as_published):
     for target in ("eccms_table4", "lta_table1", "rce_table2", "acmk_table2", "hclce_table3"):
         cells = as_published.targets[target].cells
@@ -100,12 +91,6 @@ def test_controls_need_no_method(as_published):
                 assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
 
 
-def test_default_values_do_not_appear_in_names(as_published):
-    stems = {stem for each in as_published.targets.values() for stem in sources(each)}
-    assert "published/Ecoli/m20/EC-CMS/default" in stems
-    assert not any("alpha=0.8," in stem or "alpha=0.8/" in stem for stem in stems)
-
-
 def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_published):
     declared = catalogues.methods["RCE"].parameters
     defaults = {name: entry.default for name, entry in declared.items()}
@@ -115,12 +100,6 @@ def test_a_swept_cell_comes_from_the_run_of_its_own_point(catalogues, as_publish
         (run,) = cell.runs
         points = [{**defaults, **p} for p in as_published.points(run)]
         assert {**defaults, **cell.point} in points
-
-
-def test_tables_and_figures_share_runs(as_published):
-    table = sources(as_published.target("eccms/table4"))
-    figure = sources(as_published.target("eccms/figure3"))
-    assert len(table & figure) == 16  # LWEA and the lambda block at alpha = 0.8, on eight sets
 
 
 def test_published_numbers_have_the_projects_names(as_published):
@@ -277,23 +256,9 @@ def test_every_shortening_of_the_small_machine_shortens_something(full, catalogu
         assert all(key.race for key in grids) or "race" not in entry
 
 
-def test_titles_name_the_data_sets_of_the_configuration(default, full, catalogues):
-    titles = [
-        checked(config, catalogues).target("lta/table1").spec["title"] for config in (default, full)
-    ]
-    assert titles == ["Clustering performance on Glass", "Clustering performance on BinAlpha"]
-
-
 def test_a_pool_that_cannot_be_generated_is_told(default, catalogues):
     with pytest.raises(ConfigError, match="Caltech20, which cannot be generated, since no source"):
         checked({**default, "override": {"pool": "kmeans-small"}}, catalogues)
-
-
-def test_rows_that_differ_in_one_parameter_share_a_run(as_published):
-    cells = as_published.target("eccms/table3").cells
-    runs = {run.parameters for cell in cells for run in cell.runs}
-    assert runs == {"default", "gamma1=0.01+0.1+10+100", "gamma2=0.01+0.1+10+100"}
-    assert next(c.point for c in cells if c.row == "gamma2-10") == {"gamma2": 10}
 
 
 def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
@@ -319,12 +284,6 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
     assert [cell.tune for cell in tuned[:4]] == [None, "ARI", "ANMI", "stability"]
     assert tuned[1].runs == tuned[2].runs and len(tuned[1].runs) == 9  # 81 points
     assert tuned[0].runs[0].parameters == "default"
-
-
-def test_measured_times_are_not_made_from_scores(as_published):
-    needs = {each.name: each.needs for each in as_published.targets.values()}
-    assert needs["eccms_table9"] == "timing" and needs["eccms_table4"] == "scores"
-    assert needs["audit_scaling"] == "scaling" and needs["audit_n_clusters"] == "selection"
 
 
 def test_an_entry_may_have_other_pools_for_single_data_sets(as_published):

@@ -161,11 +161,6 @@ def test_settings_survive_their_record(tmp_path):
     assert found.sizes == (1,) and found.dataset == "mine"
 
 
-def test_a_clustering_of_one_cluster_is_taken(tmp_path):
-    (tmp_path / "l.csv").write_text("a,b\n1,1\n2,1\n")
-    assert imported(tmp_path, "l.csv").labels.tolist() == [[0, 0], [1, 0]]
-
-
 @pytest.mark.parametrize(
     ("text", "keys", "message"),
     [
@@ -183,10 +178,6 @@ def test_a_clustering_of_one_cluster_is_taken(tmp_path):
         ("a,b\n0,1\n", {"columns": ["c"]}, "columns names 'c'; allowed are a, b"),
         ("a,b\n0,1\n", {"id": "x"}, "id names 'x'; allowed are a, b"),
         ("a\n0\n", {"id": "a"}, "there is no column of labels"),
-        ("a,b\n1,2\n1,0.5\n", {}, "row 3, column 'b', is 0.5; a label is a non-negative integer"),
-        ("a,b\n1,2\n1,-2\n", {}, "row 3, column 'b', is -2"),
-        ("a,b\n1,inf\n1,2\n", {}, "row 2, column 'b', is inf"),
-        ("a,b\n1,NA\n1,-1\n", {}, "column 'b' has no label at all; leave it out"),
         ("i,a\nx,1\ny,1\nx,2\n", {"id": "i"}, "row 4 has the id 'x' of row 2 again"),
         ("i,a\nx,1\n,1\n", {"id": "i"}, "row 3 has no id"),
         ("a,t\n1,u\n2,\n", {"classes": "t"}, "row 3 has no class in column 't'"),

@@ -40,23 +40,3 @@ def test_pairs_to_make(catalogue, project):
 def test_unknown_published_pool(catalogue):
     with pytest.raises(ConfigError, match="published has no pool of Tr11; it has Caltech20"):
         catalogue["published"].source_record("Tr11")
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "P: {kind: made, draws: {sizes: [2], repeats: 1}}",
-            r"P\.kind is 'made'; allowed are generated, published, results",
-        ),
-        ("P: {kind: generated}", "P lacks the key 'draws'"),
-        (
-            "P: {kind: generated, size: 5, draws: {sizes: [9], repeats: 1}}",
-            "P: draws: an ensemble of 9 base clusterings cannot be drawn from a pool of 5",
-        ),
-    ],
-)
-def test_bad_catalogue(tmp_path, project, text, message):
-    (tmp_path / "pools.yaml").write_text(text)
-    with pytest.raises(ConfigError, match=message):
-        load_pools(tmp_path / "pools.yaml")

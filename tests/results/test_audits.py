@@ -218,14 +218,6 @@ def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
 
 
-def test_the_remark_has_the_plain_scores_and_the_fewest_and_most_repeats(orders):
-    remark = order.remark(order.compare(orders), orders)
-    assert "plain itself has" in remark and remark.endswith(", 8 repeats.")
-    orders.scores["reader set 1 50"]["status"] = ["skipped: too slow", *["ok"] * 7]
-    fewer = evidence(orders.cells, orders.scores)
-    assert order.remark(order.compare(fewer), fewer).endswith(", 7 to 8 repeats.")
-
-
 def test_the_curves_of_an_order_audit_are_drawn(orders):
     figure = plot_audit("order", order.compare(orders), "ARI")
     panels = [axis for axis in figure.axes if axis.get_visible()]
@@ -278,14 +270,6 @@ def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     found = on("set 0")
     assert np.isnan(found.friedman) and (found.nemenyi == 1).all(axis=None)
     assert significance.table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
-
-
-def test_the_page_says_what_can_be_found(contest):
-    found = significance.compare(contest)
-    least = "8 data sets and 3 comparisons Wilcoxon's p after Holm's correction is at least 0.023"
-    assert least in significance.remark(found, contest)
-    many = found._replace(methods=pd.concat([found.methods] * 4))
-    assert "cannot find anything at 0.05" in significance.remark(many, contest)
 
 
 def test_an_audit_is_written_as_text_and_page(tmp_path, contest):

@@ -9,7 +9,7 @@ import pytest
 
 from coassoc.results.summaries import summarize, with_means
 from coassoc.results.tables import compare, mark_ranks, write_comparison
-from scored_cells import cell, without_classes
+from scored_cells import cell
 
 
 @pytest.fixture
@@ -37,13 +37,6 @@ def test_reason_of_a_cell_that_is_left_out_is_in_the_table(scores, pages):
         assert "not run [1]" in made[end] and "[1] it takes 6 h. N" in made[end]
     assert "not run: it takes 6 h" in made["csv"]
     assert lines.set_index("row").loc["slow", "repeats"] == 0
-
-
-def test_label_free_measures_take_the_place_of_metrics(pages):
-    cells = [cell("tuned", ["free"], tune="ANMI")]
-    summary = summarize(cells, {"free": without_classes()}, {"ARI": "ARI", "NMI": "NMI"})
-    assert summary.set_index("metric")["mean"].to_dict() == {"ANMI": 0.7, "stability": 1.0}
-    assert "A ANMI" in pages(compare(summary, []))["md"]
 
 
 def test_published_numbers_stand_beside(summary):

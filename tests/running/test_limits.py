@@ -11,18 +11,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.numerics import memory
 from coassoc.numerics.memory import memory_of_machine
-from coassoc.plan.configuration import CONFIGURATION
 from coassoc.pools.draws import make_draws
 from coassoc.running.limits import OUT_OF_MEMORY, Limits, limited
 from coassoc.running.runs import execute_runs
 from coassoc.storage.configuration import load_yaml
-from coassoc.storage.forms import validate
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble
@@ -116,12 +113,6 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
     assert memory_of_machine() == min(machine, megabytes or machine)
 
 
-@pytest.mark.parametrize("value", ["all", "80%", True, 0])
-def test_a_limit_of_memory_is_a_number_or_auto(value):
-    with pytest.raises(ConfigError, match=r"config: limits\.memory_mb is"):
-        validate({"limits": {"memory_mb": value}}, CONFIGURATION, "config")
-
-
 @pytest.mark.parametrize(
     ("deed", "status"),
     [
@@ -149,14 +140,6 @@ def test_limits_change_no_number(tmp_path, pool):
     for one, other in zip(chain(*free.results), chain(*held.results), strict=True):
         np.testing.assert_array_equal(one.labels, other.labels)
         assert one.n_iter == other.n_iter
-
-
-def test_an_estimator_that_cannot_be_made_is_the_status_of_its_repeats(tmp_path, pool):
-    def factory(**options):
-        raise ConfigError("no such parameter.")
-
-    found = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}], factory)
-    assert {each.status for each in found.results[0]} == {"skipped: no such parameter."}
 
 
 def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):

@@ -1,12 +1,9 @@
 """Own methods: whatever a class does, the repeat says it and the run goes on."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from coassoc.results.scores import score_run
-from coassoc.results.summaries import summarize
-from coassoc.results.tables import compare, write_comparison
 from coassoc.running.runs import run_repeat
 from coassoc.storage.hdf5 import read_run
 from coassoc.storage.records import Pool
@@ -98,18 +95,3 @@ def test_another_number_of_clusters_is_scored_and_said(tmp_path, labels, note):
     (line,) = score_run(read_run(tmp_path / "run.h5"), pool)
     assert line["status"] == "ok" and line["n_clusters_found"] == len(np.unique(labels))
     assert line.get("note") == note
-
-
-def test_a_table_says_which_partitions_are_not_what_was_asked_for(tmp_path):
-    cell = {"row": "A", "label": "A", "dataset": "D", "pool": "p", "m": 3, "x": None}
-    cell |= {"reference": None, "variant": "", "sources": ["s"], "point": None, "tune": None}
-    frame = pd.DataFrame(
-        {"parameters": "{}", "status": "ok", "ARI": [0.5, 0.7], "note": [None, "1 cluster ..."]}
-    )
-    lines = compare(summarize([cell], {"s": frame}, {"ARI": "ARI"}), [])
-    assert lines["note"].notna().all()
-    paths = {end: tmp_path / f"t.{end}" for end in ("csv", "md", "html")}
-    layout = {"down": ["method"], "across": ["dataset"]}
-    write_comparison(paths, lines, {"title": "T", "caption": "C", "layout": layout}, "made")
-    assert "A on D: 1 cluster ...." in paths["md"].read_text()
-    assert "1 cluster ..." in paths["csv"].read_text()

@@ -450,7 +450,6 @@ def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
 # -- the fit that figures look into ---------------------------------------------------------------
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("n_clusters", [None, 4])
 def test_first_fit_is_the_first_repeat(blobs, tmp_path, n_clusters):
     """Also where another number of clusters is configured than the classes of the pool."""

@@ -42,27 +42,14 @@ def test_the_page_of_the_example_can_be_followed(example):
     assert "run: results/runs/few-clusters/Wine/m10/MajorityVote/default.h5" in asked.stdout
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"),
-    [
-        ("majority_vote.py", "def fit", "def find", "a class without the method fit"),
-        ("own.yaml", "over: [share]", "over: [shares]", "did you mean 'share'"),
-        (
-            "own.yaml",
-            "    method: MajorityVote\n",
-            "    method: MajorityVote\n    parameters: {share: 2}\n",
-            "share of MajorityVote is 2; it must be a number from 0 to 1",
-        ),
-    ],
-)
-def test_a_mistake_is_told_before_anything_runs(example, tmp_path, file, old, new, message):
+def test_a_mistake_is_told_before_anything_runs(example, tmp_path):
     folder = Path(shutil.copytree(EXAMPLE, tmp_path / "own-method"))
-    text = (folder / file).read_text()
-    assert old in text
-    (folder / file).write_text(text.replace(old, new))
+    text = (folder / "majority_vote.py").read_text()
+    assert "def fit" in text
+    (folder / "majority_vote.py").write_text(text.replace("def fit", "def find"))
     run, *_ = commands((EXAMPLE / "README.md").read_text())
     program, *words = run.replace("../..", str(example.parents[1])).split()
     assert program == "snakemake"
     done = forked(words, folder)
-    assert done.returncode != 0 and message in said(done)
+    assert done.returncode != 0 and "a class without the method fit" in said(done)
     assert not (folder / "results").exists()

@@ -46,16 +46,8 @@ def test_the_page_of_the_example_can_be_followed(project):
     assert page.count("data:image/png") == 3
 
 
-@pytest.mark.parametrize(
-    ("labels", "message"),
-    [
-        ("sample,a,b\nx,1,1\nx,2,2\n", "coassoc: labels.csv: row 3 has the id 'x' of row 2 again."),
-        ("sample,,a\nx,1,1\ny,2,2\n", "labels.csv: column 2 has no name; say id: ''"),
-        ("sample,a,b\n", "config: consensus.0.range is [2, 8]; my-clusterings has 8 samples."),
-    ],
-)
-def test_a_mistake_is_one_sentence(project, tmp_path, labels, message):
+def test_a_mistake_is_one_sentence(project, tmp_path):
     more = "".join(f"{i},1,2\n" for i in range(8))
-    folder, output = follow(project, tmp_path.name, labels + more)
-    assert message in output
+    folder, output = follow(project, tmp_path.name, f"sample,a,b\nx,1,1\nx,2,2\n{more}")
+    assert "coassoc: labels.csv: row 3 has the id 'x' of row 2 again." in output
     assert not (folder / RESULTS).exists()
