@@ -29,7 +29,7 @@ from matplotlib.figure import Figure
 
 from coassoc import Ensemble, use_threads
 from coassoc.methods import METHODS
-from coassoc.running.repeats import peak_memory, reset_peak_memory
+from coassoc.running.runs import peak_memory, reset_peak_memory
 
 M = 20
 N_CLUSTERS = 10
@@ -147,7 +147,10 @@ def known_beyond(cells: pd.DataFrame, method: str, limit: float) -> str | None:
 
 
 def draw(cells: pd.DataFrame, seconds: float, gigabytes: float) -> Figure:
-    """Seconds and gigabytes over the number of rows, a line for each method, and the limits."""
+    """Seconds and gigabytes over the number of rows, a line for each method, and the limits.
+
+    Methods that stop below a hundred thousand rows have no names, and are grey.
+    """
     figure = Figure(figsize=(10, 5), layout="constrained")
     done = cells.dropna(subset="seconds")
     panels = (
@@ -162,9 +165,20 @@ def draw(cells: pd.DataFrame, seconds: float, gigabytes: float) -> Figure:
     for axes, (column, unit, limit, label, said) in zip((left, right), panels, strict=True):
         for number, method in enumerate(reached.index):
             line = done[done["method"] == method]
+            far = line["rows"].max() > 5e4
             colour, marker = colormaps["tab20"](number % 20), "osD^v"[number % 5]
+            if not far:
+                colour, marker = "0.8", ","
             values = np.maximum(line[column] * unit, 1e-3)
-            axes.plot(line["rows"], values, marker=marker, ms=4, lw=1, color=colour, label=method)
+            axes.plot(
+                line["rows"],
+                values,
+                marker=marker,
+                ms=4,
+                lw=1,
+                color=colour,
+                label=method if far else None,
+            )
         axes.axhline(limit, color="black", ls="--", lw=1)
         axes.annotate(said, (cells["rows"].min(), limit), (0, 3), textcoords="offset points")
         axes.set(xscale="log", yscale="log", xlabel="distinct rows of labels, n'", ylabel=label)
