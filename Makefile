@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article report reproduce full published plan left clean
+.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article report reproduce full published spot-check plan left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -93,6 +93,10 @@ published: setup  ## what two cores can do of it, kept in results-published/ and
 
 plan: setup  ## results/plan.csv: every cell that is wanted, by which run, for which tables
 	$(BIN)/snakemake plan --cores 1
+
+spot-check: setup  ## fit one repeat of one in twenty kept runs again, drawn by lot, and compare the scores
+	$(BIN)/snakemake results/spot_check.csv --cores $(CORES) --configfile config/full.yaml config/two-cores.yaml
+	cp results/spot_check.csv results-published/
 
 left: setup  ## what make published still has to run, and how long that takes
 	@$(BIN)/snakemake left --cores 1 --quiet all --configfile config/full.yaml config/two-cores.yaml

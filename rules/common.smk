@@ -11,6 +11,7 @@ A target is a table, figure or audit, such as eccms/table4. Functions take the w
 
 import sys
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 from snakemake.settings.enums import Quietness
@@ -29,6 +30,7 @@ from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import pools_to_make
 from coassoc.results.kept_scores import Kept, Present
+from coassoc.results.spot_check import draw_runs
 from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
@@ -222,6 +224,24 @@ def with_kept(cells):
     return cells.assign(
         kept=found.reset_index(0, drop=True).reindex(cells.index, fill_value=False)
     )
+
+
+# Of the kept runs, where one was made.
+SPOT_CHECKS = (
+    [ROOT / SETTINGS["kept"] / "spot_check.csv"] if SETTINGS.get("kept") else []
+)
+
+
+@cache
+def spot_checked():
+    """Kept runs that the lot names, of all that is wanted and the ranking, and the file of each."""
+    shown = CELLS[(CELLS["needs"] == "scores") & (CELLS["source"] != "")]
+    shown = shown[shown["wanted"] | (shown["target"] == "ranking")]
+    sources = {
+        name: list(each) for name, each in shown.groupby("target", sort=False)["source"]
+    }
+    drawn = draw_runs(KEPT, sources, SETTINGS["seed"])
+    return {RunKey.from_stem(run): file for run, file in drawn.items()}
 
 
 def target(w):

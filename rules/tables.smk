@@ -64,6 +64,30 @@ rule collect_scores:
         "../scripts/collect_scores.py"
 
 
+rule spot_check:
+    """Make one repeat again of each kept run that a lot names, and compare its scores."""
+    input:
+        pools=lambda w: {run.path(POOL) for run in spot_checked()},
+        features=lambda w: WORK.features(spot_checked()),
+    output:
+        "results/spot_check.csv",
+    log:
+        "logs/scores/spot_check.log",
+    conda:
+        CONDA
+    threads: SETTINGS["threads"]
+    resources:
+        runtime=600,
+    params:
+        code=code("spot_check"),
+        tasks=lambda w: {run.stem: WORK.task(run) for run in spot_checked()},
+        features=lambda w: {run.stem: WORK.features([run]) for run in spot_checked()},
+        kept=lambda w: {run.stem: file for run, file in spot_checked().items()},
+        unfinished="results/spot_check.part.csv",
+    script:
+        "../scripts/spot_check.py"
+
+
 rule make_table:
     """Lay out one table."""
     input:
@@ -197,6 +221,7 @@ rule findings:
         card="results/scorecard.csv",
         ranking=["results/ranking.csv"] if SETTINGS.get("ranking") else [],
         arena=[each.numbers for each in PLAN.wanted if each.path == "arena/main"],
+        checked=[str(path) for path in SPOT_CHECKS if path.exists()],
     output:
         "results/findings.md",
     log:

@@ -11,6 +11,7 @@ with job(snakemake.log[0]):
             "card": snakemake.input.card,
             "ranking": next(iter(snakemake.input.ranking), None),
             "arena": next(iter(snakemake.input.arena), None),
+            "checked": next(iter(snakemake.input.checked), None),
         },
         [name for name, claim in snakemake.params.claims.items() if claim.get("headline")],
         snakemake.params.titles,

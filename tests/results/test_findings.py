@@ -42,8 +42,9 @@ def card() -> pd.DataFrame:
 def page(claims, card, tmp_path):
     """Makes the page; gives its text with single blanks, and the rows of its tables."""
 
-    def make(card=card, ranks=None, codes=("fa",), arena=None):
+    def make(card=card, ranks=None, codes=("fa",), arena=None, checked=None):
         files = {"claims": claims, "card": card, "ranking": ranks, "arena": arena}
+        files["checked"] = checked
         for name, lines in files.items():
             if lines is not None:
                 files[name] = tmp_path / f"{name}.csv"
@@ -72,12 +73,20 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
 def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, card):
     text, _ = page(codes=["fa", "fb", "other"])
     assert f"made by version {commit()} of the software. All 2 numbers of methods" in text
-    assert text.endswith("The runs were made by version 0a, 12e45.")
+    assert text.endswith("names the version that made its run.")
     older = "of 2 numbers of methods are of the present"
     assert f"1 {older}" in page()[0]
     assert f"0 {older}" in page(card.assign(code=None))[0]
     text, _ = page(card.assign(run=None))
     assert text.endswith(f"This page was made by version {commit()} of the software.")
+
+
+def test_the_page_tells_of_the_check_of_kept_runs(page):
+    outcomes = pd.DataFrame({"outcome": ["equal"] * 7 + ["differs", "too long", "too long"]})
+    text, _ = page(checked=outcomes)
+    assert "a lot named 10 for [a check](spot_check.csv)" in text
+    assert "to the last digit in 7, and not in 1; 2 were left out" in text
+    assert "a lot" not in page()[0]
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from coassoc.results.pages import write_page
 from coassoc.results.ranking import ALL
 from coassoc.results.score_files import AS_TEXT
 from coassoc.results.scorecard import VERDICTS, YARDSTICKS, verdict_counts
-from coassoc.results.summaries import versions
 
 #: Methods at the head of the ranking that are shown, and of that of a group of data sets.
 _SHOWN, _SHOWN_OF_GROUP = 8, 3
@@ -33,14 +32,16 @@ def write_findings(
     """Write the page as Markdown.
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), ranking.csv ("ranking"; None if nothing
-    is ranked), and the arena's numbers ("arena"; None if it is not made). Headlines are names of
-    claims in the order of the page, titles those of the papers by their names, codes identities of
-    the present code behind the methods' numbers, and `of_features` the methods that see features.
+    is ranked), the arena's numbers ("arena"; None if it is not made), and the check of kept runs
+    ("checked"; None if there is none). Headlines are names of claims in the order of the page,
+    titles those of the papers by their names, codes identities of the present code behind the
+    methods' numbers, and `of_features` the methods that see features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
     arena = pd.read_csv(files["arena"]) if files["arena"] else None
+    checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
     shown["data sets"] = shown["data sets"].str.split(", ").str.len()
@@ -64,7 +65,7 @@ def write_findings(
         arena=None if arena is None else answer(arena, next(x for x in arena if x in METRICS)),
         made=len(made),
         current=made["code"].isin(codes).sum(),
-        versions=versions(made),
+        checked=None if checked is None else checked.value_counts(),
     )
 
 

@@ -1,0 +1,100 @@
+"""Kept runs that a lot names, made again: one repeat of each, compared score by score.
+
+Labels are not kept. All scores of a partition with the classes stand for them: they are equal to
+the last digit where the contingency tables are.
+"""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from coassoc.metrics import METRICS, score_against
+from coassoc.plan.keys import RunKey
+from coassoc.results.kept_scores import Kept
+from coassoc.running.fits import Task, fit, partition
+from coassoc.seeds import seed_sequence
+from coassoc.storage.records import Pool
+
+#: Share of the kept runs that are made again.
+SHARE = 0.05
+#: Seconds from which a fit is left out, by its kept time.
+TOO_LONG = 60.0
+#: Columns of the table: the repeat, what the fit took then, the outcome, the largest difference of
+#: a score, and how many scores were compared.
+COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
+
+
+def draw_runs(kept: Kept, sources: Mapping[str, Iterable[str]], seed: int) -> dict[str, str]:
+    """The kept runs that the lot names, in its order, and the file with the lines of each.
+
+    `sources` are those of each target. Since the order is drawn too, a check that was stopped has
+    seen a smaller share of all runs, by lot as well.
+    """
+    where: dict[str, str] = {}
+    for target, of_target in sources.items():
+        for file, held in kept.among(dict.fromkeys(of_target), target).items():
+            where = {run: file for run in held if RunKey.from_stem(run)} | where
+    generator = np.random.default_rng(seed_sequence(seed, "spot check"))
+    drawn = generator.permutation(sorted(where))[: round(SHARE * len(where))]
+    return {str(run): where[run] for run in drawn}
+
+
+def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
+    """The kept line of a run, one point and repeat that was fitted, that the lot names."""
+    fitted = lines[lines["status"] == "ok"]
+    generator = np.random.default_rng(seed_sequence(seed, "spot check", run))
+    return fitted.iloc[generator.integers(len(fitted))]
+
+
+def check(
+    path: str | Path,
+    tasks: Mapping[str, Task],
+    kept: Mapping[str, pd.DataFrame],
+    inputs: Callable[[str], tuple[Pool, Any]],
+) -> None:
+    """Fit the lines of all runs that are not yet in a CSV file, and add what came out.
+
+    Parameters
+    ----------
+    path : path
+        The table; a check that was stopped goes on where it ended.
+    tasks : mapping of str to Task
+        What to fit, by the stem of the run.
+    kept : mapping of str to DataFrame
+        Kept lines of the runs.
+    inputs : callable
+        Gives the pool of a run and the features, or None, that its method sees.
+    """
+    path = Path(path)
+    done = set(pd.read_csv(path)["run"]) if path.exists() else set()
+    with path.open("a", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if not done:
+            writer.writeheader()
+        for run in [each for each in tasks if each not in done]:
+            line = draw_line(run, kept[run], tasks[run].seed)
+            outcome = {"outcome": "too long", "difference": "", "scores": ""}
+            if line["seconds"] < TOO_LONG:
+                outcome = _fitted_again(tasks[run], line, *inputs(run))
+            shown = {name: line[name] for name in COLUMNS if name in line}
+            writer.writerow({"run": run, **shown, **outcome})
+            file.flush()
+
+
+def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dict[str, Any]:
+    """What comes out of the fit of a kept line, against that line."""
+    point, repeat = int(line["point"]), int(line["repeat"])
+    if json.dumps(task.points[point], sort_keys=True) != line["parameters"]:
+        return {"outcome": "other parameters", "difference": "", "scores": ""}
+    estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
+    fit(estimator, pool.labels[:, pool.draws[task.m][repeat]], features)
+    found = score_against(pool.references, partition(estimator.labels_))
+    names = [name for name in METRICS if pd.notna(line.get(name))]
+    difference = max(abs(found[name] - line[name]) for name in names)
+    outcome = "equal" if difference == 0 else "differs"
+    return {"outcome": outcome, "difference": difference, "scores": len(names)}

@@ -1,0 +1,127 @@
+"""Kept runs that a lot names, made again."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from coassoc.metrics import METRICS, score_against
+from coassoc.pools.draws import make_draws
+from coassoc.results.spot_check import check, draw_line, draw_runs
+from coassoc.running.fits import partition
+from coassoc.storage.records import Pool
+from ensembles import noisy_ensemble
+from tasks import task
+
+POINTS = [{"theta": 0.2}, {"theta": 0.8}]
+RUN = "p/A/m6/LWEA/theta=0.2+0.8"
+
+
+class AllKept:
+    """A folder of kept results in which all lines hold, those of each target in its file."""
+
+    def among(self, sources, target):
+        return {target: list(sources)}
+
+
+def test_the_lot_names_one_run_in_twenty_whatever_targets_show_it():
+    runs = [f"p/A/m6/LWEA/theta={i}" for i in range(200)]
+    sources = {"one": [*runs[:150], "p/A/base", "p/A/m6/reference"], "two": runs[100:]}
+    drawn = draw_runs(AllKept(), sources, seed=0)
+    assert len(drawn) == 10 and set(drawn) <= {*runs}
+    assert list(drawn) != sorted(drawn, key=runs.index)
+    assert all(file == ("one" if runs.index(run) < 150 else "two") for run, file in drawn.items())
+    turned = {"two": runs[100:], "one": runs[:150]}
+    assert list(draw_runs(AllKept(), turned, seed=0)) == list(drawn)
+    assert list(draw_runs(AllKept(), sources, seed=1)) != list(drawn)
+
+
+@pytest.fixture
+def pool() -> Pool:
+    return Pool(
+        noisy_ensemble(40, 12, 3, seed=3), np.arange(40) % 3, make_draws(12, [6], 4, seed=0)
+    )
+
+
+@pytest.fixture
+def what():
+    return task("LWEA", points=POINTS, pool="p", dataset="A")
+
+
+@pytest.fixture
+def kept(pool, what) -> pd.DataFrame:
+    """Lines as a run has them, of eight fits."""
+    lines = []
+    for point, parameters in enumerate(POINTS):
+        for repeat, draw in enumerate(pool.draws[6]):
+            estimator = what.factory()(**what.arguments(point, repeat, 3)).fit(pool.labels[:, draw])
+            scores = score_against(pool.references, partition(estimator.labels_))
+            line = {"point": point, "parameters": json.dumps(parameters), "repeat": repeat}
+            lines.append({**line, "status": "ok", "code": "LWEA 1", "seconds": 0.1, **scores})
+    return pd.DataFrame(lines)
+
+
+@pytest.fixture
+def outcome(tmp_path, pool, what):
+    def checked(lines):
+        path = tmp_path / "check.csv"
+        path.unlink(missing_ok=True)
+        check(path, {RUN: what}, {RUN: lines}, lambda run: (pool, None))
+        (line,) = pd.read_csv(path).to_dict("records")
+        return line
+
+    return checked
+
+
+def test_the_same_scores_are_equal_to_the_last_digit(outcome, kept):
+    line = outcome(kept)
+    assert (line["outcome"], line["difference"], line["scores"]) == ("equal", 0, len(METRICS))
+    drawn = draw_line(RUN, kept, seed=0)
+    assert (line["parameters"], line["repeat"]) == (drawn["parameters"], drawn["repeat"])
+
+
+def test_one_other_digit_differs(outcome, kept):
+    kept["ARI"] = np.nextafter(kept["ARI"], 2)
+    assert outcome(kept)["outcome"] == "differs"
+    assert 0 < outcome(kept)["difference"] < 1e-15
+
+
+def test_scores_that_are_not_kept_are_not_compared(outcome, kept):
+    line = outcome(
+        kept[["point", "parameters", "repeat", "status", "code", "seconds", "NMI", "ARI"]]
+    )
+    assert (line["outcome"], line["scores"]) == ("equal", 2)
+
+
+def test_what_takes_too_long_is_named_and_not_fitted(outcome, kept):
+    line = outcome(kept.assign(seconds=61.0))
+    assert line["outcome"] == "too long" and np.isnan(line["difference"])
+
+
+def test_other_parameters_are_told(outcome, kept):
+    assert outcome(kept.assign(parameters='{"theta": 0.3}'))["outcome"] == "other parameters"
+
+
+def test_only_what_was_fitted_is_drawn(kept):
+    kept.loc[kept.index != 5, "status"] = "not run: the point left the race"
+    assert draw_line(RUN, kept, seed=0).name == 5
+
+
+def test_a_stopped_check_goes_on(tmp_path, pool, what, kept):
+    tasks = {f"p/A/m6/LWEA/{i}": what for i in range(3)}
+    lines = dict.fromkeys(tasks, kept)
+    seen = []
+
+    def inputs(run):
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        seen.append(run)
+        return pool, None
+
+    with pytest.raises(KeyboardInterrupt):
+        check(tmp_path / "check.csv", tasks, lines, inputs)
+    seen.clear()
+    check(tmp_path / "check.csv", tasks, lines, inputs)
+    assert seen == [[*tasks][2]]
+    assert pd.read_csv(tmp_path / "check.csv")["run"].tolist() == [*tasks]
