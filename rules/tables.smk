@@ -8,6 +8,7 @@ Makes:  results/scores/{target}.parquet, what a target shows, and results/scores
 
 SCORED = CELLS.query("needs == 'scores'").groupby("target", sort=False).first()
 UNLABELLED = CATALOGUES.unlabelled
+ARENAS = [each for each in PLAN.wanted if each.kind == "arena"]
 
 
 rule score:
@@ -220,7 +221,7 @@ rule findings:
         claims="results/claims.csv",
         card="results/scorecard.csv",
         ranking=["results/ranking.csv"] if SETTINGS.get("ranking") else [],
-        arena=[each.numbers for each in PLAN.wanted if each.path == "arena/main"],
+        arenas=[each.numbers for each in ARENAS],
         checked=[str(path) for path in SPOT_CHECKS if path.exists()],
     output:
         "results/findings.md",
@@ -230,6 +231,7 @@ rule findings:
         CONDA
     params:
         code=code("make_findings"),
+        arenas=[each.spec["title"] for each in ARENAS],
         claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
@@ -248,9 +250,7 @@ rule ranking:
             "results/ranking.html", "table", "Ranking", "ranking", "All methods"
         ),
         csv="results/ranking.csv",
-        parquet="results/ranking.parquet",
-        cells="results/ranking_cells.csv",
-        cells_parquet="results/ranking_cells.parquet",
+        cells="results/ranking_cells.parquet",
         scores="results/ranking_scores.parquet",
     log:
         "logs/tables/ranking.log",

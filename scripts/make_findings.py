@@ -10,7 +10,7 @@ with job(snakemake.log[0]):
             "claims": snakemake.input.claims,
             "card": snakemake.input.card,
             "ranking": next(iter(snakemake.input.ranking), None),
-            "arena": next(iter(snakemake.input.arena), None),
+            "arenas": dict(zip(snakemake.params.arenas, snakemake.input.arenas, strict=True)),
             "checked": next(iter(snakemake.input.checked), None),
         },
         [name for name, claim in snakemake.params.claims.items() if claim.get("headline")],

@@ -32,10 +32,11 @@ def evidence(scores, members=(0.2, 0.4, 0.5), picked=0.4):
         cells.append(cell(label, [source], dataset))
     for dataset in dict.fromkeys(dataset for _, dataset in scores):
         frames[f"p/{dataset}/base"] = pd.DataFrame({"name": NAMES, "ARI": members})
-        reference = run(picked, picked).assign(reference="ensemble-picked", diversity=0.3)
-        frames[f"p/{dataset}/m0/reference"] = reference
-        source = [f"p/{dataset}/m0/reference"]
-        cells.append(cell("picked", source, dataset, reference="ensemble-picked"))
+        rivals = {"ensemble-picked": picked, "ensemble-best": max(members)}
+        lines = [run(value, value).assign(reference=name) for name, value in rivals.items()]
+        source = f"p/{dataset}/m0/reference"
+        frames[source] = pd.concat(lines, ignore_index=True).assign(diversity=0.3)
+        cells += [cell(name, [source], dataset, reference=name) for name in rivals]
     return Evidence(cells, frames, SPEC)
 
 
@@ -47,6 +48,13 @@ def test_rivals_count_members_by_their_algorithm():
         | {"best member": 0.5}
     )
     assert found.loc["M", ["battery", "problem", "role"]].tolist() == ["b", "b-x", "method"]
+
+
+def test_base_clusterings_without_names_are_k_means():
+    given = evidence({("M", "b-x"): run(0.7)})
+    del given.scores["p/b-x/base"]["name"]
+    found = arena.compare(given).methods.set_index("label")
+    assert found.loc[["k-means", "median member"], "ARI"].tolist() == [0.4, 0.4]
 
 
 def test_a_data_set_with_several_numbers_of_clusters_counts_once():

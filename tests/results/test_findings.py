@@ -49,6 +49,7 @@ def page(claims, card, tmp_path):
             if lines is not None:
                 files[name] = tmp_path / f"{name}.csv"
                 lines.to_csv(files[name], index=False)
+        files["arenas"] = {"The arena": files.pop("arena")} if arena is not None else {}
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
         made = path.read_text(encoding="utf-8")
@@ -135,6 +136,11 @@ def test_the_answer_of_the_arena_comes_first(page):
             "ARI": [k / 100 + y for y in (0.5, 0.4, 0.3, 0.4, 0.7, 0.6) for k in range(12)],
         }
     )
-    text, _ = page(arena=lines)
+    text, rows = page(arena=lines)
     assert text.index(" ".join(answer(lines, "ARI").split())) < text.index("headline claims")
+    (line,) = [row for row in rows if row and row[0].startswith("[The arena](")]
+    # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
+    assert line[1:] == [
+        *("12", "2", "0.355", "0.455", "0.755", "M 0.555", "M 0.555", "2, 0", "1, 0", "0, 2")
+    ]
     assert "arena" not in page()[0]

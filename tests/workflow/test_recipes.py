@@ -105,7 +105,7 @@ def test_the_ranking_beside_the_kept_rows(tmp_path):
     done = snakemake(folder, "ranking", "--configfile", folder / "config.yaml")
     assert done.returncode == 0, said(done)[-3000:]
     assert {path.parent.name for path in folder.rglob("results/runs/**/*.h5")} == {"MajorityVote"}
-    ranks = pd.read_parquet(folder / "results/ranking.parquet").query("group == 'all data sets'")
+    ranks = pd.read_csv(folder / "results/ranking.csv").query("group == 'all data sets'")
     assert {"MajorityVote", "LWEA", "EC-CMS"} < set(ranks["label"])
     assert set(ranks.loc[ranks["seconds"].notna(), "label"]) == {"MajorityVote"}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.metrics import METRICS
-from coassoc.results.audits.arena import answer
+from coassoc.results.audits.arena import answer, summary
 from coassoc.results.pages import write_page
 from coassoc.results.ranking import ALL
 from coassoc.results.score_files import AS_TEXT
@@ -32,15 +32,15 @@ def write_findings(
     """Write the page as Markdown.
 
     Files are claims.csv ("claims"), scorecard.csv ("card"), ranking.csv ("ranking"; None if nothing
-    is ranked), the arena's numbers ("arena"; None if it is not made), and the check of kept runs
-    ("checked"; None if there is none). Headlines are names of claims in the order of the page,
-    titles those of the papers by their names, codes identities of the present code behind the
-    methods' numbers, and `of_features` the methods that see features.
+    is ranked), the numbers of each arena by its title ("arenas"; the first gives the answer), and
+    the check of kept runs ("checked"; None if there is none). Headlines are names of claims in the
+    order of the page, titles those of the papers by their names, codes identities of the present
+    code behind the methods' numbers, and `of_features` the methods that see features.
     """
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
-    arena = pd.read_csv(files["arena"]) if files["arena"] else None
+    arenas = {title: (path, pd.read_csv(path)) for title, path in files["arenas"].items()}
     checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
@@ -62,11 +62,31 @@ def write_findings(
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
         best=None if ranks.empty else _best(ranks, of_features),
-        arena=None if arena is None else answer(arena, next(x for x in arena if x in METRICS)),
+        arena=_answer(arenas),
+        arenas=_arenas(arenas),
         made=len(made),
         current=made["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
+
+
+def _metric(arena: pd.DataFrame) -> str:
+    """The score that decides, the first of its numbers."""
+    return next(name for name in arena if name in METRICS)
+
+
+def _answer(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> str | None:
+    """The answer of the first arena; None where there is none."""
+    return next((answer(lines, _metric(lines)) for _, lines in arenas.values()), None)
+
+
+def _arenas(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> pd.DataFrame:
+    """A line for each arena, with a link to its page."""
+    lines = []
+    for title, (path, numbers) in arenas.items():
+        link = "/".join(Path(path).with_suffix(".md").parts[-3:])
+        lines.append({"arena": f"[{title}]({link})", **summary(numbers, _metric(numbers))})
+    return pd.DataFrame(lines)
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:

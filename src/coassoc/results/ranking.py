@@ -197,17 +197,10 @@ def _friedman_p(scores: pd.DataFrame) -> float:
 
 
 def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
-    """Write the page ("html"), and ranks and cells as CSV and Parquet.
-
-    Their paths are those of "csv" and "parquet", "cells" and "cells_parquet".
-    """
+    """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
     cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
-    for lines, csv, parquet in (
-        (ranks.lines, "csv", "parquet"),
-        (cells, "cells", "cells_parquet"),
-    ):
-        write_lines(paths[csv], lines)
-        lines.to_parquet(paths[parquet])
+    write_lines(paths["csv"], ranks.lines)
+    cells.to_parquet(paths["cells"])
     write_page(
         paths["html"],
         "ranking.html",

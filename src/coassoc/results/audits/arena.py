@@ -1,9 +1,10 @@
-"""The arena: consensus of clusterings by different algorithms against these clusterings themselves.
+"""The arena: consensus of clusterings against these clusterings themselves.
 
 What a practitioner could take in place of a consensus are three *rivals*: the median member, a
 typical one; the picked member, which disagrees least with the others; and the best member, which
 only the classes can tell. A member counts by its algorithm: of an algorithm with several settings
-in the ensemble it is the median that enters the median over the algorithms.
+in the ensemble it is the median that enters the median over the algorithms. Of a pool that is drawn
+from the median is that of the pool, and the other two are means over the draws.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from coassoc.results.audits.statistics import LEVEL, holm, signed_rank_p
 from coassoc.results.pages import render
 
 MEDIAN, PICKED, BEST = RIVALS = ("median member", "picked member", "best member")
+#: Rows of an entry that are rivals, by their ``base``.
+_REFERENCES = {"ensemble-picked": PICKED, "ensemble-best": BEST}
 #: What a line of the numbers is of.
 METHOD, RIVAL, ALGORITHM = "method", "rival", "algorithm"
 #: Scores that differ by no more are alike.
@@ -59,8 +62,8 @@ class Arena(NamedTuple):
 def compare(evidence: Evidence) -> Arena:
     """Scores of methods, rivals and algorithms on each data set, means over the repeats.
 
-    A row of the entry is the base clustering that is picked; the other rivals are made of the
-    scores of all base clusterings.
+    Rows of the entry are the base clusterings that are picked and that are best; the median is made
+    of the scores of all base clusterings.
     """
     metrics = evidence.spec["metrics"]
     runs = evidence.lines
@@ -72,25 +75,25 @@ def compare(evidence: Evidence) -> Arena:
     found = found.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
     found = found.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
     found[list(metrics)] = found[list(metrics)].where(found["reason"].isna())
-    picked = found["reference"].notna()
-    found["role"] = picked.map({True: RIVAL, False: METHOD})
-    found["label"] = found["label"].mask(picked, PICKED)
+    found["role"] = found["reference"].notna().map({True: RIVAL, False: METHOD})
+    found["label"] = found["reference"].map(_REFERENCES).fillna(found["label"])
     pools = {cell["dataset"]: cell["pool"] for cell in evidence.cells}
     members = [_members(evidence.scores[f"{pools[x]}/{x}/base"], metrics, x) for x in pools]
     place = pd.DataFrame({"dataset": list(pools)})
     place["battery"] = place["dataset"].str.partition("-")[0]
     place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
-    place["diversity"] = place["dataset"].map(runs.groupby("dataset")["diversity"].first())
+    place["diversity"] = place["dataset"].map(runs.groupby("dataset")["diversity"].mean())
     lines = pd.concat([found.drop(columns="reference"), *members], ignore_index=True)
     return Arena(place.merge(lines, on="dataset"), evidence.metric)
 
 
 def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd.DataFrame:
-    """The median of each algorithm, the median over the algorithms, and the best member."""
+    """The median of each algorithm, and the median over the algorithms."""
     scores = base[list(metrics.values())].set_axis(list(metrics), axis="columns")
-    algorithms = scores.groupby(base["name"].str.partition("/")[0], sort=False).median()
-    rivals = pd.DataFrame({MEDIAN: algorithms.median(), BEST: scores.max()}).T
-    both = pd.concat([algorithms.assign(role=ALGORITHM), rivals.assign(role=RIVAL)])
+    names = base.get("name", pd.Series("k-means", base.index)).str.partition("/")[0]
+    algorithms = scores.groupby(names, sort=False).median()
+    median = algorithms.median().rename(MEDIAN).to_frame().T
+    both = pd.concat([algorithms.assign(role=ALGORITHM), median.assign(role=RIVAL)])
     return both.rename_axis("label").reset_index().assign(dataset=dataset)
 
 
@@ -172,6 +175,25 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
         diverse=diverse.mean(),
     )
     return "\n\n".join(" ".join(each.split()) for each in text.strip().split("\n\n"))
+
+
+def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
+    """An arena in one line: means of the rivals and of the best method, and what the tests tell."""
+    scores, told = by_problem(lines, metric), duels(lines, metric)["verdict"].unstack("rival")
+    means = scores.mean(skipna=False)
+    first, highest = leading(lines, metric)[0], means[told.index].idxmax()
+    counts = {
+        f"above, below the {rival}": f"{(told[rival] > 0).sum()}, {(told[rival] < 0).sum()}"
+        for rival in RIVALS
+    }
+    return {
+        "data sets": len(scores),
+        "methods": len(told),
+        **means[list(RIVALS)].map("{:.3f}".format),
+        "best mean rank": f"{first} {means[first]:.3f}",
+        "highest mean": f"{highest} {means[highest]:.3f}",
+        **counts,
+    }
 
 
 def _diversity(lines: pd.DataFrame) -> pd.Series:
