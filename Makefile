@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Rules' shells and scripts must find the environment's programs first.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article report reproduce full published spot-check plan left clean
+.PHONY: run help setup develop test same-numbers sample-order kept lint format origin benchmark docs article crate release report reproduce full published spot-check plan left clean
 .DEFAULT_GOAL := run
 
 run: setup  ## set up what is missing and make the embedded default (minutes)
@@ -42,10 +42,10 @@ same-numbers: develop  ## show that edited code gives the same labels (ALL=1, AC
 	cd tests && OPENBLAS_NUM_THREADS=1 ../$(BIN)/python -m evidence $(if $(ALL),--all) $(if $(ACCEPT),--accept $(ACCEPT)) $(if $(PROCESSOR),--processor)
 
 sample-order: setup  ## measure which methods read the order of the samples, where their code is a new revision
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coassoc.comparison.sample_order
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/sample_order.py
 
 kept: setup  ## make anew what ships for `coassoc compare`, from results-published and the sources
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coassoc.comparison.keep
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python release/keep.py
 
 lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .
@@ -77,6 +77,20 @@ docs: develop  ## the documentation as a site, in build/docs/html
 
 article: develop  ## the article of the kept results, results-published/article.{pdf,html}
 	$(BIN)/python docs/article/build.py results-published
+
+RESULTS ?= results-published
+FIGURES ?= figures/published
+
+crate: develop  ## results as an RO-Crate (RESULTS=results FIGURES=figures for your own), in build/
+	$(BIN)/python release/crate.py $(RESULTS) $(FIGURES) build/$(notdir $(RESULTS)).crate.zip
+
+release: develop  ## wheel, source and results as files in build/release, checked, installed and tried
+	rm -rf build/release
+	$(BIN)/python release/metadata.py
+	$(BIN)/python -m build --outdir build/release
+	$(BIN)/twine check --strict build/release/*
+	$(BIN)/python release/trial.py build/release/*.whl
+	$(BIN)/python release/crate.py results-published figures/published build/release/results.crate.zip
 
 report: run  ## one HTML page with all tables and figures
 	$(BIN)/snakemake --cores 1 --report report.html

@@ -37,8 +37,22 @@ from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 
-# Of this workflow, also where another one takes it as a module.
-ROOT = Path(str(workflow.current_basedir)).parent
+
+def project_folder():
+    """The folder of this workflow, also as a module; of one on a host, a checkout of its version."""
+    rules = workflow.current_basedir
+    if not hasattr(rules, "hosted_repo"):
+        return Path(str(rules)).parent
+    version = rules.hosted_repo.repo.commit(rules.ref).hexsha
+    folder = Path(".snakemake", "coassoc", version).absolute()
+    if not folder.is_dir():
+        rules.hosted_repo.repo.git.worktree(
+            "add", "--force", "--detach", folder, version
+        )
+    return folder
+
+
+ROOT = project_folder()
 CONDA = str(ROOT / "envs" / "coassoc.yaml")
 
 

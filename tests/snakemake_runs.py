@@ -143,7 +143,7 @@ def run_contents(path: Path) -> dict[str, Any]:
 def copy_project(target: Path) -> Path:
     """What makes up the workflow, in another place; the library itself is linked."""
     target.mkdir(parents=True)
-    for name in ("config", "rules", "scripts", "envs", "profiles", "data/glass"):
+    for name in ("config", "rules", "scripts", "workflow", "envs", "profiles", "data/glass"):
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     # Without the figures that may have been made there.
     (target / "figures").mkdir()

@@ -3,13 +3,15 @@
 import subprocess
 from pathlib import Path
 
-from snakemake_runs import ROOT, SMALL, forked, said
+import yaml
+
+from snakemake_runs import ROOT, SMALL, copy_project, forked, said
 
 OUTER = """
 configfile: "config/config.yaml"
 
 module coassoc:
-    snakefile: "{snakefile}"
+    snakefile: {snakefile}
     config: config
 
 use rule * from coassoc{names}
@@ -19,15 +21,21 @@ use rule * from coassoc{names}
 WANTED = "results/scores/eccms/figure2.parquet"
 
 
-def around(folder: Path, names: str, *options: str) -> subprocess.CompletedProcess[str]:
+def around(
+    folder: Path,
+    names: str,
+    *options: str,
+    snakefile: str = f'"{ROOT}/Snakefile"',
+    **variables: str,
+) -> subprocess.CompletedProcess[str]:
     """Run a workflow that takes this one's rules, under these names."""
     outer = folder / "workflow" / "Snakefile"
     outer.parent.mkdir()
-    outer.write_text(OUTER.format(snakefile=ROOT / "Snakefile", names=names))
+    outer.write_text(OUTER.format(snakefile=snakefile, names=names))
     (folder / "config").mkdir()
     (folder / "config" / "config.yaml").write_text(SMALL)
     words = ["--snakefile", str(outer), "--directory", str(folder), "--cores", "2"]
-    return forked([*words, WANTED, *options])
+    return forked([*words, WANTED, *options], variables=variables)
 
 
 def test_a_workflow_around_it_runs(tmp_path):
@@ -41,3 +49,33 @@ def test_the_rules_may_keep_their_names(tmp_path):
     done = around(tmp_path, "", "--dry-run")
     assert done.returncode == 0, said(done)[-3000:]
     assert "rule run_method:" in said(done) and "rule score:" in said(done)
+
+
+def test_a_version_on_a_host_is_deployed_as_the_catalogue_says(tmp_path):
+    """As snakedeploy writes it; Git is told that the host is a folder here."""
+    project = copy_project(tmp_path / "host/lab/coassoc")
+    git = ["git", "-C", project, "-c", "user.name=a", "-c", "user.email=a@localhost"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    done = around(
+        tmp_path,
+        "",
+        "--dry-run",
+        snakefile='github("lab/coassoc", path="workflow/Snakefile", tag="v1")',
+        GIT_CONFIG_COUNT="1",
+        GIT_CONFIG_KEY_0=f"url.file://{tmp_path}/host/.insteadOf",
+        GIT_CONFIG_VALUE_0="https://github.com/",
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    )
+    assert done.returncode == 0, said(done)[-3000:]
+    assert "rule run_method:" in said(done)
+    (checkout,) = (tmp_path / ".snakemake/coassoc").iterdir()
+    assert (checkout / "config/datasets.yaml").is_file()
+
+
+def test_the_catalogue_finds_what_its_standardised_usage_asks_for():
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    # Rules name a conda environment, which is not claimed: it takes packages by pip.
+    assert usage["software-stack-deployment"] == {"conda": False} and usage["report"] is True
+    assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
+    assert {"snakemake", "workflow"} <= set((ROOT / "README.md").read_text().lower().split())

@@ -1,6 +1,6 @@
 """What ships with the package: ensembles, and the scores of the ranking's methods on them.
 
-The folder ``kept`` is made by ``make kept`` (:mod:`coassoc.comparison.keep`) and has
+The folder ``kept`` is made by ``make kept`` (``release/keep.py``) and has
 
 =================  ================================================================================
 file               content
