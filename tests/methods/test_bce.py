@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.bce import mixed_membership
+from coassoc.methods.bce import _drawn, mixed_membership
 from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
 from goldens import stored_ensemble
 from oracles import bce as oracle
@@ -32,6 +32,22 @@ def test_plain_transcription(name):
     np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-4)
     np.testing.assert_allclose(found.beta, np.hstack(beta).T, atol=1e-6)
     np.testing.assert_allclose(found.alpha, alpha, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["g60", "g150"])
+def test_plain_transcription_from_drawn_distributions(name):
+    labels, c = stored_ensemble(name)
+    ensemble = Ensemble(labels)
+    small, alpha, beta = _drawn(ensemble, c, np.random.RandomState(0))
+    totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)
+    np.testing.assert_allclose(totals, 1)
+    found = mixed_membership(ensemble, small, alpha, beta, tol=0, max_iter=15)
+    large, by_clustering = (
+        np.full((len(labels), c), 1 / c),
+        np.split(beta.T, ensemble.offsets[1:-1], axis=1),
+    )
+    bounds = oracle.mixed_membership(labels, large, alpha, by_clustering, n_iter=15)[3]
+    np.testing.assert_allclose(found.history["bound"], bounds, rtol=1e-7)
 
 
 @settings(max_examples=40)
@@ -60,6 +76,13 @@ def test_comes_to_rest_at_a_stationary_point():
     np.testing.assert_allclose(
         np.hstack(oracle.distributions(labels, phi, 0.01)).T, found.beta, atol=1e-5
     )
+
+
+@pytest.mark.parametrize("init", ["k-means", "random"])
+def test_finds_clusters_from_either_start(init):
+    labels, truth = noisy_copies(120, 12, 3, 0.15, seed=4)
+    model = METHODS["BCE"](n_clusters=3, init=init, random_state=0).fit(labels)
+    assert same_partition(model.labels_, truth)
 
 
 def test_memberships_of_a_drawn_model():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
+from coassoc.methods.kc import co_association_points, k_means_from_samples
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association
@@ -71,6 +72,17 @@ def test_fits_as_well_as_another_program(name):
     expected = oracle.objective(labels, theirs["nmf_Q"], theirs["nmf_S"])
     model = METHODS["NMFC"](n_clusters=c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] <= 1.002 * expected
+
+
+def test_start_from_k_means():
+    """Indicators of one k-means of the rows of Ã, and 0.2."""
+    labels, c = stored_ensemble("g60")
+    ensemble = Ensemble(labels)
+    model = METHODS["NMFC"](n_clusters=c, init="k-means", n_init=1, random_state=3).fit(labels)
+    points, r = co_association_points(ensemble), ensemble.microclusters.r
+    found = k_means_from_samples(points, c, np.random.RandomState(3), r, n_init=1)
+    trace = oracle.factorize(labels, ensemble.microclusters.expand(np.eye(c)[found] + 0.2))[2]
+    np.testing.assert_allclose(model.history_["objective"], trace, rtol=1e-9)
 
 
 @pytest.mark.parametrize("noise", [0.2, 0.5])

@@ -53,14 +53,16 @@ def best_alpha(gamma, alpha):
     return np.exp(minimize(loss, np.log(alpha), jac=True, method="L-BFGS-B", options=options).x)
 
 
-def mixed_membership(labels, start, smoothing=0.01, tol=1e-4, max_iter=500, n_iter=None):
+def mixed_membership(
+    labels, start, alpha=None, beta=None, smoothing=0.01, tol=1e-4, max_iter=500, n_iter=None
+):
     """γ, β, α and the bounds; `n_iter` rounds, or until the bound comes to rest."""
     n, m = labels.shape
     c = start.shape[1]
     phi = np.repeat(start[:, None, :], m, axis=1)
-    alpha = np.full(c, 1 / c)
+    alpha = np.full(c, 1 / c) if alpha is None else alpha
     gamma = alpha + phi.sum(axis=1)
-    beta = distributions(labels, phi, smoothing)
+    beta = distributions(labels, phi, smoothing) if beta is None else beta
     bounds = []
     while len(bounds) < (n_iter or max_iter):
         phi = e_step(labels, gamma, beta)

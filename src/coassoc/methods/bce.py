@@ -36,7 +36,7 @@ from scipy.special import digamma, gammaln, polygamma
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
@@ -72,6 +72,9 @@ class BCE(ConsensusClusterer):
 
     Parameters
     ----------
+    init : {"k-means", "random"}
+        Start: the clusters of one k-means of the rows of Z, with α = 1/c, or α and the
+        distributions β drawn evenly, with equal memberships, as in the authors' program.
     n_init : int
         Starts; the one that ends with the largest bound is kept.
     smoothing : float
@@ -94,6 +97,7 @@ class BCE(ConsensusClusterer):
     seeds = "the starts"
     offers: ClassVar = ("alpha_", "membership_")
     records: ClassVar = ("bound",)
+    init: str = choice("k-means", ("k-means", "random"))
     n_init: int = integer(10, minimum=1)
     smoothing: float = number(0.01, above=0)
     tol: float = number(1e-4, minimum=0)
@@ -102,10 +106,11 @@ class BCE(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
-        settings = self._declared("n_init")
+        settings = self._declared("init", "n_init")
+        start = _drawn if self.init == "random" else _clustered
         found = max(
             (
-                mixed_membership(ensemble, _start(ensemble, c, random_state), **settings)
+                mixed_membership(ensemble, *start(ensemble, c, random_state), **settings)
                 for _ in range(self.n_init)
             ),
             key=lambda result: result.history["bound"][-1],
@@ -118,7 +123,14 @@ class BCE(ConsensusClusterer):
 
 
 def mixed_membership(
-    ensemble: Ensemble, start: Array, *, smoothing: float, tol: float, max_iter: int
+    ensemble: Ensemble,
+    start: Array,
+    alpha: Array | None = None,
+    beta: Array | None = None,
+    *,
+    smoothing: float,
+    tol: float,
+    max_iter: int,
 ) -> MixedMembership:
     """Variational EM from given memberships, with the parameters of :class:`BCE`.
 
@@ -126,8 +138,12 @@ def mixed_membership(
     ----------
     start : (n', c) array
         φ at the start, the same for all base clusterings; rows sum to 1.
+    alpha : (c,) array, optional
+        α at the start; 1/c by default.
+    beta : (L, c) array, optional
+        β at the start; by default that of φ.
     """
-    model = _Model(ensemble, start, smoothing)
+    model = _Model(ensemble, start, smoothing, alpha, beta)
     least_gain = tol * ensemble.n_samples * ensemble.n_clusterings
     bound: list[float] = []
     converged = False
@@ -140,17 +156,33 @@ def mixed_membership(
     )
 
 
-def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
+def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[Array]:
     """Indicators of a k-means clustering of the rows of Z."""
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
     found = k_means(points, c, random_state, weights=weights, n_init=1)
-    return np.eye(c)[found]
+    return (np.eye(c)[found],)
+
+
+def _drawn(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[Array, Array, Array]:
+    """Equal memberships, and α and β drawn evenly."""
+    alpha = random_state.uniform(size=c)
+    beta = random_state.uniform(size=(ensemble.n_clusters_total, c))
+    totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)
+    beta /= totals[ensemble.clustering_of_cluster]
+    return np.full((ensemble.microclusters.count, c), 1 / c), alpha, beta
 
 
 class _Model:
     """γ, β and α on the microclusters; φ is implied."""
 
-    def __init__(self, ensemble: Ensemble, start: Array, smoothing: float) -> None:
+    def __init__(
+        self,
+        ensemble: Ensemble,
+        start: Array,
+        smoothing: float,
+        alpha: Array | None,
+        beta: Array | None,
+    ) -> None:
         self.Z = ensemble.microcluster_membership
         self.r = ensemble.microclusters.r
         self.m = ensemble.n_clusterings
@@ -158,9 +190,11 @@ class _Model:
         self.offsets = ensemble.offsets
         self.clustering = ensemble.clustering_of_cluster
         self.smoothing = smoothing
-        self.alpha = np.full(start.shape[1], 1 / start.shape[1])
+        self.alpha = np.full(start.shape[1], 1 / start.shape[1]) if alpha is None else alpha
         self.gamma = self.alpha + self.m * start
-        self.beta = self._distributions(self.Z.T @ (start * self.r[:, None]))
+        if beta is None:
+            beta = self._distributions(self.Z.T @ (start * self.r[:, None]))
+        self.beta = beta
 
     def update(self) -> float:
         """One round of φ, γ, β and α; returns the bound before it, for the best φ."""

@@ -23,6 +23,7 @@ the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -31,11 +32,15 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.parameters import integer, number
+from coassoc.methods.kc import co_association_points, k_means_from_samples
+from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import membership_labels, split_to
 
 __all__ = ["NMFC", "Factorization", "factorize"]
 
+#: To indicators of a start, whose zeros no update would move (Ding, Li & Jordan, "Convex and
+#: semi-nonnegative matrix factorizations", IEEE TPAMI 32(1), 2010).
+_ADDED = 0.2
 #: Products of tinier entries would leave the range of normal numbers, where arithmetic is slow.
 _TINY = 1e-100
 
@@ -61,6 +66,9 @@ class NMFC(ConsensusClusterer):
 
     Parameters
     ----------
+    init : {"uniform", "k-means"}
+        Start of Q: numbers drawn evenly from (0, 1), or the clusters that k-means finds in the rows
+        of Ã from c drawn samples, as indicators to which 0.2 is added.
     n_init : int
         Starts; the one that ends with the smallest objective is kept.
     tol : float
@@ -79,6 +87,7 @@ class NMFC(ConsensusClusterer):
     seeds = "the starts"
     offers: ClassVar = ("membership_",)
     records: ClassVar = ("objective",)
+    init: str = choice("uniform", ("uniform", "k-means"))
     n_init: int = integer(10, minimum=1)
     tol: float = number(1e-5, minimum=0)
     max_iter: int = integer(500, minimum=1)
@@ -86,10 +95,11 @@ class NMFC(ConsensusClusterer):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
+        settings = self._declared("init", "n_init")
         found = min(
             (
-                factorize(ensemble, start, **self._declared("n_init"))
-                for start in random_state.uniform(size=(self.n_init, micro.count, c))
+                factorize(ensemble, start, **settings)
+                for start in self._starts(ensemble, c, random_state)
             ),
             key=lambda result: result.history["objective"][-1],
         )
@@ -97,6 +107,16 @@ class NMFC(ConsensusClusterer):
         self.membership_ = micro.expand(found.Q)
         labels, self.n_clusters_found_ = membership_labels(found.Q)
         return split_to(micro.expand(labels), self.n_clusters)
+
+    def _starts(self, ensemble: Ensemble, c: int, random_state: RandomState) -> Iterable[Array]:
+        micro = ensemble.microclusters
+        if self.init == "uniform":
+            yield from random_state.uniform(size=(self.n_init, micro.count, c))
+            return
+        points = co_association_points(ensemble)
+        for _ in range(self.n_init):
+            found = k_means_from_samples(points, c, random_state, micro.r, n_init=1)
+            yield np.eye(c)[found] + _ADDED
 
 
 def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Factorization:
