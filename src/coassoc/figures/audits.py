@@ -20,6 +20,7 @@ from coassoc.plan.kinds import KINDS, located
 from coassoc.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
 from coassoc.results.audits.null import rates
 from coassoc.results.audits.order import readers
+from coassoc.results.audits.protocol import fits
 from coassoc.results.audits.scaling import SMALLEST_PEAK
 from coassoc.results.audits.significance import Significance
 from coassoc.results.audits.statistics import LEVEL
@@ -109,8 +110,12 @@ def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
 
 
 def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
-    """One line per variant: the difference of each cell from print, and their mean."""
+    """One line per variant: the difference of each cell from print, and their mean.
+
+    The rule chooses by the mean absolute difference, which stands beside the variant's name.
+    """
     variants = cells["variant"].unique()
+    absolute = fits(cells)["absolute"].reindex(variants)
     figure = Figure(figsize=(6.5, 0.8 + 0.35 * len(variants)))
     axis = figure.subplots()
     axis.axvline(0, color="#333333", linewidth=0.8)
@@ -119,7 +124,8 @@ def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
         height = np.full(len(differences), y)
         axis.plot(differences, height, "o", color="#4477aa", alpha=0.5, markersize=4)
         axis.plot(differences.mean(), y, "|", color="#333333", markersize=12)
-    name_rows(axis, variants)
+    name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
+    axis.set_ylabel("mean absolute difference")
     axis.set_xlabel("difference from print: a dot for each cell, a bar for their mean")
     return figure
 
