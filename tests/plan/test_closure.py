@@ -75,7 +75,7 @@ def test_modules_behind_a_script():
     assert "coassoc.methods.base" in found["run_method"]
     # Another method in the register is nothing to the runs and results of those there are.
     of_all = {name for name, modules in found.items() if "coassoc.methods" in modules}
-    assert of_all == {"make_consensus", "select_n_clusters"}
+    assert of_all == {"make_consensus", "select_n_clusters", "spot_check"}
     assert {name for name in found["score"] if "methods" in name} == {"coassoc.methods.parameters"}
 
 
