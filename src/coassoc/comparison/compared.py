@@ -32,19 +32,12 @@ _BESIDE = ("LWEA", "CA-SC")
 
 @dataclass(frozen=True)
 class Comparison:
-    """Own rows among the kept ones, all tuned or all at their defaults.
-
-    Attributes
-    ----------
-    ground : Ground
-    fitted : Fitted
-        Cells and scores of the own rows.
-    own : mapping
-        Own row → title, whether it is tuned and reads the order of the samples.
-    """
+    """Own rows among the kept ones, all tuned or all at their defaults."""
 
     ground: Ground
+    #: Cells and scores of the own rows.
     fitted: Fitted
+    #: Own row → title, whether it is tuned and reads the order of the samples.
     own: Mapping[str, Mapping[str, Any]]
 
     @property
@@ -96,11 +89,9 @@ class Comparison:
 
         Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
         """
-        lines = self.ranks.lines
-        reads = bool(self.own[row]["reads_order"])
-        view = {"metric": metric, "group": group, "readers": reads, "all_methods": False}
-        for name, value in view.items():
-            lines = lines[lines[name] == value]
+        readers = "readers" if self.own[row]["reads_order"] else "not readers"
+        view = f"metric == @metric and group == @group and {readers} and not all_methods"
+        lines = self.ranks.lines.query(view)
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
         own = lines["label"].isin(list(self.own))
@@ -224,9 +215,6 @@ def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
     if len(notes):
         numbers = sorted({int(note.split()[0]) for note in notes})
         wanted = notes.iloc[0].rpartition(" ")[2]
-        found = (
-            notes.iloc[0]
-            if len(numbers) == 1
-            else (f"{numbers[0]} to {numbers[-1]} clusters in place of {wanted}")
-        )
-        yield {"fits": len(notes), "of": len(lines), "what": found}
+        found = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
+        what = f"{found} clusters in place of {wanted}"
+        yield {"fits": len(notes), "of": len(lines), "what": what}

@@ -32,38 +32,25 @@ _TIMING = Measurement(repeats=3, stop_after=60)
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be compared, and where.
+    """What is to be compared, and where."""
 
-    Attributes
-    ----------
-    methods : sequence of str
-        As :func:`~coassoc.comparison.entrants.find_entrant` reads them.
-    folder : Path
-        Where pages, tables and runs are kept.
-    quick : bool
-        Four data sets and five draws in place of all.
-    tuned : bool
-        Whether the grids that the classes declare are tuned with the classes.
-    datasets : sequence of str
-        Empty for all, or those of a quick look.
-    limits : Limits
-        What one fit may take.
-    processes : int
-        Fits at the same time.
-    mirror : str or None
-        A directory of sources.
-    report : callable
-        Takes one line of progress.
-    """
-
+    #: As :func:`~coassoc.comparison.entrants.find_entrant` reads them.
     methods: Sequence[str]
+    #: Where pages, tables and runs are kept.
     folder: Path = Path("coassoc-compare")
+    #: Four data sets and five draws in place of all.
     quick: bool = False
+    #: Whether the grids that the classes declare are tuned with the classes.
     tuned: bool = False
+    #: Empty for all, or those of a quick look.
     datasets: Sequence[str] = ()
+    #: What one fit may take.
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
+    #: Fits at the same time.
     processes: int = field(default_factory=cpu_count)
+    #: A directory of sources.
     mirror: str | None = None
+    #: Takes one line of progress.
     report: Callable[[str], None] = field(default=lambda line: None)
 
 

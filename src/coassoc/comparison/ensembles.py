@@ -23,25 +23,16 @@ from coassoc.storage.records import Dataset, Pool
 
 @dataclass(frozen=True)
 class Ground:
-    """What methods are compared on.
-
-    Attributes
-    ----------
-    kept : Kept
-    pools : mapping
-        Data set → base clusterings, classes and draws.
-    features : mapping
-        Data set → features; empty where no method sees them.
-    most : int or None
-        Draws of each data set that count, the first ones; None for all of the kept scores.
-    absent : mapping
-        Data set that cannot be had here → why.
-    """
+    """What methods are compared on."""
 
     kept: Kept
+    #: Data set → base clusterings, classes and draws.
     pools: Mapping[str, Pool]
+    #: Data set → features; empty where no method sees them.
     features: Mapping[str, Any]
+    #: Draws of each data set that count, the first ones; None for all of the kept scores.
     most: int | None
+    #: Data set that cannot be had here → why.
     absent: Mapping[str, str]
 
     @property
@@ -62,25 +53,16 @@ class Ground:
 
 @dataclass(frozen=True)
 class Ensembles:
-    """Ensembles of the ranked data sets.
-
-    Attributes
-    ----------
-    kept : Kept
-    folder : Path
-        Where fetched files and base clusterings made from them are kept.
-    mirror : str or None
-        A directory of sources, looked through before the network.
-    earlier : Path or None
-        A folder of base clusterings made before, a file for each data set.
-    report : callable
-        Takes one line of progress.
-    """
+    """Ensembles of the ranked data sets."""
 
     kept: Kept
+    #: Where fetched files and base clusterings made from them are kept.
     folder: Path
+    #: A directory of sources, looked through before the network.
     mirror: str | None = None
+    #: A folder of base clusterings made before, a file for each data set.
     earlier: Path | None = None
+    #: Takes one line of progress.
     report: Callable[[str], None] = field(default=lambda line: None)
 
     def pool(self, dataset: str) -> Pool:

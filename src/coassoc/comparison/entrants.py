@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -93,10 +93,7 @@ def entrants_of(texts: Sequence[str], tuned: bool = False) -> list[Entrant]:
             raise ConfigError(
                 f"{each.row} cannot be tuned: no parameter of its class declares a grid."
             )
-    return [
-        Entrant(f"{each.row} (tuned)", each.name, each.method, each.values, each.folder, True)
-        for each in found
-    ]
+    return [replace(each, row=f"{each.row} (tuned)", tuned=True) for each in found]
 
 
 def find_entrant(text: str) -> Entrant:

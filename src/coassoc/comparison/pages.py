@@ -30,9 +30,9 @@ def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame | None
     rows = {row: _row(found, row) for row in found.own}
     failures = found.failures()
     tables = {
-        "ranks": _together({r: _by_metric(each["standings"]) for r, each in rows.items()}),
-        "datasets": _together({r: _by_metric(each["datasets"]) for r, each in rows.items()}),
-        "tests": _together({r: _by_metric(each["tests"]) for r, each in rows.items()}),
+        "ranks": _together(rows, "standings"),
+        "datasets": _together(rows, "datasets"),
+        "tests": _together(rows, "tests"),
         "repeats": pd.concat(
             [
                 found.scores[c["sources"][0]].assign(row=c["row"], dataset=c["dataset"])
@@ -94,15 +94,15 @@ def _row(found: Comparison, row: str) -> dict[str, Any]:
     }
 
 
-def _by_metric(tables: Mapping[str, pd.DataFrame | None]) -> pd.DataFrame:
-    return pd.concat(
-        [table.assign(metric=metric) for metric, table in tables.items() if table is not None]
-        or [pd.DataFrame()]
-    )
-
-
-def _together(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat([table.assign(own_row=row) for row, table in tables.items()])
+def _together(rows: Mapping[str, dict[str, Any]], what: str) -> pd.DataFrame:
+    """One table of what is shown of all own rows by all metrics."""
+    tables = [
+        table.assign(metric=metric, own_row=row)
+        for row, shown in rows.items()
+        for metric, table in shown[what].items()
+        if table is not None
+    ]
+    return pd.concat(tables or [pd.DataFrame()])
 
 
 def _times(times: pd.DataFrame | None) -> pd.DataFrame:
