@@ -450,7 +450,8 @@ def test_an_audit_of_this_kind_has_its_figure(ways):
     found = protocol.compare(asked)
     assert "It is “max”" in protocol.remark(found, asked)
     figure = plot_audit("protocol", found, "NMI")
-    assert [text.get_text() for text in figure.axes[0].get_yticklabels()] == ["mean", "max"]
+    labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
+    assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
     dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
     np.testing.assert_allclose(np.concatenate(dots), [0.1, 0.0], atol=1e-12)
 
