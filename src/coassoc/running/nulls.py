@@ -59,7 +59,7 @@ def _clouds() -> Iterator[Cloud]:
     for n, d, repeats, size in (
         *((50, 2, 60, 18), (50, 50, 40, 18), (50, 500, 20, 18)),
         *((500, 2, 20, 18), (500, 50, 20, 18), (500, 500, 5, 9)),
-        *((10_000, 2, 5, 9), (10_000, 50, 2, 9), (10_000, 500, 1, 3)),
+        *((10_000, 2, 20, 9), (10_000, 50, 5, 9), (10_000, 500, 1, 3)),
     ):
         yield Cloud("Gaussian", n, d, repeats=repeats, size=size)
     for shape in ("uniform", "elongated"):
