@@ -37,6 +37,8 @@ rule prepare_dataset:
     resources:
         mem_mb=dataset_mb,
         runtime=lambda w, attempt: 10 * attempt,
+        # Where the project lies changes no data set, so that it is no parameter.
+        project=str(ROOT),
     params:
         # A data set whose fingerprint the catalogue has comes out the same, or not at all.
         code=lambda w: "" if dataset(w).fingerprint else code("prepare_dataset"),

@@ -1,7 +1,5 @@
 """From the files of a data set to X and y in HDF5."""
 
-from pathlib import Path
-
 from coassoc.datasets.prepare import prepare
 from coassoc.datasets.registry import DatasetEntry, find_local
 from coassoc.datasets.sources import fetched_files
@@ -12,8 +10,7 @@ with job(snakemake.log[0]) as logger:
     entry = DatasetEntry(**snakemake.params.entry)
     if entry.is_local:
         source, origin = entry.sources[0], entry.origin
-        project = Path(snakemake.scriptdir).parent
-        paths = [find_local(file, project) for file in source.files]
+        paths = [find_local(file, snakemake.resources.project) for file in source.files]
     else:
         (record,) = snakemake.input.files
         position, paths, origin = fetched_files(record, snakemake.params.folder)
