@@ -4,8 +4,6 @@ A step takes X, an (n, d) array or CSR array, and returns another one; sparse st
 catalogue a step is its name, or its name with its argument: ``[sparse, {top_columns: 1000}]``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -21,11 +21,7 @@ disagreement, X_uv = (parting + lacking / 2) / m.
 Samples with equal rows have distance 0, no more than half the lacking share where labels are
 missing, and equal distances to all others: the best consensus does not part them. Nor does any
 method here, which work on distinct rows with their sizes as weights.
-
-Decisions the papers leave open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import field
@@ -44,17 +40,6 @@ from coassoc.partition.labels import canonical_labels
 from coassoc.partition.linkage import agglomerate_samples, cut_samples
 from coassoc.partition.picking import clusters_by_clustering, pick_clustering
 from coassoc.similarity import co_association
-
-__all__ = [
-    "Agglomerative",
-    "Balls",
-    "Furthest",
-    "LocalSearch",
-    "Pivot",
-    "disagreements_of",
-    "pivots",
-    "random_order",
-]
 
 Array = NDArray[np.float64]
 

@@ -19,11 +19,7 @@ their mean, without diagonal, and divided in the same way.
 
 D the row sums of C, h_i the rows of H (n × c), by alternating directions. The partition is the
 average linkage of Z.
-
-Decisions taken from the authors' program are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -44,15 +40,6 @@ from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.partition.linkage import linkage_labels
 from coassoc.similarity import co_association
-
-__all__ = [
-    "AWEC",
-    "CleanedGraph",
-    "first_order_topology",
-    "learn_graph",
-    "project_rows_on_simplex",
-    "second_order_topology",
-]
 
 #: First penalty of the alternating directions, its growth and its largest value.
 _PENALTY, _GROWTH, _LARGEST_PENALTY = 0.1, 1.2, 1e8

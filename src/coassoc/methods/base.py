@@ -1,7 +1,5 @@
 """The API that all consensus methods share: fitting, checks of the input, and bookkeeping."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 from abc import abstractmethod
@@ -395,6 +393,8 @@ class GraphLearner(ConsensusClusterer):
         Whether it has c of them, as far as the method looks for them.
     """
 
+    seeds = "k-means, which is needed only when the graph has another number of components than c"
+
     def _labels_of(
         self,
         ensemble: Ensemble,
@@ -441,11 +441,9 @@ class GraphLearner(ConsensusClusterer):
 
 
 def _matrix_of_numbers(X: Any) -> Any:
-    """X as a two-dimensional array of numbers; a sparse matrix as it is."""
-    if sp.issparse(X):
-        return X
+    """X as a two-dimensional array of finite numbers; a sparse matrix as it is."""
     try:
-        found = np.asarray(X)
+        found = X if sp.issparse(X) else np.asarray(X)
     except ValueError as error:
         raise DataError("X: its rows are not all of one length.") from error
     if found.ndim != 2 or found.dtype.kind not in "iufb":
@@ -453,6 +451,8 @@ def _matrix_of_numbers(X: Any) -> Any:
             f"X: expected a (samples, features) array of numbers, got shape {found.shape} and "
             f"values of type {found.dtype}."
         )
+    if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else found).all():
+        raise DataError("X: every feature must be a finite number.")
     return found
 
 

@@ -16,16 +16,12 @@ EM with q(θ_i) = Dirichlet(γ_i) and q(z_ij) = Discrete(φ_ij) raises a lower b
 
 A sample belongs to the consensus cluster of its largest membership γ_ih.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Samples with equal labels have equal φ and γ: the E-step runs on the microclusters, whose sizes
 count. φ is never formed. Its sums over base clusterings and over samples are products of
 sparse n' × L matrices that hold 1/Σ_h exp(Ψ(γ_kh)) β_jh,x_kj in the places of Z.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -39,8 +35,6 @@ from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, R
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
-
-__all__ = ["BCE", "MixedMembership", "mixed_membership"]
 
 #: Most of Newton's steps on α per round; a few reach the maximum but for rounding.
 _NEWTON_STEPS = 20

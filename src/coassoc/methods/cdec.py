@@ -13,11 +13,7 @@ other moves to the cluster k where
     Σ_k f_kᵀ H f_k / n_k − λ/2 Σ_k n_k²,   H = Σ_v α_v H_v, f_k the k-th column of F,
 
 becomes largest, until none moves. α is a quadratic programme over the simplex.
-
-Decisions taken from the authors' program are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -38,8 +34,6 @@ from coassoc.numerics.simplex import simplex_qp
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import weighted_co_association
-
-__all__ = ["CDEC", "BalancedConsensus", "balanced_consensus", "balanced_partition"]
 
 #: Change of the objective at the stop.
 _TOLERANCE = 1e-5

@@ -12,8 +12,6 @@ spread over all layers k,
 and the links of layer j are then renewed: the cosines of the rows of F_jj between each sample and
 its K nearest, in either direction. This is done for one clustering after the other, in several
 rounds. The mean of the normalised W_j is the final graph, which is cut by normalised cuts.
-
-Decisions taken from the authors' program are in docs/deviations.md.
 """
 
 from __future__ import annotations
@@ -35,8 +33,6 @@ from coassoc.numerics.threads import over_blocks
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import unit_rows
-
-__all__ = ["CEAM", "adaptive_multiplex", "cut_vectors", "nearest_links"]
 
 #: Rows of the eigenvectors from which the discretisation starts.
 _STARTS = 10

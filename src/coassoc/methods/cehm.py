@@ -14,11 +14,7 @@ joins the cluster that supports it most, until none moves.
 
 Where labels are missing, a sample is supported by the clusters that contain it, as above, and by
 none of a base clustering that lacks it.
-
-Decisions taken from the authors' program are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -30,8 +26,6 @@ from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.similarity import jaccard_of_clusters
-
-__all__ = ["CEHM", "hyperedge_medoids", "spread", "support"]
 
 #: Sums of distances that differ by less are equal but for rounding.
 _SMALLEST_GAIN = 1e-10

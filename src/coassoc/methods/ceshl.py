@@ -14,8 +14,6 @@ is learned that has c connected components:
 w⁰ is the mean co-association inside each cluster, Y the eigenvectors of the c smallest eigenvalues
 of the Laplacian of the hypergraph of the previous round.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Samples of a microcluster keep equal rows of H, so H is n' × L; with sizes as weights of the inner
@@ -23,8 +21,6 @@ product the steps of L-BFGS-B are those of the n × L problem. The n × n Laplac
 a Lanczos iteration uses its factors. L_Z + λI has no positive entry off the diagonal, so that the
 primal-dual active set method solves the problem of w in a few linear systems.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -40,8 +36,6 @@ from coassoc.methods.parameters import integer, number
 from coassoc.numerics.quasi_newton import minimize_in_box
 from coassoc.numerics.rank_constraint import RankConstraint, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
-
-__all__ = ["CESHL", "Hypergraph", "hyperedge_weights", "structured_hypergraph"]
 
 #: First penalty ρ of the rank constraint.
 _RHO = 100.0
@@ -76,8 +70,6 @@ class CESHL(GraphLearner):
         λ > 0, how closely hyperedge weights follow the clusters' mean co-association.
     max_iter : int
         Most rounds.
-    random_state : int, RandomState or None
-        Seed of k-means, which is needed only when H has another number of components than c.
 
     Attributes
     ----------

@@ -17,15 +17,11 @@ a and b, whose merging loses least of the information that clusters have on samp
 JS the Jensen-Shannon divergence with weights in proportion to p(a) and p(b). A sample belongs to
 the cluster with the largest p(x, k).
 
-Decisions the papers leave open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Samples with equal labels have equal rows of U₀: all of it runs on the microclusters, whose sizes
 count.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -37,8 +33,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.distinct import distinct_rows
 from coassoc.partition.labels import membership_labels, split_to
-
-__all__ = ["CumulativeVote", "cumulative_votes", "merge_least_informative"]
 
 
 class CumulativeVote(ConsensusClusterer):

@@ -10,8 +10,6 @@ that outliers weigh less:
 The similarity is (UUᵀ)⁴, entrywise, with U the rows of U_Z Σ_Z^{1/2} of the skinny SVD of Z scaled
 to unit length. Spectral clustering of it gives the labels.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Only the eigenpairs XᵀX = V diag(w) Vᵀ of rank r ≤ L − m + 1 are needed, once, from an L × L matrix.
@@ -19,8 +17,6 @@ Given μ_i = λ/d_i, column i of Z is V [w/(w + μ_i)] Vᵀ e_i and its error V 
 up to a rotation: a round costs O(n'r), in place of n' systems of order n', and a vanishing error
 divides nothing by zero. With C = Vᵀ Z (r × n') the SVD of Z is that of C.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

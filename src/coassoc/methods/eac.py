@@ -11,8 +11,6 @@ Where labels are missing, Ã_ij is the share of the base clusterings that have b
 in which they are in one cluster; 0 where there is no such base clustering.
 """
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
@@ -21,8 +19,6 @@ from coassoc.methods.parameters import choice
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
-
-__all__ = ["EAC", "SpectralCoAssociation"]
 
 
 class EAC(ConsensusClusterer):

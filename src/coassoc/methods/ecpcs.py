@@ -6,11 +6,7 @@ Systems 51(1), 2021.
 
 Random walks on the Jaccard graph of all clusters tell which clusters are alike although they share
 few samples. HC puts that into the co-association matrix and links it; MC partitions the clusters.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -23,8 +19,6 @@ from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.votes import vote_labels
 from coassoc.similarity import N_STEPS, enhanced_co_association, propagated_cluster_similarity
-
-__all__ = ["ECPCSHC", "ECPCSMC", "ncut_vectors"]
 
 #: Similarities up to this size are no links, and what is added to the graph, in the Ncut program.
 _NO_LINK, _OFFSET = 1e-6, 0.5

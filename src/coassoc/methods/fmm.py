@@ -14,14 +14,10 @@ A sample belongs to the consensus cluster of its largest P_im.
 Where labels are missing, as in the paper's section on incomplete ensembles, products are over the
 labels that a sample has, and ϑ_jm over the samples that clustering j has.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Samples with equal labels have equal P: EM runs on the microclusters, whose sizes count.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -35,8 +31,6 @@ from coassoc.methods.kcc import distributions
 from coassoc.methods.parameters import integer, number
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
-
-__all__ = ["FMM", "MultinomialMixture", "fit_mixture"]
 
 
 @dataclass(frozen=True)

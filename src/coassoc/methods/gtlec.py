@@ -21,8 +21,6 @@ classes away. Accuracies in the order of the file and shuffled are in docs/devia
 decisions taken from the authors' program.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -46,8 +44,6 @@ from coassoc.numerics.eigenpairs import leading_eigenpairs
 from coassoc.numerics.simplex import project_on_capped_simplex
 from coassoc.numerics.threads import lower_tiles, over_blocks, row_blocks
 from coassoc.partition.spectral import spectral_labels
-
-__all__ = ["GTLEC", "GraphTensor", "learn_graph_tensor", "project_on_fantope", "shrink_tensor"]
 
 #: Rows transformed at a time, and Fourier slices shrunk at a time.
 _ROWS, _SLICES = 8, 16

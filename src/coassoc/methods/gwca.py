@@ -11,8 +11,6 @@ by turns:
     M = Σ_i w_i S⁽ⁱ⁾                     whatever the divergence (Banerjee et al. 2005)
     w = projection of −D(S⁽ⁱ⁾, M) / 2η on the simplex
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 M is a weighted co-association matrix, needed on microclusters and only once: its Euclidean
@@ -20,8 +18,6 @@ distances follow from the m × m inner products ⟨S⁽ⁱ⁾, S⁽ʲ⁾⟩ = Σ
 that cluster k of i shares with cluster l of j. For 0/1 matrices every other divergence is
 Σ D(0, M) plus the sum of D(1, M) − D(0, M) over the pairs that a base clustering joins.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,8 +32,6 @@ from coassoc.methods.parameters import choice, integer, number
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import weighted_co_association
-
-__all__ = ["GWCA", "Aggregation", "aggregate"]
 
 #: How near to 0 and 1 an entry of M may come where the divergence has a pole.
 _POLE = 1e-12

@@ -11,11 +11,7 @@ ensemble clustering", IEEE TKDE 32(6), 2020. U-SENC cuts the same graph by the t
 leaves the scale of u_k out, and clusters the samples only.
 
 A missing label is a missing link.
-
-Decisions the papers leave open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -28,8 +24,6 @@ from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_columns, scaled_rows
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means, transfer_cut_labels, unit_rows
-
-__all__ = ["HBGF", "USENC", "bipartite_embedding"]
 
 #: Smallest singular value whose vectors count.
 _SMALLEST = 1e-6

@@ -6,15 +6,11 @@ A plain consensus that the papers compare with: every sample is described by its
 Where labels are missing, Ã_ij is the share of the base clusterings that have both samples, and 0
 where there is none.
 
-Decisions the papers leave open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Rows i and k of Ã are ‖(z_i − z_k) Zᵀ‖ / m apart, so the rows of Z K^{1/2} / m with K = ZᵀZ (L × L)
 have the same distances: one point of at most L numbers for each microcluster, weighted by its size.
 """
-
-from __future__ import annotations
 
 from functools import partial
 from typing import Any, ClassVar
@@ -29,8 +25,6 @@ from coassoc.methods.parameters import choice, integer
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import co_association
-
-__all__ = ["KC", "co_association_points", "k_means_from_samples"]
 
 
 class KC(ConsensusClusterer):

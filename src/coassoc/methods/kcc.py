@@ -11,12 +11,9 @@ sample in the clusters l_v from it is
 
 Where labels are missing, p_kv is that of the samples that v has, and distances sum over the base
 clusterings that have the sample, as in the paper's section on incomplete base clusterings.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
 
-from __future__ import annotations
-
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -34,7 +31,6 @@ __all__ = [
     "KCC",
     "UTILITIES",
     "KMeansConsensus",
-    "best_k_means_consensus",
     "k_means_consensus",
 ]
 
@@ -58,7 +54,31 @@ class KMeansConsensus(Iteration):
     labels: Labels
 
 
-class KCC(ConsensusClusterer):
+class KMeansClusterer(ConsensusClusterer):
+    """Base of the methods that are k-means of the samples' labels in a distance of their own."""
+
+    seeds = "the starts"
+    takes_missing: ClassVar = True
+    records: ClassVar = ("objective",)
+    max_iter: int = integer(100, minimum=1)
+
+    @property
+    @abstractmethod
+    def _distances(self) -> Distances: ...
+
+    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
+        """The best of ten starts by the sum of distances."""
+        n_labels = min(self.n_clusters, ensemble.microclusters.count)
+        starts = [
+            k_means_consensus(ensemble, n_labels, self._distances, random_state, self.max_iter)
+            for _ in range(_STARTS)
+        ]
+        best = min(starts, key=lambda found: found.history["objective"][-1])
+        self._record(best)
+        return split_to(ensemble.microclusters.expand(best.labels), self.n_clusters)
+
+
+class KCC(KMeansClusterer):
     """k-means-based consensus clustering (Wu et al. 2015).
 
     Parameters
@@ -67,8 +87,6 @@ class KCC(ConsensusClusterer):
         Category utility or entropy.
     max_iter : int
         Most rounds of a start.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
@@ -76,34 +94,11 @@ class KCC(ConsensusClusterer):
         "objective" after each round of the best start.
     """
 
-    takes_missing: ClassVar = True
-    records: ClassVar = ("objective",)
     utility: str = choice("Uc", ("Uc", "UH"))
-    max_iter: int = integer(100, minimum=1)
 
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        distances = UTILITIES[self.utility]
-        best = best_k_means_consensus(
-            ensemble, self.n_clusters, distances, random_state, self.max_iter
-        )
-        self._record(best)
-        return split_to(ensemble.microclusters.expand(best.labels), self.n_clusters)
-
-
-def best_k_means_consensus(
-    ensemble: Ensemble,
-    n_clusters: int,
-    distances: Distances,
-    random_state: RandomState,
-    max_iter: int,
-) -> KMeansConsensus:
-    """The best of ten starts of :func:`k_means_consensus` by the sum of distances."""
-    n_labels = min(n_clusters, ensemble.microclusters.count)
-    starts = [
-        k_means_consensus(ensemble, n_labels, distances, random_state, max_iter)
-        for _ in range(_STARTS)
-    ]
-    return min(starts, key=lambda found: found.history["objective"][-1])
+    @property
+    def _distances(self) -> Distances:
+        return UTILITIES[self.utility]
 
 
 def k_means_consensus(

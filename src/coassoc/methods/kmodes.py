@@ -7,34 +7,22 @@ most of its samples have, and the distance of a sample from it is how many label
 others. Neither step, to the nearest centre or to the new modes, raises the sum of these distances.
 
 Where labels are missing, modes and distances are those of the labels that are there.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
-
-from typing import Any, ClassVar
 
 import numpy as np
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.kcc import best_k_means_consensus, label_counts
-from coassoc.methods.parameters import integer
-from coassoc.partition.labels import split_to
-
-__all__ = ["KModes", "mismatches"]
+from coassoc.methods.base import Array, Labels
+from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
 
 
-class KModes(ConsensusClusterer):
+class KModes(KMeansClusterer):
     """k-modes of the rows of labels (Huang 1998).
 
     Parameters
     ----------
     max_iter : int
         Most rounds of a start.
-    random_state : int, RandomState or None
-        Seed of the starts.
 
     Attributes
     ----------
@@ -42,16 +30,9 @@ class KModes(ConsensusClusterer):
         "objective" after each round of the best start.
     """
 
-    takes_missing: ClassVar = True
-    records: ClassVar = ("objective",)
-    max_iter: int = integer(100, minimum=1)
-
-    def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        best = best_k_means_consensus(
-            ensemble, self.n_clusters, mismatches, random_state, self.max_iter
-        )
-        self._record(best)
-        return split_to(ensemble.microclusters.expand(best.labels), self.n_clusters)
+    @property
+    def _distances(self) -> Distances:
+        return mismatches
 
 
 def mismatches(ensemble: Ensemble, labels: Labels, n_clusters: int) -> Array:

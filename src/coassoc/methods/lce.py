@@ -29,16 +29,12 @@ The partition is that of a linkage on 1 − S.
 Where labels are missing, CTS is the mean over the base clusterings that have both samples, and N_i
 are the clusters that sample i is known to be in.
 
-Decisions the papers leave open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Samples with equal labels are alike, and S of SRS is d X C Xᵀ off its diagonal, X the membership Z
 with rows divided by |N_i|. A round on the clusters needs that diagonal and ZᵀX only, n' numbers and
 arrays of L × L, and S is made once, at the end.
 """
-
-from __future__ import annotations
 
 from abc import abstractmethod
 from typing import Any, ClassVar
@@ -52,15 +48,6 @@ from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.linkage import LINKAGES, linkage_labels
 from coassoc.similarity import jaccard_of_clusters
-
-__all__ = [
-    "LCEASRS",
-    "LCECTS",
-    "LCESRS",
-    "approximate_simrank",
-    "connected_triple_similarity",
-    "simrank",
-]
 
 
 class _LinkBased(ConsensusClusterer):

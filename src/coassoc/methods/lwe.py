@@ -14,11 +14,7 @@ Where labels are missing, the index of a cluster is over the base clusterings th
 samples, each with the shares among those that it has. LWCA_ij is the mean over the base clusterings
 that have both samples, 0 where there is none. A missing label is a missing link in the graph of
 LWGP.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -32,8 +28,6 @@ from coassoc.similarity import (
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
 )
-
-__all__ = ["LWEA", "LWGP", "LWSC"]
 
 
 class _LocallyWeighted(ConsensusClusterer):

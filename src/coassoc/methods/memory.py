@@ -1,7 +1,5 @@
 """Whether the machine can have the memory that a fit takes, told before it begins."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 
@@ -10,8 +8,6 @@ from coassoc.errors import TooLargeError
 from coassoc.methods.names import name_of
 from coassoc.numerics.memory import memory_of_machine
 from coassoc.partition.linkage import links_rows
-
-__all__ = ["check_memory", "least_memory", "squares"]
 
 
 def squares(estimator: Any, ensemble: Ensemble) -> int:

@@ -1,11 +1,7 @@
 """What a method is called in messages: as in tables."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
-
-__all__ = ["name_of"]
 
 
 def name_of(estimator: Any) -> str:

@@ -13,15 +13,11 @@ by the multiplicative updates
 
 A sample belongs to the cluster of the largest entry in its row of Q.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Q is constant on microclusters because its start is. With rows multiplied by the square roots of
 the sizes the updates keep their form, and Ã is never formed: Ã = F Fᵀ with F = N^{1/2} Z/√m.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,8 +31,6 @@ from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, R
 from coassoc.methods.kc import co_association_points, k_means_from_samples
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import membership_labels, split_to
-
-__all__ = ["NMFC", "Factorization", "factorize"]
 
 #: To indicators of a start, whose zeros no update would move (Ding, Li & Jordan, "Convex and
 #: semi-nonnegative matrix factorizations", IEEE TPAMI 32(1), 2010).

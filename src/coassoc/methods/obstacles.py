@@ -7,8 +7,6 @@ from coassoc.errors import TooLargeError
 from coassoc.methods import METHODS
 from coassoc.methods.memory import check_memory
 
-__all__ = ["obstacles"]
-
 
 def obstacles(labels: ArrayLike | Ensemble, features: bool = False) -> dict[str, str]:
     """What stands between each method and some base clusterings.

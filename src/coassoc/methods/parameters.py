@@ -8,8 +8,6 @@ configuration are checked against them, and the experiments tune over the grid::
         theta: float = number(0.4, above=0, grid=(0.1, 0.2, 0.4))
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections.abc import Iterator
@@ -20,16 +18,6 @@ from typing import Any, Literal, dataclass_transform
 import numpy as np
 
 from coassoc.errors import ConfigError
-
-__all__ = [
-    "Declared",
-    "Parameter",
-    "boolean",
-    "choice",
-    "declared_parameters",
-    "integer",
-    "number",
-]
 
 
 @dataclass(frozen=True)

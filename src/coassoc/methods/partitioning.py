@@ -8,11 +8,7 @@ meta-clusters, which then vote for the samples.
 Where labels are missing, a cluster has the samples that have its label: for HGPA these are in its
 edge, and for MCLA they count for the Jaccard coefficient and are voted for. A sample that a base
 clustering lacks gets no vote from it. CSPA refuses them, since its edges count clusterings.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
@@ -27,8 +23,6 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.partition.labels import split_to
 from coassoc.partition.votes import vote_labels
 from coassoc.similarity import co_association, jaccard_of_clusters
-
-__all__ = ["CSPA", "HGPA", "MCLA", "Vertices", "co_association_graph", "jaccard_graph", "vertices"]
 
 #: Weight of a part above the mean that is allowed, and the largest vertex as a share of a part.
 _IMBALANCE = 0.03

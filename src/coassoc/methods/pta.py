@@ -3,11 +3,7 @@
 D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability trajectories", IEEE
 TKDE 28(5), 2016. Random walks on the elite links between microclusters; microclusters are the
 atoms of the method and count once each, whatever their size, in the linkage and in k-means.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -20,8 +16,6 @@ from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES, agglomerate, cut
 from coassoc.partition.spectral import transfer_cut_labels
 from coassoc.similarity import probability_trajectory_similarity
-
-__all__ = ["PTA", "PTGP"]
 
 
 class _ProbabilityTrajectories(ConsensusClusterer):

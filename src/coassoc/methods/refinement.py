@@ -1,7 +1,5 @@
 """Methods that refine a similarity at length and can then end in more than one way."""
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

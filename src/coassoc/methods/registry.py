@@ -1,7 +1,5 @@
 """How a method is registered, the library's own and a user's alike."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import sys
@@ -14,8 +12,6 @@ from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter, declared_parameters
-
-__all__ = ["Method"]
 
 
 @dataclass(frozen=True)

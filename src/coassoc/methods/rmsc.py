@@ -16,8 +16,6 @@ by an alternating direction method with a copy Q of P and multipliers Y⁽ⁱ⁾
 Then spectral clustering of the Markov chain P with stationary distribution π, Π = diag(π): the
 leading eigenvectors of the symmetrised chain (Π P + PᵀΠ)/2, whose degrees are π.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Everything is constant on microclusters. P moves along the sum of the multipliers only: with
@@ -31,8 +29,6 @@ Half of the time are the eigendecompositions of Q's update. As many as a third o
 values of P + Z/μ are above 1/μ in the end, so that neither Krylov subspaces nor a start from the
 last vectors would pay: a decomposition takes as long as eight products of such matrices.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -58,8 +54,6 @@ from coassoc.numerics.eigenpairs import eigenpairs_above
 from coassoc.numerics.simplex import project_columns_on_simplex
 from coassoc.partition.spectral import spectral_labels
 from coassoc.similarity import co_association
-
-__all__ = ["RMSC", "SharedTransitions", "shared_transitions", "symmetrised_chain"]
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,7 @@ What ensemble clustering is compared with: no base clustering is read. The graph
 neighbours by a Gaussian kernel,
 
     W_ij = exp(−‖x_i − x_j‖² / (2σ²))   where i is among the k nearest of j or j among those of i.
-
-Decisions the papers leave open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -20,14 +16,12 @@ from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError, MethodError
+from coassoc.errors import MethodError
 from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
 from coassoc.methods.parameters import boolean, integer
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
-
-__all__ = ["SC", "gaussian_neighbor_graph", "graph_embedding"]
 
 #: Graphs up to this order are decomposed as dense arrays.
 _DENSE_ORDER = 1000
@@ -81,17 +75,10 @@ def gaussian_neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
     -------
     (n, n) sparse array
         Symmetric, with an empty diagonal.
-
-    Raises
-    ------
-    DataError
-        If `X` has values that are not finite.
     """
     from sklearn.neighbors import kneighbors_graph
 
     n = X.shape[0]
-    if not np.isfinite(X.data if sp.issparse(X) else X).all():
-        raise DataError("X has values that are not finite.")
     if n == 1:
         return sp.csr_array((1, 1))
     graph = sp.csr_array(kneighbors_graph(X, min(n_neighbors, n - 1), mode="distance"))

@@ -12,11 +12,7 @@ as their overlaps ZᵀZ:
 
 so that A_ab = max((ZᵀZ)_ab − μ T_ab, 0): clusters whose edges go to different samples count as less
 alike.
-
-Decisions taken from the authors' program are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -34,8 +30,6 @@ from coassoc.methods.sccbg import (
     renewed_edges,
 )
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
-
-__all__ = ["SCCABG", "adaptive_bipartite_graph", "cluster_similarity"]
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-7, 1e-7)
@@ -56,8 +50,6 @@ class SCCABG(BipartiteLearner):
         μ ≥ 0, how far the clusters' similarities move away from their overlaps.
     max_iter : int
         Most rounds.
-    random_state : int, RandomState or None
-        Seed of k-means, which is needed only when S has another number of components than c.
 
     Attributes
     ----------

@@ -10,8 +10,6 @@ the clusters. A graph S with c components is learned with weights W of its edges
 The last constraint is replaced by λ Σ_ia S_ia ‖u_i/√d_i − v_a/√d_a‖², where u and v are the c
 leading left and right singular vectors of D_u^{-1/2} S D_v^{-1/2}, of length √½, and d the degrees.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Samples of a microcluster have equal rows in all matrices. The singular vectors come from the L × L
@@ -38,16 +36,6 @@ from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
 from coassoc.partition.spectral import transfer_cut_labels
-
-__all__ = [
-    "SCCBG",
-    "BipartiteGraph",
-    "BipartiteLearner",
-    "edge_weights",
-    "embedding_penalty",
-    "renewed_edges",
-    "structured_bipartite_graph",
-]
 
 #: Sums of 1 − σ² that count as positive.
 _TOL = (1e-7, 1e-7)
@@ -111,8 +99,6 @@ class SCCBG(BipartiteLearner):
         γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
     max_iter : int
         Most rounds.
-    random_state : int, RandomState or None
-        Seed of k-means, which is needed only when S has another number of components than c.
 
     Attributes
     ----------

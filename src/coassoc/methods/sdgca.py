@@ -24,11 +24,7 @@ by alternating directions. The final similarity is
     1 − (1 − S + D)(1 − W)  where S ≥ D,   (1 + S − D) W  elsewhere,
 
 entry by entry, and the partition is its average linkage.
-
-Decisions taken from the authors' program are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -53,16 +49,6 @@ from coassoc.similarity import (
     enhanced_co_association,
     weighted_co_association,
 )
-
-__all__ = [
-    "SDGCA",
-    "Relations",
-    "dissimilar_pairs",
-    "guided_similarity",
-    "learn_relations",
-    "normalized_co_association",
-    "similar_pairs",
-]
 
 #: Smallest 1 − ECA of a dissimilar pair, and what the smallest entry of a similar one becomes.
 _DISSIMILAR, _SIMILAR = 0.8, 0.8

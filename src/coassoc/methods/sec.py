@@ -8,11 +8,7 @@ matrix Z Zᵀ is
 
 a k-means of the scaled rows of Z with the degrees w as weights. Each row has m entries, so that a
 round costs O(nmc) and no co-association matrix is needed.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -21,8 +17,6 @@ from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
 from coassoc.numerics.sparse import scaled_rows
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means
-
-__all__ = ["SEC"]
 
 
 class SEC(ConsensusClusterer):

@@ -16,16 +16,12 @@ B = Σ_j A^(j) / (p_j P):
     S_ij = B_ij − λ‖f_i − f_j‖² / (2 P W_ij²) if that is positive and P W_ij² S_ij² > γ, else 0
     p_j ∝ ‖W ∘ (S − A^(j))‖_F
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 S and W live on microclusters; W is held as W², with 0 marking the pairs whose S is given. The steps
 for W, S and p go over tiles of the lower triangle in two compiled loops. Eigenvectors come from a
 Lanczos iteration in which the connected components, whose indicators are known, are deflated.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -40,8 +36,6 @@ from coassoc.numerics.compiled import compiled
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.threads import lower_tiles, over_blocks
 from coassoc.similarity import co_association
-
-__all__ = ["SPCE", "SelfPaced", "self_paced_graph"]
 
 #: Pace q of each stage and the most rounds it may take.
 _STAGES = ((0.9, 5), (0.8, 5), (0.7, 5), (0.6, 5), (0.5, 20))
@@ -92,7 +86,6 @@ class SPCE(GraphLearner):
         "n_components", per round.
     """
 
-    seeds = "k-means, which is needed only when S has another number of components than c"
     offers: ClassVar = ("affinity_",)
     records: ClassVar = ("q", "lam", "rank_gap", "n_components")
     squares: ClassVar = 3

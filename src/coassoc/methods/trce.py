@@ -16,8 +16,6 @@ the c smallest eigenvalues of S's Laplacian. Each step is closed up to one numbe
     α_v ∝ (Σ_i w_i² KL(A_i^(v) ‖ B_i))^{1/2}
     S_i = projection of B_i − ρ/(2γ) ‖f_i − f_j‖² on the simplex, then S ← (S + Sᵀ)/2
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Everything lives on microclusters. A^(v) is 1/|cluster| where two samples share a cluster, so sums
@@ -26,8 +24,6 @@ of instances computes B, KL and S; only S is stored. η_i is the root of a secul
 reciprocal of the row sum is concave in η_i, and Newton's method on it rises to the root from the
 bound that Jensen's inequality gives.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -41,8 +37,6 @@ from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.simplex import project_columns_on_simplex
-
-__all__ = ["TRCE", "TriLevel", "tri_level_graph"]
 
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
@@ -84,8 +78,6 @@ class TRCE(GraphLearner):
         γ > 0, weight of ‖S − B‖².
     max_iter : int
         Most rounds.
-    random_state : int, RandomState or None
-        Seed of k-means, which is needed only when S has another number of components than c.
 
     Attributes
     ----------

@@ -14,11 +14,7 @@ method, with one cluster for each sample in U, for which the sum is least where 
 with U.
 
 Where labels are missing, a base clustering has no vote on the samples that it lacks.
-
-Decisions the papers leave open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -32,8 +28,6 @@ from coassoc.methods.parameters import integer
 from coassoc.partition.labels import membership_labels, split_to
 from coassoc.partition.spectral import k_means
 
-__all__ = ["PluralityVote", "aligned", "votes"]
-
 
 class PluralityVote(ConsensusClusterer):
     """Plurality voting after alignment with the consensus.
@@ -42,8 +36,6 @@ class PluralityVote(ConsensusClusterer):
     ----------
     max_iter : int
         Most rounds of alignment and vote.
-    random_state : int, RandomState or None
-        Seed of the k-means that gives the first reference.
 
     Attributes
     ----------
@@ -51,6 +43,7 @@ class PluralityVote(ConsensusClusterer):
         "agreeing", the share of votes for the cluster that their sample is in, after each round.
     """
 
+    seeds = "the k-means that gives the first reference"
     takes_missing: ClassVar = True
     records: ClassVar = ("agreeing",)
     max_iter: int = integer(100, minimum=1)

@@ -17,11 +17,7 @@ the largest sum over all pairs, each cluster with itself included.
 
 Where labels are missing, two base clusterings are compared on the samples that both have, and a
 pair of samples is judged by the base clusterings that have both.
-
-Decisions the paper leaves open are in docs/deviations.md.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 
@@ -37,15 +33,6 @@ from coassoc.partition.labels import split_to
 from coassoc.partition.linkage import LINKAGES
 from coassoc.partition.spectral import k_means, transfer_cut_embedding
 from coassoc.similarity import CoAssociation, jaccard_of_clusters
-
-__all__ = [
-    "GPMGLA",
-    "WEAC",
-    "agreement_weighted_co_association",
-    "connected_triples",
-    "crowd_agreement",
-    "granularity_embedding",
-]
 
 #: Clusters whose triples are counted at a time.
 _CLUSTERS = 8

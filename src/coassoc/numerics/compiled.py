@@ -21,8 +21,6 @@ from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Kernel", "compiled"]
-
 _compiling = threading.RLock()
 
 

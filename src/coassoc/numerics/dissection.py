@@ -21,8 +21,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-__all__ = ["Dissection", "dissect", "sparse_inverse"]
-
 Array = NDArray[np.float64]
 
 #: Graphs up to this size are not cut: one product with a dense inverse is faster.

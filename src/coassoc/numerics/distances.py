@@ -1,15 +1,9 @@
 """Distances between rows, and fewer coordinates that keep them."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-
-from coassoc.errors import DataError
-
-__all__ = ["distance_coordinates", "squared_distances"]
 
 Array = NDArray[np.float64]
 
@@ -33,19 +27,8 @@ def distance_coordinates(X: ArrayLike | sp.sparray) -> Array:
     -------
     (n, r) array
         X itself where d ≤ n; otherwise from the eigenpairs of X Xᵀ.
-
-    Raises
-    ------
-    DataError
-        If X is not a two-dimensional array of finite numbers.
     """
-    points = (
-        sp.csr_array(X, dtype=np.float64) if sp.issparse(X) else np.asarray(X, dtype=np.float64)
-    )
-    if points.ndim != 2:
-        raise DataError(f"X: expected a (samples, features) array, got shape {points.shape}.")
-    if not np.isfinite(_entries(points)).all():
-        raise DataError("X: every feature must be a finite number.")
+    points = sp.csr_array(X, dtype=float) if sp.issparse(X) else np.asarray(X, dtype=float)
     n, d = points.shape
     if d <= n:
         return _dense(points)
@@ -54,10 +37,6 @@ def distance_coordinates(X: ArrayLike | sp.sparray) -> Array:
     kept = values > n * np.finfo(float).eps * values[-1]
     kept[-1] = True
     return np.ascontiguousarray(vectors[:, kept] * np.sqrt(np.maximum(values[kept], 0.0)))
-
-
-def _entries(X: Array | sp.csr_array) -> NDArray:
-    return X.data if isinstance(X, sp.csr_array) else X
 
 
 def _dense(X: Array | sp.csr_array) -> Array:

@@ -5,8 +5,6 @@ so that words are ordered as rows are. Equal rows are found by hashing; only the
 sorted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -14,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.numerics.compiled import compiled
-
-__all__ = ["by_column", "distinct_rows", "distinct_values", "places_among_distinct"]
 
 _WORD = 64
 #: Values of a column further apart than this are not counted in a table.

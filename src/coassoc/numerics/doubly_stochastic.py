@@ -1,7 +1,5 @@
 """Projection on the symmetric doubly stochastic matrices, on microclusters."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,8 +9,6 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import over_blocks, row_blocks
-
-__all__ = ["DoublyStochastic", "doubly_stochastic_projection"]
 
 Array = NDArray[np.float64]
 

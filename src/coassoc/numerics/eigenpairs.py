@@ -1,20 +1,11 @@
 """A part of the eigenpairs of a symmetric matrix."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
-
-__all__ = [
-    "eigenpairs_above",
-    "eigenpairs_within",
-    "leading_eigenpairs",
-    "leading_eigenpairs_below",
-]
 
 #: Below this order, or above this share of the spectrum, LAPACK is as fast as Krylov subspaces.
 _KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50

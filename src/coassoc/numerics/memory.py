@@ -1,12 +1,8 @@
 """How much memory there is."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from pathlib import Path
-
-__all__ = ["memory_of_machine"]
 
 #: Bytes that a container may take, in control groups of both versions.
 _LIMITS_OF_CONTAINERS = (

@@ -19,8 +19,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["minimize_in_box"]
-
 Array = NDArray[np.float64]
 Point = tuple[float, float, float]  # step, value and slope along a line
 

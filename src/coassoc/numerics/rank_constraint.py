@@ -1,7 +1,5 @@
 """Graphs with a wanted number of connected components: a rank constraint on the Laplacian."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
@@ -11,15 +9,6 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, aslinearoperator, e
 
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_within
-
-__all__ = [
-    "RankConstraint",
-    "adjust_rank_penalty",
-    "bipartite_components",
-    "bottom_laplacian_eigenvectors",
-    "component_indicators",
-    "graph_components",
-]
 
 Array = NDArray[np.float64]
 

@@ -1,11 +1,7 @@
 """Projections on the simplex and quadratic programmes over it."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
-
-__all__ = ["project_columns_on_simplex", "project_on_capped_simplex", "simplex_qp"]
 
 Array = NDArray[np.float64]
 

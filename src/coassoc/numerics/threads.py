@@ -32,18 +32,6 @@ from coassoc.errors import ConfigError
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "even_blocks",
-    "lower_tiles",
-    "matmul",
-    "one_thread_per_library",
-    "over_blocks",
-    "row_blocks",
-    "thread_count",
-    "tile_blocks",
-    "use_threads",
-]
-
 Block = TypeVar("Block")
 Result = TypeVar("Result")
 

@@ -1,7 +1,5 @@
 """Partitions from the connected components of a learned graph."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -12,8 +10,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.partition.labels import split_to
 from coassoc.partition.spectral import k_means, unit_rows
-
-__all__ = ["component_labels", "merge_components"]
 
 Array = NDArray[np.float64]
 

@@ -1,13 +1,9 @@
 """Yu & Shi's rotation of eigenvectors to a partition."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.partition.spectral import unit_rows
-
-__all__ = ["discretize"]
 
 Array = NDArray[np.float64]
 

@@ -1,13 +1,9 @@
 """Label arrays: canonical names, splits to a wanted number of clusters, largest memberships."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.numerics.distinct import places_among_distinct
-
-__all__ = ["canonical_labels", "membership_labels", "split_to"]
 
 Array = NDArray[np.float64]
 

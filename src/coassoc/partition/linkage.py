@@ -1,7 +1,5 @@
 """Hierarchical clustering of samples of few kinds, and cuts into exactly c clusters."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """New samples to the clusters of a consensus, by their labels in the base clusterings."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 
-__all__ = ["clusters_by_clustering", "disagreements", "pick_clustering"]
-
 
 def pick_clustering(labels: Any) -> int:
     """Column of the base clustering with the fewest disagreements in all; the first among equals.

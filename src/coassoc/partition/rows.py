@@ -21,8 +21,6 @@ Single linkage is a spanning tree that grows row by row; it reads the lists once
 row outside with each inside, n'²/2 comparisons of two numbers.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -31,8 +29,6 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Patterns
 from coassoc.numerics.compiled import compiled
-
-__all__ = ["merge_rows", "span_rows"]
 
 Array = NDArray[np.float64]
 

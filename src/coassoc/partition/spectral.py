@@ -1,7 +1,5 @@
 """Spectral partitions: embeddings, transfer cuts, and the k-means that ends them."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
@@ -11,15 +9,6 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_rows, with_short_indices
 from coassoc.partition.labels import split_to
-
-__all__ = [
-    "k_means",
-    "spectral_embedding",
-    "spectral_labels",
-    "transfer_cut_embedding",
-    "transfer_cut_labels",
-    "unit_rows",
-]
 
 Array = NDArray[np.float64]
 

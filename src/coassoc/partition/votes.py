@@ -1,14 +1,10 @@
 """Majority votes of meta-clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.partition.labels import split_to
-
-__all__ = ["vote_labels"]
 
 Array = NDArray[np.float64]
 

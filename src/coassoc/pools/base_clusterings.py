@@ -1,7 +1,5 @@
 """How a base clustering is made: which clusterer sees which features of which samples."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Draws: which base clusterings form the ensemble of each repeat."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -25,8 +25,6 @@ from coassoc.numerics.distinct import distinct_rows
 from coassoc.numerics.threads import thread_count
 from coassoc.pools.label_files import LabelFile, kind_of, open_table, text_head
 
-__all__ = ["LabelStream", "StoredRows", "is_streamed"]
-
 #: Kinds of files that DuckDB reads.
 KINDS = (".parquet", ".csv", ".tsv")
 #: Bytes of a file that is read in parts; a table of labels takes several times as many in memory.

@@ -8,8 +8,6 @@ reveals progenitor-like cells that correlate with prognosis", Cell 162(1), 2015 
 The packages igraph and leidenalg come with the extra ``[cells]``.
 """
 
-from __future__ import annotations
-
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -22,8 +20,6 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import validate_data
 
 from coassoc.numerics.threads import one_thread_per_library
-
-__all__ = ["Leiden", "communities", "neighbour_graph"]
 
 
 class Leiden(ClusterMixin, BaseEstimator):

@@ -20,8 +20,6 @@ from coassoc.similarity import co_association
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CriteriaTest", "criteria_test"]
-
 #: The height of the merge that is undone to make c clusters, beside the criteria.
 _HEIGHT = "height"
 

@@ -9,8 +9,6 @@ from coassoc.ensemble import Ensemble
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.threads import row_blocks
 
-__all__ = ["ConsensusDistribution", "consensus_distribution"]
-
 Array = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from coassoc.selection.resampling import Factory, draw_partition, halves
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ParameterChoice", "choose_parameters", "stability"]
-
 
 class ParameterChoice(NamedTuple):
     """What :func:`choose_parameters` finds.

@@ -29,8 +29,6 @@ from coassoc.similarity import co_association
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ConsensusTree", "consensus_tree"]
-
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]
 

@@ -14,8 +14,6 @@ final embedding ((I + D^{-1/2}WD^{-1/2})/2)^k X; ACMK-SC-A and ACMK-KM-A with A 
 ACMK-GF filters with each base clustering's own W = G⁽ᵐ⁾G⁽ᵐ⁾ᵀ instead; ACMK-Fix is spectral
 clustering on the co-association matrix.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Only distances between the rows of X matter, so that X (n × d) with d > n is first replaced by n
@@ -39,8 +37,6 @@ products with A, of which nearly all time goes into the products of n × n with 
 (13) and the rest take O(n² v) and O(n²). Products stay with BLAS and the costs of (13), which are
 products too, with NumPy; what goes over entries one by one is compiled, in :mod:`.kernels`.
 """
-
-from __future__ import annotations
 
 from coassoc.methods.acmk.algorithm import Refined, refine
 from coassoc.methods.acmk.estimator import ACMK, ACMKGF

@@ -4,8 +4,6 @@ A matrix that is narrower than another stands for one with zeros in the columns 
 passes go over blocks of rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -14,8 +12,6 @@ from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
 from coassoc.numerics.threads import even_blocks, over_blocks
-
-__all__ = ["Corrections", "combination", "inner_products", "norm"]
 
 Array = NDArray[np.float64]
 

@@ -1,7 +1,5 @@
 """The estimators of ACMK, with each way to end a refinement, and of its ablation GF."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 import numpy as np

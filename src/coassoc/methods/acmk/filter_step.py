@@ -1,7 +1,5 @@
 """The filter of ACMK: Eq. (9) by quasi-Newton steps of low rank."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np
@@ -12,8 +10,6 @@ from scipy.optimize import minimize
 from coassoc.methods.acmk import kernels
 from coassoc.methods.acmk.corrections import Corrections, combination, inner_products, norm
 from coassoc.numerics.threads import even_blocks, matmul, over_blocks
-
-__all__ = ["FilterStep", "RowSpace"]
 
 Array = NDArray[np.float64]
 

@@ -1,14 +1,10 @@
 """The graph of ACMK: Eq. (11) by projected Newton steps."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
 from coassoc.numerics.threads import even_blocks, over_blocks
-
-__all__ = ["GraphStep", "inverse_root"]
 
 Array = NDArray[np.float64]
 

@@ -5,19 +5,7 @@ for C − A − Λ₁/μ with C = (I + D^{-1/2}WD^{-1/2})/2, the residual of the
 multiplier; `weight` is 2λ + μ.
 """
 
-from __future__ import annotations
-
 from coassoc.numerics.compiled import compiled
-
-__all__ = [
-    "add_multiple",
-    "filter_centre",
-    "graph_step",
-    "graph_value",
-    "move_rows",
-    "update_L1",
-    "update_P",
-]
 
 _VECTOR = ", float64[::1]"
 _ARRAY = ", float64[:, ::1]"

@@ -9,15 +9,11 @@ H the entries of Ã that are at least α (Ω their places) and Φ the Laplacian 
 
 solved by the ADMM of Algorithm 1 and cut by average linkage on C.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 All variables live on microclusters. The paper's algorithm is in :mod:`.algorithm`, its system of
 equations in :mod:`.components`, and its loops over all entries in :mod:`.kernels`.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 

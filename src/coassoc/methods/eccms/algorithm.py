@@ -24,8 +24,6 @@ from coassoc.methods.eccms import kernels
 from coassoc.methods.eccms.components import ComponentSolver, components_of
 from coassoc.numerics.threads import even_blocks, over_blocks, tile_blocks
 
-__all__ = ["Enhanced", "self_enhance"]
-
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 128
 #: Tiles that a thread updates at a time; with fewer, it takes longer to wake it.

@@ -5,8 +5,6 @@ components that are still large have small separators, and nested dissection inv
 forming the dense inverse.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np
@@ -18,8 +16,6 @@ from coassoc.ensemble import Microclusters
 from coassoc.methods.base import Array
 from coassoc.numerics.dissection import LEAF, Dissection, dissect, sparse_inverse
 from coassoc.numerics.threads import even_blocks, over_blocks
-
-__all__ = ["ComponentSolver", "Components", "components_of"]
 
 #: Columns are solved in blocks of about so many: with wider blocks products take a tenth less time,
 #: and there is less to share out.

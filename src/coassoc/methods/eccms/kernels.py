@@ -3,11 +3,7 @@
 `free` is True off Ω, and `E_share` the share of Y₁ that E is there; see :mod:`.algorithm`.
 """
 
-from __future__ import annotations
-
 from coassoc.numerics.compiled import compiled
-
-__all__ = ["update_E_Y", "update_F"]
 
 _ARRAY = ", float64[:, ::1]"
 _NUMBER = ", float64"

@@ -17,8 +17,6 @@ components. The four M^d are fused the same way, with weights on the simplex (Eq
 
     min_{M,w,F}  ‖M − Σ_d w_d M^d‖_F² + 2λ Tr(Fᵀ L_M F)
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 The families and their fusion (Algorithm 1) are in :mod:`.families`, the graphs (Algorithms 2 and 3)
@@ -30,8 +28,6 @@ for all i, j is then one small product. Σ w_ij S^i S^j = Z K Zᵀ with the L ×
 cluster intersections, and Tr(S^i S^j Ŝ) sums a block of (ZᵀZ) ∘ (ZᵀŜZ). The projection does not
 change when a1ᵀ + 1aᵀ is added, so Ŝ − (λ/2) D becomes Ŝ + λ F Fᵀ.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """The families A¹ … A⁴ of HCLCE and the fusion of each, Algorithm 1."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Protocol
 
@@ -11,8 +9,6 @@ from numpy.typing import NDArray
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array
-
-__all__ = ["fused_similarities"]
 
 
 class _Family(Protocol):

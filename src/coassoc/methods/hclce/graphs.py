@@ -1,7 +1,5 @@
 """Graphs of c components near a similarity (Algorithm 2) and near several graphs (Algorithm 3)."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,8 +16,6 @@ from coassoc.numerics.rank_constraint import (
     graph_components,
 )
 from coassoc.numerics.simplex import simplex_qp
-
-__all__ = ["Structured", "fused_graph", "structured_graph"]
 
 #: Links of a projection that is accurate to 1e-10 are none up to this size.
 NO_LINK = 1e-9

@@ -26,8 +26,6 @@ all at once. *All other steps* are entrywise but for the symmetrisation. They ru
 pairs of mirrored tiles.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, ClassVar
 

@@ -7,8 +7,6 @@ The arrays are the transposes of the paper's: rows are contiguous, and the Fouri
 along them. The algorithm starts from symmetric matrices, so nothing else changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +17,6 @@ from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.methods.lta import fourier, kernels
 from coassoc.numerics.threads import over_blocks, row_blocks, tile_blocks
 from coassoc.similarity import co_association
-
-__all__ = ["TensorApproximation", "refine_co_association", "shrinkage"]
 
 ComplexArray = NDArray[np.complex128]
 

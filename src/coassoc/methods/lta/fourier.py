@@ -1,7 +1,5 @@
 """Fourier transforms along the rows of two real arrays of the same shape."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -9,8 +7,6 @@ import scipy.fft
 from numpy.typing import NDArray
 
 from coassoc.methods.base import Array
-
-__all__ = ["forward", "inverse"]
 
 ComplexArray = NDArray[np.complex128]
 

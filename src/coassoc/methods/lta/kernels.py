@@ -1,12 +1,8 @@
 """Compiled loops of LTA's Algorithm 2. The arrays are the transposes of the paper's matrices."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from coassoc.numerics.compiled import compiled
-
-__all__ = ["gram", "shrink", "update_others"]
 
 
 @compiled(

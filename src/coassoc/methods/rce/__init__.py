@@ -10,8 +10,6 @@ matrix of base clustering i and E⁽ⁱ⁾ its errors:
 
 by block coordinate descent (Algorithm 1), then spectral clustering of W = (Ã + Ãᵀ)/2.
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Nothing is of size n × n × m. For a pair with a = Ã_pq and b = Ã_qp, E⁽ⁱ⁾_pq depends on a + b and on
@@ -28,8 +26,6 @@ have at 0 (:mod:`.groups`). Groups are shared out among threads.
 What is left are the products D⁺Ã and D⁻Ã of 400 updates, 4 n'³ operations each where Ã has no
 zeros: nine tenths of the time. Of the rest, the eigendecompositions take most.
 """
-
-from __future__ import annotations
 
 from typing import Any, ClassVar
 

@@ -5,8 +5,6 @@ microclusters. The arrays are the transposes of the paper's: some columns of Ã 
 and `A` @ `D` is (DÃ)ᵀ. E⁽ⁱ⁾ is not stored: it enters only through C.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 

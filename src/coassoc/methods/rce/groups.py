@@ -1,7 +1,5 @@
 """Where the zeros of Ã are: separate problems, and columns that have most of them in common."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -13,8 +11,6 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial.distance import squareform
 
 from coassoc.numerics.threads import row_blocks
-
-__all__ = ["Group", "column_groups", "order_by_similarity", "separate_problems"]
 
 #: Components of the co-association graph are solved together until they have so many microclusters.
 FEW_MICROCLUSTERS = 64

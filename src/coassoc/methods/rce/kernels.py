@@ -1,12 +1,8 @@
 """Compiled loops of RCE's Algorithm 1; Ã is held as its transpose, see :mod:`.algorithm`."""
 
-from __future__ import annotations
-
 from math import log, sqrt
 
 from coassoc.numerics.compiled import compiled
-
-__all__ = ["divergence", "update_A", "update_C"]
 
 _VECTOR = ", float64[::1]"
 _ARRAY = ", float64[:, ::1]"

@@ -20,8 +20,6 @@ at a time (D and the previous H are held while Z moves):
     H  = the c leading eigenvectors of I − L_Z
     Y₁ += μ (S − S Z − E),  Y₂ += μ (Z − J),  μ *= ρ
 
-Decisions the paper leaves open are in docs/deviations.md.
-
 How it is solved
 ----------------
 Everything is constant on microclusters; with rows and columns multiplied by the square roots of
@@ -32,8 +30,6 @@ to a difference of two such matrices over μ. The n × n matrices are thus [V, C
 coefficients, with a few columns C, and singular values are shrunk by an eigendecomposition of
 the size of the rank.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """The augmented Lagrangian of RSEC."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,8 +11,6 @@ from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
 from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs_below
 from coassoc.partition.spectral import unit_rows
-
-__all__ = ["RobustRepresentation", "robust_representation"]
 
 
 @dataclass(frozen=True)
