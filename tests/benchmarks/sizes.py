@@ -2,7 +2,9 @@
 
     cd tests && python -m benchmarks.sizes --output sizes.csv --figure ../docs/sizes.png
 
-What the number of samples adds, their grouping, is in docs/performance.md.
+    cd tests && python -m benchmarks.sizes --samples 1000 1000000 100000000
+
+prints what the number of samples adds, their grouping, for ten thousand distinct rows.
 
 One hundred to ten million distinct rows of m = 20 clusterings of 20 clusters each. Each fit has one
 thread of a process that was forked for it, so that none pays for imports. A fit beyond the limits
@@ -61,6 +63,18 @@ def seconds_of_reading(labels: np.ndarray) -> float:
     return min(taken)
 
 
+def grouping(rows: np.ndarray, n: int) -> dict[str, float]:
+    """What it takes to find the distinct rows of n samples, which are drawn from `rows`."""
+    labels = rows[np.random.default_rng(0).integers(0, len(rows), n, dtype=np.int32)]
+    reading = seconds_of_reading(labels)
+    Ensemble(labels[:60]).microclusters  # noqa: B018  # loads kernels
+    before, start = reset_peak_memory(), time.process_time()
+    with use_threads(1):
+        count = Ensemble(labels).microclusters.count
+    taken, megabytes = time.process_time() - start, peak_memory() - before
+    return {"n": n, "rows": count, "seconds": taken, "ratio": taken / reading, "MB": megabytes}
+
+
 def fit(labels: np.ndarray, name: str, limits: tuple[float, float], answer: Connection) -> None:
     """Send processor seconds and megabytes of a fit, or its error."""
     warnings.simplefilter("ignore")
@@ -105,11 +119,16 @@ def main() -> None:
     labels_only = [name for name in METHODS if not name.startswith("ACMK") and name != "SC"]
     parser.add_argument("--methods", nargs="+", default=labels_only)
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--samples", nargs="+", type=int, help="group so many, and measure no fits")
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--gigabytes", type=float, default=GIGABYTES)
     parser.add_argument("--output", default="sizes.csv")
     parser.add_argument("--figure", help="PNG; the table is drawn as it stands")
     options = parser.parse_args()
+    for n in options.samples or ():
+        print(grouping(distinct_rows(10**4), n), flush=True)
+    if options.samples:
+        return
     cells = pd.DataFrame(columns=["size", "rows", "method", "beyond", "seconds", "ratio"])
     if Path(options.output).exists():
         cells = pd.read_csv(options.output)
