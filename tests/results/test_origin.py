@@ -12,7 +12,7 @@ from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.results.origin import as_text, origin
 from coassoc.storage.hdf5 import read_pool, read_run
-from snakemake_runs import environment
+from snakemake_runs import ROOT, environment
 
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
 
@@ -88,6 +88,20 @@ def test_a_broken_chain_is_told(finished, tmp_path):
     path.unlink()
     with pytest.raises(CoassocError, match="this file is gone"):
         origin(copy, *CELL)
+
+
+@pytest.mark.parametrize(
+    "cell", [("eccms_table4", "Ecoli", "EC-CMS", "ARI"), ("ranking", "Glass", "LWEA", "ARI")]
+)
+def test_kept_results_lead_to_the_scores(cell):
+    table, scores = origin(ROOT / "results-published", *cell)
+    assert np.mean(scores.facts["values"]) == pytest.approx(table.facts["mean"], abs=1e-5)
+    assert f"/{cell[1]}/m20/{cell[2]}/" in scores.facts["run"] and scores.facts["code"]
+
+
+def test_kept_times_are_in_their_table_alone():
+    (table,) = origin(ROOT / "results-published", "eccms_table9", "Ecoli", "EC-CMS", "seconds")
+    assert table.facts["mean"] > 0
 
 
 def test_the_command_prints_the_chain(finished):

@@ -2,7 +2,8 @@
 
     source → data set → pool → draws → run → scores → table
 
-Only the mean of the scores is computed again, and it must be the table's number.
+Only the mean of the scores is computed again, and it must be the number of the table. In a folder
+of kept results, which has no runs, the way ends at the scores.
 """
 
 import json
@@ -16,7 +17,7 @@ import pandas as pd
 from coassoc.errors import DataError
 from coassoc.plan.keys import DATASET, POOL, stored_pool
 from coassoc.plan.ranked import RANKING
-from coassoc.results.score_files import read_sources
+from coassoc.results.score_files import read_collected, read_sources
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
 from coassoc.storage.names import check_known
@@ -45,7 +46,7 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     Parameters
     ----------
     folder : path
-        Where the workflow ran.
+        Where the workflow ran, or a folder of kept results, such as ``results-published``.
     target : str
         Name of the table's target, such as ``eccms_table4``.
     dataset, row, metric : str
@@ -59,15 +60,24 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         If a file is missing or damaged, or does not belong to the next one.
     """
     folder = Path(folder)
+    results = Path() if (folder / "tables").is_dir() else Path("results")
     # eccms_table4 is eccms/table4 below the folders of tables and scores.
     shown = target.replace("_", "/", 1)
-    path = f"results/{RANKING}_cells.csv" if target == RANKING else f"results/tables/{shown}.csv"
+    cells = f"{RANKING}_cells.parquet" if target == RANKING else f"tables/{shown}.csv"
+    path = str(results / cells)
     if not (folder / path).is_file():
-        raise DataError(f"{path}: there is no such table in {folder}; make it: snakemake {target}.")
-    line = _line(path, pd.read_csv(folder / path), dataset, row, metric)
+        raise DataError(
+            f"{path}: there is no such table in {folder}; make it, snakemake {target}, or name a "
+            "folder of kept results by --directory."
+        )
+    lines = pd.read_parquet(folder / path) if target == RANKING else pd.read_csv(folder / path)
+    line = _line(path, lines, dataset, row, metric)
     table = Step("table", path, {name: line[name] for name in _OF_THE_TABLE if name in line})
     if "run" not in line:
         return [table._replace(facts={**table.facts, "why there is none": line["reason"]})]
+    if results == Path():
+        # Measured times are kept in their table alone.
+        return [table] if "cpu" in line else [table, _kept_scores(folder, line, target)]
     steps = [table, _scores(folder, line, shown)]
     names = dict(zip(("pool", "dataset"), line["run"].split("/"), strict=False))
     pool = _step(folder, "pool", POOL.format(**names))
@@ -106,7 +116,21 @@ def _scores(folder: Path, line: Mapping[str, Any], shown: str) -> Step:
     if not (folder / path).is_file():
         raise DataError(f"{path}: this file is gone from {folder}.")
     files = {"measured": [folder / path]} if timed else {"scores": folder / path}
-    lines = read_sources(files)[line["run"]]
+    return _behind(line, path, read_sources(files)[line["run"]])
+
+
+def _kept_scores(folder: Path, line: Mapping[str, Any], target: str) -> Step:
+    """The same from collected scores; the code that made them is told, since no run tells it."""
+    path = f"{RANKING}_scores.parquet" if target == RANKING else "scores.parquet"
+    lines = read_collected(folder / path, [line["run"]])
+    if line["run"] not in lines:
+        raise DataError(f"{path}: there are no scores of {line['run']}.")
+    step = _behind(line, path, lines[line["run"]])
+    return step._replace(facts={"run": line["run"], "code": line.get("code", "")} | step.facts)
+
+
+def _behind(line: Mapping[str, Any], path: str, lines: pd.DataFrame) -> Step:
+    """The scores of a number among those of its run."""
     for name in ("reference", "parameters"):
         if name in line and name in lines:
             lines = lines[lines[name] == line[name]]
