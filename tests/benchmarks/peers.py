@@ -1,9 +1,9 @@
-"""Other programs on the ensembles of :mod:`benchmarks.large`, beside EAC-AL here.
+"""Other programs on the ensembles of :mod:`benchmarks.large`, beside the same methods here.
 
     cd tests && python -m benchmarks.peers --python ../peers/bin/python
 
 The programs are no dependencies: `--python` is the interpreter of an environment that has those
-that could be installed (fastcluster, ClusterEnsembles, scikit-learn, pyckmeans). Each runs in a
+that could be installed (fastcluster, ensembleclustering, scikit-learn, pyckmeans). Each runs in a
 process of its own; where it fails, the last line of what it says stands in place of its time.
 """
 
@@ -31,10 +31,11 @@ PEERS = {
     "scikit-learn, average": "from sklearn.cluster import AgglomerativeClustering as A"
     + DISTANCES
     + "A(c, metric='precomputed', linkage='average').fit(D)",
-    "ClusterEnsembles, MCLA": "import ClusterEnsembles as CE\n"
-    "CE.cluster_ensembles(labels.T, nclass=c, solver='mcla')",
-    "ClusterEnsembles, CSPA": "import ClusterEnsembles as CE\n"
-    "CE.cluster_ensembles(labels.T, nclass=c, solver='cspa')",
+    **{
+        f"ensembleclustering, {solver.upper()}": "import ensembleclustering as peer\n"
+        f"peer.cluster_ensembles(labels.T, nclass=c, solver={solver!r})"
+        for solver in ("mcla", "hgpa", "hbgf", "cspa")
+    },
     "pyckmeans": "import pyckmeans\nraise SystemExit('clusters features, and takes no labels')",
 }
 FRAME = """
@@ -70,15 +71,15 @@ def main() -> None:
         for name in options.cases:
             labels, path = ensemble(CASES[name]).astype(np.int32), Path(folder, f"{name}.npz")
             np.savez(path, labels=labels)
-            print(f"\nn = {len(labels):,}\n{'program':24} {'CPU s':>8} {'MB':>8}")
-            for method in ("EAC-AL", "MCLA"):
+            print(f"\nn = {len(labels):,}\n{'program':26} {'CPU s':>8} {'MB':>8}")
+            for method in ("EAC-AL", "MCLA", "HGPA", "HBGF", "U-SENC", "CSPA"):
                 found = measure(path, method, N_CLUSTERS, 1, limit=options.limit)
                 if not isinstance(found, str):
                     found = f"{found['cpu_seconds']:8.2f} {found['megabytes']:8.0f}"
-                print(f"{'coassoc, ' + method:24} {found}", flush=True)
+                print(f"{'coassoc, ' + method:26} {found}", flush=True)
             for peer, code in PEERS.items():
                 found = run(options.python, code, path, options.limit)
-                print(f"{peer:24} {found}", flush=True)
+                print(f"{peer:26} {found}", flush=True)
 
 
 if __name__ == "__main__":

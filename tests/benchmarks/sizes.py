@@ -31,7 +31,9 @@ from matplotlib.figure import Figure
 
 from coassoc import Ensemble, use_threads
 from coassoc.methods import METHODS
+from coassoc.partition.linkage import agglomerate_rows
 from coassoc.running.runs import peak_memory, reset_peak_memory
+from coassoc.similarity import co_association
 
 M = 20
 N_CLUSTERS = 10
@@ -129,6 +131,8 @@ def main() -> None:
         print(grouping(distinct_rows(10**4), n), flush=True)
     if options.samples:
         return
+    for linkage in ("average", "single"):  # loads the kernels for many rows
+        agglomerate_rows(co_association(Ensemble(distinct_rows(100))), linkage)
     cells = pd.DataFrame(columns=["size", "rows", "method", "beyond", "seconds", "ratio"])
     if Path(options.output).exists():
         cells = pd.read_csv(options.output)
@@ -185,7 +189,7 @@ def draw(cells: pd.DataFrame, seconds: float, gigabytes: float) -> Figure:
         for number, method in enumerate(reached.index):
             line = done[done["method"] == method]
             far = line["rows"].max() > 5e4
-            colour, marker = colormaps["tab20"](number % 20), "osD^v"[number % 5]
+            colour, marker = colormaps["tab20"](number % 20), "osD^vPX"[number % 7]
             if not far:
                 colour, marker = "0.8", ","
             values = np.maximum(line[column] * unit, 1e-3)
