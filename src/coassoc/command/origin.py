@@ -8,7 +8,9 @@ import click
 @click.argument("dataset")
 @click.argument("row")
 @click.argument("metric")
-@click.option("--directory", default=".", show_default=True, help="Where the workflow ran, or kept results.")
+@click.option(
+    "--directory", default=".", show_default=True, help="Where the workflow ran, or kept results."
+)
 def command(table: str, dataset: str, row: str, metric: str, directory: str) -> None:
     """Say which files are behind a number of a table, back to the source of the data.
 
