@@ -50,7 +50,7 @@ kept: setup  ## make anew what ships for `coassoc compare`, from results-publish
 lint: develop  ## check style, types and rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile rules
+	$(BIN)/snakefmt --check Snakefile workflow/Snakefile rules
 	$(BIN)/mypy
 	$(BIN)/mypy --disable-error-code name-defined scripts  # Snakemake defines `snakemake`
 	$(BIN)/snakemake --lint
@@ -58,7 +58,7 @@ lint: develop  ## check style, types and rules
 format: develop  ## apply the style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile rules
+	$(BIN)/snakefmt Snakefile workflow/Snakefile rules
 
 benchmark: develop  ## time and memory of every method: dense transcriptions, threads, large ensembles
 	cd tests && ../$(BIN)/python -m benchmarks.methods

@@ -162,9 +162,14 @@ def runs(w, methods=()):
     ]
 
 
+def task(w):
+    """What is fitted for a file."""
+    return WORK.task(*runs(w))
+
+
 def tasks(*methods):
-    """What is fitted, for each file of a job."""
-    return lambda w: list(map(WORK.task, runs(w, methods)))
+    """What is fitted for all files of a job, which share one refinement."""
+    return lambda w: [list(map(WORK.task, runs(w, methods)))]
 
 
 def features(*methods):
@@ -178,6 +183,25 @@ def run_mb(*methods, of=None):
 
 def run_minutes(*methods, made="scores"):
     return lambda w, attempt: attempt * WORK.minutes(runs(w, methods), made)
+
+
+def batch_minutes(batch):
+    return lambda w, attempt: attempt * sum(WORK.minutes([run]) for run in batch)
+
+
+def batches():
+    """Runs that one job fits: those of one pool that the same targets show, where that is wanted."""
+    if not SETTINGS.get("batches"):
+        return []
+    shown = with_kept(CELLS).query(
+        "wanted and needs in ['scores', 'runs'] and run_file != '' and not kept"
+    )
+    shown = shown[~shown["method"].isin(TOGETHER)].groupby("source", sort=False)
+    alike = shown.agg(
+        {"target": frozenset, "pool_file": "first", "features_file": "first"}
+    )
+    found = alike.reset_index().groupby(list(alike), sort=False)["source"]
+    return [list(map(RunKey.from_stem, each)) for _, each in found if len(each) > 1]
 
 
 # -- consensus: of an entry of the configuration's key consensus ------------------------------------
@@ -227,8 +251,7 @@ def targets(section, *needs, numbers=(True, False)):
 
 def kept(sources, target):
     """Those sources of a target whose kept lines of scores hold."""
-    found = KEPT.among(dict.fromkeys(sources), target)
-    return [source for of_file in found.values() for source in of_file]
+    return list(KEPT.among(dict.fromkeys(sources), target))
 
 
 def with_kept(cells):

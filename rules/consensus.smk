@@ -69,6 +69,32 @@ for METHODS in ENDINGS:
             "../scripts/run_method.py"
 
 
+for NUMBER, BATCH in enumerate(batches(), 1):
+
+    rule:
+        """Runs that take less than their start, one after another."""
+        name:
+            f"run_batch_{NUMBER}"
+        input:
+            pool=BATCH[0].path(POOL),
+            features=WORK.features(BATCH),
+        output:
+            update([run.path() for run in BATCH]),
+        log:
+            f"logs/runs/batch_{NUMBER}.log",
+        retries: 1
+        conda:
+            CONDA
+        threads: SETTINGS["threads"]
+        resources:
+            mem_mb=run_mb(of=BATCH),
+            runtime=batch_minutes(BATCH),
+        params:
+            tasks=[[WORK.task(run)] for run in BATCH],
+        script:
+            "../scripts/run_method.py"
+
+
 rule time_method:
     """Measure the first repeats of a run with nothing else running; takes all cores for that."""
     input:
@@ -89,7 +115,7 @@ rule time_method:
         runtime=run_minutes(),
         timing=1,
     params:
-        tasks=tasks(),
+        task=task,
         measurement={**SETTINGS["timing"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/time_method.py"
@@ -111,7 +137,7 @@ rule select_n_clusters:
         runtime=run_minutes(made="selection"),
     params:
         code=code("select_n_clusters"),
-        tasks=tasks(),
+        task=task,
         search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
         "../scripts/select_n_clusters.py"

@@ -82,7 +82,9 @@ rule spot_check:
     params:
         code=code("spot_check"),
         tasks=lambda w: {run.stem: WORK.task(run) for run in spot_checked()},
-        features=lambda w: {run.stem: WORK.features([run]) for run in spot_checked()},
+        inputs=lambda w: {
+            run.stem: [run.path(POOL), *WORK.features([run])] for run in spot_checked()
+        },
         kept=lambda w: {run.stem: file for run, file in spot_checked().items()},
         unfinished="results/spot_check.part.csv",
     script:

@@ -1,8 +1,8 @@
 """Put the scores of all targets into one file."""
 
-from coassoc.results.score_files import collect_scores, write_inputs
+from coassoc.results.score_files import collect_scores, write_hashes
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     collect_scores(snakemake.input.scores).to_parquet(snakemake.output.scores, index=False)
-    write_inputs(snakemake.output.inputs, snakemake.params.inputs)
+    write_hashes(snakemake.output.inputs, snakemake.params.inputs)

@@ -10,8 +10,5 @@ with job(snakemake.log[0]) as logger:
     params, path = snakemake.params, snakemake.output[0]
     scorer = Scorer(params.code, params.classes, params.seed, params.unlabelled)
     earlier = read_scores(path) if Path(path).exists() else {}
-    kept = {}
-    for file, sources in params.kept.items():
-        kept |= read_collected(file, sources)
-        logger.info("Lines of %d of %d are those of %s.", len(sources), len(params.sources), file)
-    write_scores(path, scorer.score(params.sources, earlier, kept))
+    logger.info("Lines of %d of %d are kept ones.", len(params.kept), len(params.sources))
+    write_scores(path, scorer.score(params.sources, earlier, read_collected(params.kept)))

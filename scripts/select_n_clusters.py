@@ -9,7 +9,7 @@ from coassoc.storage.hdf5 import read_pool
 
 with job(snakemake.log[0]) as logger:
     lines = criteria_of_numbers(
-        Task(**snakemake.params.tasks[0]),
+        Task(**snakemake.params.task),
         read_pool(snakemake.input.pool),
         Search(**snakemake.params.search),
         logger.info,

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from coassoc.plan.keys import POOL, RunKey
 from coassoc.results.score_files import read_collected
 from coassoc.results.spot_check import check
 from coassoc.running.fits import Task
@@ -12,11 +11,8 @@ from coassoc.running.scripting import job
 with job(snakemake.log[0]):
     params = snakemake.params
     tasks = {run: Task(**record) for run, record in params.tasks.items()}
-    kept = {}
-    for file in set(params.kept.values()):
-        kept |= read_collected(file, [run for run in tasks if params.kept[run] == file])
     # What was fitted before the check was stopped is not fitted again.
     unfinished = Path(params.unfinished)
-    pools = {run: RunKey.from_stem(run).path(POOL) for run in tasks}
-    check(unfinished, tasks, kept, lambda run: read_inputs(pools[run], *params.features[run]))
+    kept = read_collected(params.kept)
+    check(unfinished, tasks, kept, lambda run: read_inputs(*params.inputs[run]))
     unfinished.replace(snakemake.output[0])

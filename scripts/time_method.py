@@ -14,7 +14,7 @@ with job(snakemake.log[0]) as logger:
     stopwatch = Stopwatch(measurement, limits, logger.info)
     measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
     lines = measure[snakemake.wildcards.measured](
-        Task(**snakemake.params.tasks[0]),
+        Task(**snakemake.params.task),
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
     )
     write_measurements(snakemake.output[0], lines)

@@ -36,6 +36,7 @@ override:
 mirror: null
 seed: 0
 threads: 1
+batches: false
 """
 
 

@@ -22,7 +22,7 @@ class AllKept:
     """A folder of kept results in which all lines hold, those of each target in its file."""
 
     def among(self, sources, target):
-        return {target: list(sources)}
+        return dict.fromkeys(sources, target)
 
 
 def test_the_lot_names_one_run_in_twenty_whatever_targets_show_it():

@@ -11,7 +11,7 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.revisions import Revisions
 from coassoc.results.kept_scores import Present
-from coassoc.results.score_files import collect_scores, write_inputs
+from coassoc.results.score_files import collect_scores, write_hashes
 from coassoc.storage.configuration import load_yaml
 from plans import CONFIG
 from snakemake_runs import SMALL, said, snakemake, write_configuration
@@ -29,7 +29,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
     plan = Plan(settings, load_catalogues(CONFIG))
     present = Present(plan.catalogues, Revisions(SourceCode(LIBRARY)), seed=0)
     sources = [each for path in finished.targets for each in sources_of(plan, path)]
-    write_inputs(folder / "inputs.csv", present.all_inputs(sources))
+    write_hashes(folder / "inputs.csv", present.all_inputs(sources))
     return folder, configuration
 
 

@@ -19,7 +19,7 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.keys import RunKey, stored_pool
 from coassoc.plan.ranked import RANKING
 from coassoc.plan.revisions import Revisions
-from coassoc.results.score_files import codes_in, read_inputs
+from coassoc.results.score_files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
 _OF_RANKING = "ranking_scores.parquet"
@@ -90,19 +90,19 @@ class Kept:
             raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
         self._codes: dict[str, dict[str, set[str]]] = {}
 
-    def among(self, sources: Iterable[str], target: str) -> dict[str, list[str]]:
-        """Those sources of a target whose kept lines hold, by the files that have them.
+    def among(self, sources: Iterable[str], target: str) -> dict[str, str]:
+        """Those sources of a target whose kept lines hold, with the file that has them.
 
         The target is such as "eccms/table4" or "ranking".
         """
-        found: dict[str, list[str]] = {file: [] for file in self._files}
+        files = [*self._files]
         if self._folder and target == RANKING and (self._folder / _OF_RANKING).exists():
-            found[str(self._folder / _OF_RANKING)] = []
-        for source in sources:
-            holding = (file for file in found if self._holds(source, file))
-            if file := next(holding, None):
-                found[file].append(source)
-        return found
+            files.append(str(self._folder / _OF_RANKING))
+        first = {
+            source: next((file for file in files if self._holds(source, file)), None)
+            for source in sources
+        }
+        return {source: file for source, file in first.items() if file}
 
     def _holds(self, source: str, file: str) -> bool:
         if file not in self._codes:
@@ -117,4 +117,4 @@ class Kept:
     def _inputs(self) -> Mapping[str, str]:
         """The hashes of what the lines were made from."""
         assert self._folder is not None
-        return read_inputs(self._folder / "inputs.csv")
+        return read_hashes(self._folder / "inputs.csv")

@@ -122,7 +122,7 @@ def _scores(folder: Path, line: Mapping[str, Any], shown: str) -> Step:
 def _kept_scores(folder: Path, line: Mapping[str, Any], target: str) -> Step:
     """The same from collected scores; the code that made them is told, since no run tells it."""
     path = f"{RANKING}_scores.parquet" if target == RANKING else "scores.parquet"
-    lines = read_collected(folder / path, [line["run"]])
+    lines = read_collected({line["run"]: folder / path})
     if line["run"] not in lines:
         raise DataError(f"{path}: there are no scores of {line['run']}.")
     step = _behind(line, path, lines[line["run"]])

@@ -1,6 +1,6 @@
 """Files of scores, one for each target, and of measured times and criteria, one for each run."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -99,19 +99,27 @@ def codes_in(path: str | Path) -> dict[str, set[str]]:
     return codes
 
 
-def read_collected(path: str | Path, sources: Collection[str]) -> dict[str, pd.DataFrame]:
-    """Lines of some sources in a file of collected scores, as :func:`read_scores` gives them.
+def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
+    """Lines of some sources, each in a file of collected scores, as :func:`read_scores` gives them.
 
     Raises
     ------
     DataError
         For a file that is not whole.
     """
-    with _whole(path, "scores"):
-        lines = pd.read_parquet(path)
-        lines[SOURCE] = _source_of(lines)
-    lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*_PLACE], errors="ignore")
-    return {str(source): _own_columns(own) for source, own in lines.groupby(SOURCE, sort=False)}
+    found: dict[str, pd.DataFrame] = {}
+    for path in dict.fromkeys(files.values()):
+        sources = [source for source, file in files.items() if file == path]
+        datasets = {source.split("/")[1] for source in sources}
+        with _whole(path, "scores"):
+            named = _columns_of_source(path) == [SOURCE]
+            few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
+            lines = pd.read_parquet(path, filters=[few])
+            lines[SOURCE] = _source_of(lines)
+        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*_PLACE], errors="ignore")
+        by_source = lines.groupby(SOURCE, sort=False)
+        found |= {str(source): _own_columns(own) for source, own in by_source}
+    return found
 
 
 def _columns_of_source(path: str | Path) -> list[str]:
@@ -128,8 +136,8 @@ def _source_of(lines: pd.DataFrame) -> pd.Series:
     return of_runs.where(lines["m"].notna(), start + lines["method"]).astype(str)
 
 
-def read_inputs(path: str | Path) -> dict[str, str]:
-    """Read what :func:`write_inputs` wrote.
+def read_hashes(path: str | Path) -> dict[str, str]:
+    """Read what :func:`write_hashes` wrote.
 
     Raises
     ------
@@ -140,7 +148,7 @@ def read_inputs(path: str | Path) -> dict[str, str]:
         return dict(pd.read_csv(path, index_col="name", dtype=str)["inputs"])
 
 
-def write_inputs(path: str | Path, inputs: Mapping[str, str]) -> None:
+def write_hashes(path: str | Path, inputs: Mapping[str, str]) -> None:
     """Write the hashes of what lines of scores were made from, by their names, as CSV."""
     lines = pd.Series(dict(sorted(inputs.items())), name="inputs", dtype=str)
     write_text(path, lines.to_csv(index_label="name", lineterminator="\n"))

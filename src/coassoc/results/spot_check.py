@@ -37,8 +37,8 @@ def draw_runs(kept: Kept, sources: Mapping[str, Iterable[str]], seed: int) -> di
     """
     where: dict[str, str] = {}
     for target, of_target in sources.items():
-        for file, held in kept.among(dict.fromkeys(of_target), target).items():
-            where = {run: file for run in held if RunKey.from_stem(run)} | where
+        held = kept.among(dict.fromkeys(of_target), target)
+        where = {run: file for run, file in held.items() if RunKey.from_stem(run)} | where
     generator = np.random.default_rng(seed_sequence(seed, "spot check"))
     drawn = generator.permutation(sorted(where))[: round(SHARE * len(where))]
     return {str(run): where[run] for run in drawn}

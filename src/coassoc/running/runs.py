@@ -242,27 +242,35 @@ def execute_runs(
     stays as it is, and a stopped run resumes, unless its code, its data or a library changed. Where
     a repeat took longer than the limit, the remaining ones with the same parameters are not tried.
     """
-    work = _Work(tuple(tasks.values()), pool, features)
-    inputs = {
-        "n_clusters": work.n_clusters,
-        "pool_fingerprint": pool.attributes.get("fingerprint", ""),
-        "features_fingerprint": fingerprint(features),
-        **versions(),
-    }
-    made = [_finished(path, {**task.record(), **inputs}, limits) for path, task in tasks.items()]
+    return execute_batch([tasks], pool, features, limits=limits)[0]
+
+
+def execute_batch(
+    batch: Sequence[Mapping[str | Path, Task]],
+    pool: Pool,
+    features: Any = None,
+    *,
+    limits: Limits = NO_LIMITS,
+) -> list[list[Run]]:
+    """Do as :func:`execute_runs` for several in turn, with one worker that imports for them all."""
+    works = [_Work(tuple(tasks.values()), pool, features) for tasks in batch]
+    with limited(lambda k, *request: works[k](*request), limits) as fit:
+        return [_execute(tasks, works[k], partial(fit, k), limits) for k, tasks in enumerate(batch)]
+
+
+def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Limits) -> list[Run]:
+    identities = [{**task.record(), **work.inputs} for task in tasks.values()]
+    files = list(zip(tasks, identities, strict=True))
+    made = [_finished(path, identity, limits) for path, identity in files]
     if all(made):
         logger.info("The files are of this code, these data and parameters: nothing is fitted.")
         return [run for run in made if run is not None]
-    runs = [
-        _UnfinishedRun(path, {**task.record(), **inputs}, len(work.draws), limits)
-        for path, task in tasks.items()
-    ]
-    with limited(work, limits) as fit:
-        if work.race is None:
-            for p, r in itertools.product(range(len(work.points)), range(len(work.draws))):
-                _repeat(runs, fit, p, r)
-        else:
-            _race(runs, fit, work)
+    runs = [_UnfinishedRun(path, identity, len(work.draws), limits) for path, identity in files]
+    if work.race is None:
+        for p, r in itertools.product(range(len(work.points)), range(len(work.draws))):
+            _repeat(runs, fit, p, r)
+    else:
+        _race(runs, fit, work)
     names = [task.method for task in tasks.values()]
     finished = [run.finished(names) for run in runs]
     for path, run in zip(tasks, finished, strict=True):
@@ -308,6 +316,13 @@ class _Work:
         self.race = tasks[0].race
         self.n_clusters = tasks[0].clusters(pool)
         self.points = tasks[0].points
+        #: What the results depend on besides the tasks.
+        self.inputs = {
+            "n_clusters": self.n_clusters,
+            "pool_fingerprint": pool.attributes.get("fingerprint", ""),
+            "features_fingerprint": fingerprint(features),
+            **versions(),
+        }
         self._tasks = tasks
         self._factories = [task.factory() for task in tasks]
         self._pool = pool
