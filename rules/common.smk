@@ -29,7 +29,7 @@ from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
 from coassoc.pools.settings import pools_to_make
-from coassoc.results.kept_scores import Kept, Present
+from coassoc.results.kept_scores import KeptScores, Present
 from coassoc.results.spot_check import draw_runs
 from coassoc.running.left import page, what_is_left
 from coassoc.running.provenance import check_library
@@ -96,7 +96,7 @@ REVISIONS = Revisions(SOURCE)
 WORK = Work(PLAN, REVISIONS)
 PRESENT = Present(CATALOGUES, REVISIONS, SETTINGS["seed"])
 with mistakes_as_one_sentence():
-    KEPT = Kept(SETTINGS.get("kept") and ROOT / SETTINGS["kept"], PRESENT)
+    KEPT = KeptScores(SETTINGS.get("kept") and ROOT / SETTINGS["kept"], PRESENT)
 
 
 wildcard_constraints:

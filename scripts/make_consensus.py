@@ -6,7 +6,7 @@ from coassoc.numerics.threads import use_threads
 from coassoc.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings
 from coassoc.results.consensus import (
-    Comparison,
+    ComparedNumbers,
     ConsensusLabels,
     base_of_pool,
     combine,
@@ -17,7 +17,7 @@ from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):
     wanted, dataset = snakemake.params.wanted, None
-    found: dict[str, ConsensusLabels | Comparison] = {}
+    found: dict[str, ConsensusLabels | ComparedNumbers] = {}
     seed, stem = wanted["seed"], wanted["stem"]
     if snakemake.input.dataset:
         dataset = read_dataset(snakemake.input.dataset[0])

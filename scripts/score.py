@@ -1,5 +1,6 @@
 """Score everything that a table, figure or audit shows."""
 
+from collections import Counter
 from pathlib import Path
 
 from coassoc.results.score_files import read_collected, read_scores, write_scores
@@ -10,5 +11,6 @@ with job(snakemake.log[0]) as logger:
     params, path = snakemake.params, snakemake.output[0]
     scorer = Scorer(params.code, params.classes, params.seed, params.unlabelled)
     earlier = read_scores(path) if Path(path).exists() else {}
-    logger.info("Lines of %d of %d are kept ones.", len(params.kept), len(params.sources))
+    for file, n in Counter(params.kept.values()).items():
+        logger.info("Lines of %d of %d are those of %s.", n, len(params.sources), file)
     write_scores(path, scorer.score(params.sources, earlier, read_collected(params.kept)))

@@ -11,7 +11,7 @@ from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError, MethodError
 from coassoc.figures.consensus_page import write_files
 from coassoc.methods import METHODS
-from coassoc.results.consensus import Comparison, base_of_pool, combine, compare
+from coassoc.results.consensus import ComparedNumbers, base_of_pool, combine, compare
 from coassoc.selection import CRITERIA, select_n_clusters
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Pool
@@ -131,7 +131,7 @@ def test_features_are_for_methods_that_see_them():
 
 
 @pytest.fixture(scope="module")
-def compared() -> Comparison:
+def compared() -> ComparedNumbers:
     labels = np.random.default_rng(0).integers(0, 4, (40, 6))
     labels[0, 0] = -1
     base = base_of_pool(Pool(labels, None, {6: np.arange(6)[None]}, {}), 6)

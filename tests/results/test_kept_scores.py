@@ -11,7 +11,7 @@ import pytest
 from coassoc.errors import DataError
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.revisions import Line, Revisions, run_starts
-from coassoc.results.kept_scores import Kept, Present
+from coassoc.results.kept_scores import KeptScores, Present
 from coassoc.results.score_files import (
     collect_scores,
     read_collected,
@@ -62,7 +62,7 @@ def keep(folder: Path, code: str = "LWEA 2") -> None:
 
 
 def held(folder: Path, present: Present, target: str = "eccms/table4") -> set[str]:
-    return {*Kept(folder, present).among(SOURCES, target)}
+    return {*KeptScores(folder, present).among(SOURCES, target)}
 
 
 @pytest.mark.parametrize("code", ["LWEA 2", "earlier", "present"])
@@ -94,7 +94,7 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
         "kmeans-c-shuffled/Glass/m10/LWEA/theta=0.4",
         "kmeans-c/Glass/m10/LWGP/theta=0.4",
     ]
-    assert not Kept(folder, present).among(others, "eccms/table4")
+    assert not KeptScores(folder, present).among(others, "eccms/table4")
 
 
 def changed(catalogues, **pools_or_datasets) -> SimpleNamespace:
@@ -154,12 +154,12 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
 
 
 def test_without_a_folder_nothing_is_taken_over(present):
-    assert Kept(None, present).among(SOURCES, "ranking") == {}
+    assert KeptScores(None, present).among(SOURCES, "ranking") == {}
 
 
 def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(DataError, match=r"^config: kept is '.*'; it has no scores\.parquet\.$"):
-        Kept(tmp_path, present).among(SOURCES, "ranking")
+        KeptScores(tmp_path, present).among(SOURCES, "ranking")
 
 
 def test_a_damaged_file_is_told(folder, present):

@@ -13,6 +13,7 @@ import coassoc
 from coassoc.methods import METHODS
 from coassoc.methods.registry import Method
 from coassoc.plan.methods import endings_of_one_refinement, load_methods
+from coassoc.results.origin import origin
 from ensembles import noisy_ensemble
 from snakemake_runs import ROOT, copy_project, said, snakemake
 
@@ -108,6 +109,10 @@ def test_the_ranking_beside_the_kept_rows(tmp_path):
     ranks = pd.read_csv(folder / "results/ranking.csv").query("group == 'all data sets'")
     assert {"MajorityVote", "LWEA", "EC-CMS"} < set(ranks["label"])
     assert set(ranks.loc[ranks["seconds"].notna(), "label"]) == {"MajorityVote"}
+    cells = pd.read_parquet(folder / "results/ranking_cells.parquet")
+    own = cells[cells["label"] == "MajorityVote"].iloc[0]
+    steps = origin(folder, "ranking", own["dataset"], "MajorityVote", own["metric"])
+    assert [step.name for step in steps[:3]] == ["table", "scores", "run"]
 
 
 def test_an_audit_of_a_function(tmp_path, monkeypatch):

@@ -104,7 +104,7 @@ def command(
     from coassoc.methods import METHODS
     from coassoc.pools.label_streams import is_streamed
     from coassoc.results.consensus import (
-        Comparison,
+        ComparedNumbers,
         ConsensusLabels,
         combine,
         compare,
@@ -124,7 +124,7 @@ def command(
         _combine_parts(labels, table, makers, c, seed, stem.with_suffix(".parquet"))
         return
     base = read_base(labels, table)
-    found: ConsensusLabels | Comparison
+    found: ConsensusLabels | ComparedNumbers
     if not compared:
         found = combine(base, makers, c, seed)
     else:

@@ -13,7 +13,7 @@ from coassoc.confidence import diversity, pairwise_agreement
 from coassoc.figures.consensus import plot_confidence, plot_consensus_matrix, plot_diversity
 from coassoc.figures.selection import plot_selection
 from coassoc.figures.style import as_png
-from coassoc.results.consensus import Base, Comparison, ConsensusLabels
+from coassoc.results.consensus import Base, ComparedNumbers, ConsensusLabels
 from coassoc.results.pages import write_page
 from coassoc.selection import CRITERIA
 from coassoc.storage.whole import write_text
@@ -22,7 +22,9 @@ from coassoc.storage.whole import write_text
 _NAME = 24
 
 
-def write_files(stem: str | Path, found: ConsensusLabels | Comparison, about: str) -> list[Path]:
+def write_files(
+    stem: str | Path, found: ConsensusLabels | ComparedNumbers, about: str
+) -> list[Path]:
     """Write a CSV file, and an HTML file without links to anything else, entitled by `about`."""
     table, page = Path(f"{stem}.csv"), Path(f"{stem}.html")
     write_text(table, found.as_csv())
@@ -58,7 +60,7 @@ def _consensus(found: ConsensusLabels) -> dict[str, Any]:
     }
 
 
-def _comparison(found: Comparison) -> dict[str, Any]:
+def _comparison(found: ComparedNumbers) -> dict[str, Any]:
     return {
         "failures": found.failures,
         "selections": {

@@ -15,7 +15,7 @@ from coassoc.storage.names import check_known
 
 
 @dataclass(frozen=True)
-class Consensus:
+class WantedConsensus:
     """Methods on the first ensemble of a pool, whose labels are wanted or compared."""
 
     pool: str
@@ -60,9 +60,9 @@ class Consensus:
         return self.labelled + (1 + draws) * (1 + last - first)
 
 
-def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[Consensus]:
+def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[WantedConsensus]:
     """What the entries of a configuration want; a ConfigError for what does not go together."""
-    found: dict[tuple[str, str], Consensus] = {}
+    found: dict[tuple[str, str], WantedConsensus] = {}
     for number, entry in enumerate(config.get("consensus") or []):
         for each in _wanted(f"consensus.{number}", entry, catalogues):
             if (each.pool, each.dataset) in found:
@@ -74,7 +74,9 @@ def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[
     return [*found.values()]
 
 
-def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Iterator[Consensus]:
+def _wanted(
+    key: str, entry: Mapping[str, Any], catalogues: Catalogues
+) -> Iterator[WantedConsensus]:
     pool = catalogues.pools[entry["pool"]]
     known = catalogues.datasets_of(pool)
     if pool.dataset is None and "datasets" not in entry:
@@ -108,7 +110,7 @@ def _wanted(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> Itera
         if n is not None and least > n:
             wrong = "n_clusters" if least == c else "range"
             raise ConfigError(f"config: {key}.{wrong} is {entry[wrong]}; {name} has {n} samples.")
-        yield Consensus(pool.name, name, m, entry["methods"], c, unasked, span, labelled)
+        yield WantedConsensus(pool.name, name, m, entry["methods"], c, unasked, span, labelled)
 
 
 def _unasked(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> bool:

@@ -27,7 +27,7 @@ from coassoc.storage.records import Pool
 
 __all__ = [
     "Base",
-    "Comparison",
+    "ComparedNumbers",
     "ConsensusLabels",
     "base_of_labels",
     "base_of_pool",
@@ -109,7 +109,7 @@ class ConsensusLabels:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class ComparedNumbers:
     """What criteria that need no classes say of numbers of clusters."""
 
     base: Base
@@ -221,7 +221,7 @@ def compare(
     n_clusters: Sequence[int],
     n_draws: int,
     seed: int = 0,
-) -> Comparison:
+) -> ComparedNumbers:
     """What :func:`coassoc.selection.select_n_clusters` says with each of some methods.
 
     Parameters
@@ -251,7 +251,7 @@ def compare(
             failures[name] = f"skipped: {error}"
     if not selections:
         raise _nothing("gives partitions to be compared", failures)
-    return Comparison(base, selections, failures)
+    return ComparedNumbers(base, selections, failures)
 
 
 def _nothing(what: str, failures: Mapping[str, str]) -> DataError:

@@ -73,7 +73,7 @@ class Present:
         }
 
 
-class Kept:
+class KeptScores:
     """The lines in a folder of kept results that hold; of no folder there are none.
 
     Raises

@@ -15,7 +15,7 @@ import pandas as pd
 
 from coassoc.metrics import METRICS, score_against
 from coassoc.plan.keys import RunKey
-from coassoc.results.kept_scores import Kept
+from coassoc.results.kept_scores import KeptScores
 from coassoc.running.fits import Task, fit, partition
 from coassoc.seeds import seed_sequence
 from coassoc.storage.records import Pool
@@ -29,7 +29,7 @@ TOO_LONG = 60.0
 COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "difference", "scores")
 
 
-def draw_runs(kept: Kept, sources: Mapping[str, Iterable[str]], seed: int) -> dict[str, str]:
+def draw_runs(kept: KeptScores, sources: Mapping[str, Iterable[str]], seed: int) -> dict[str, str]:
     """The kept runs that the lot names, in its order, and the file with the lines of each.
 
     `sources` are those of each target. Since the order is drawn too, a check that was stopped has

@@ -14,7 +14,7 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.plan.revisions import Revisions
 from coassoc.plan.studies import Target
-from coassoc.plan.wanted_consensus import Consensus
+from coassoc.plan.wanted_consensus import WantedConsensus
 from coassoc.racing import fits_of_race
 from coassoc.running import costs
 from coassoc.running.costs import RunSize
@@ -58,7 +58,7 @@ class Work:
             self._revisions.code(run.method, method.module, run.race),
         ).record()
 
-    def consensus(self, wanted: Consensus) -> dict[str, Any]:
+    def consensus(self, wanted: WantedConsensus) -> dict[str, Any]:
         """What is made of one ensemble, for a job's ``params``."""
         methods = {name: self._methods[name].method.record() for name in wanted.methods}
         pool = self._catalogues.pools[wanted.pool]
@@ -110,7 +110,7 @@ class Work:
         requests = [self._minutes(run, self._n_fits(run, made)) for run in runs]
         return sum(requests) if made == "fits" else max(requests)
 
-    def minutes_of_consensus(self, wanted: Consensus) -> int:
+    def minutes_of_consensus(self, wanted: WantedConsensus) -> int:
         """Minutes for all that is wanted of one ensemble."""
         fits = wanted.fits(self._config["selection"]["draws"])
         return sum(self._minutes(run, fits) for run in wanted.runs)
