@@ -24,7 +24,7 @@ LEVELS = {"good": 0.6, "fair": 0.5, "poor": 0.4, "reader": 0.9, "fails": 0.7, "g
 DATASETS = {
     "small": {"n": 100, "d": 2, "classes": 3, "groups": ["text"]},
     "middle": {"n": 400, "classes": 8, "groups": ["text"]},
-    "large": {"n": 2000, "classes": 30, "groups": []},
+    "large": {"n": 5000, "classes": 30, "groups": []},
 }
 
 
@@ -98,9 +98,9 @@ def test_equal_scores_share_a_rank():
 def test_data_sets_are_grouped_by_size_and_classes(ranked):
     groups = {name: facts["groups"] for name, facts in ranked.datasets.items()}
     assert groups == {
-        "small": [ALL, "text", "n ≤ 1000", "n ≤ 300", "d ≤ 3", "classes ≤ 5"],
-        "middle": [ALL, "text", "n ≤ 1000", "300 < n ≤ 1000", "5 < classes ≤ 10"],
-        "large": [ALL, "n > 1000", "classes > 10"],
+        "small": [ALL, "text", "n ≤ 1000", "n ≤ 3000", "n ≤ 300", "d ≤ 3", "classes ≤ 5"],
+        "middle": [ALL, "text", "n ≤ 1000", "n ≤ 3000", "300 < n ≤ 1000", "5 < classes ≤ 10"],
+        "large": [ALL, "n > 3000", "classes > 10"],
     }
     assert set(view(ranked, group="text")["n_datasets"]) == {2}
 

@@ -34,9 +34,9 @@ ALL = "all data sets"
 #: Metric that nobody is ranked by.
 TIME = "seconds"
 #: Upper ends of the groups of data sets by samples, features and classes.
-_BANDS = {"n": (300, 1000), "d": (3,), "classes": (5, 10)}
-#: Data sets of up to so many samples are a group besides, on which slow methods are ranked too.
-_SMALL = 1000
+_BANDS = {"n": (300, 1000, 3000), "d": (3,), "classes": (5, 10)}
+#: Data sets of up to so many samples are groups besides, on which slower methods are ranked too.
+_SMALL = (1000, 3000)
 #: Scores that differ by less are equal.
 _DIGITS = 6
 
@@ -119,7 +119,7 @@ def _whole(summary: pd.DataFrame) -> pd.DataFrame:
 def _groups(facts: Mapping[str, Any]) -> list[str]:
     """The groups of a data set: all, those of the configuration, by n, by d and by classes."""
     bands = [_band(what, facts[what]) for what in _BANDS if facts.get(what) is not None]
-    small = [f"n ≤ {_SMALL}"] * ((facts["n"] or np.inf) <= _SMALL)
+    small = [f"n ≤ {most}" for most in _SMALL if (facts["n"] or np.inf) <= most]
     return [ALL, *facts["groups"], *small, *bands]
 
 
