@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.kc import co_association_points, k_means_from_samples
+from coassoc.methods.ending import k_means_from_samples
+from coassoc.methods.kc import co_association_points
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
 from coassoc.similarity import co_association

@@ -12,7 +12,6 @@ Rows i and k of Ã are ‖(z_i − z_k) Zᵀ‖ / m apart, so the rows of Z K^{1
 have the same distances: one point of at most L numbers for each microcluster, weighted by its size.
 """
 
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,59 +19,21 @@ import scipy.linalg
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.methods.base import Array, ConsensusClusterer, Labels, RandomState
-from coassoc.methods.parameters import choice, integer
-from coassoc.partition.labels import split_to
-from coassoc.partition.spectral import k_means
+from coassoc.methods.base import Labels, RandomState
+from coassoc.methods.ending import KMeansEnding
 from coassoc.similarity import co_association
 
 
-class KC(ConsensusClusterer):
-    """k-means on the rows of the co-association matrix.
-
-    Parameters
-    ----------
-    init : {"k-means++", "random"}
-        What a start draws: centroids far from each other, or samples, each with the same chance.
-    n_init : int
-        Starts, of which the best counts.
-    """
+class KC(KMeansEnding):
+    """k-means on the rows of the co-association matrix."""
 
     seeds = "k-means"
     takes_missing: ClassVar = True
     tables: ClassVar = 2
-    init: str = choice("k-means++", ("k-means++", "random"))
-    n_init: int = integer(10, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        micro = ensemble.microclusters
         points = co_association_points(ensemble)
-        clustered = k_means_from_samples if self.init == "random" else k_means
-        found = clustered(points, self.n_clusters, random_state, micro.r, self.n_init)
-        return split_to(micro.expand(found), self.n_clusters)
-
-
-def k_means_from_samples(
-    points: Array, n_clusters: int, random_state: RandomState, weights: Array, n_init: int
-) -> Labels:
-    """k-means of the rows as :func:`~coassoc.partition.spectral.k_means`, from c drawn samples.
-
-    Samples of one row leave clusters empty, which then take over the rows furthest from their
-    centroids, as they do in the programs of the field (D. Cai, "litekmeans", 2011).
-    """
-    from sklearn.cluster import KMeans
-
-    if n_clusters >= len(points):
-        return np.arange(len(points))
-    start = partial(_samples, np.cumsum(weights))
-    model = KMeans(n_clusters, init=start, n_init=n_init, random_state=random_state)
-    return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
-
-
-def _samples(ends: Array, points: Array, n_clusters: int, random_state: RandomState) -> Array:
-    """Rows of drawn samples; those of a row are numbered up to before its entry of `ends`."""
-    drawn = random_state.choice(int(ends[-1]), n_clusters, replace=False)
-    return points[np.searchsorted(ends, drawn, side="right")]
+        return self._cluster(points, ensemble.microclusters, random_state)
 
 
 def co_association_points(ensemble: Ensemble) -> NDArray[np.float64]:

@@ -20,9 +20,10 @@ from typing import Any, ClassVar
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import ConsensusClusterer, Labels, RandomState
+from coassoc.methods.ending import KMeansEnding
 from coassoc.methods.parameters import number
 from coassoc.numerics.sparse import scaled_columns
-from coassoc.partition.spectral import spectral_labels, transfer_cut_labels
+from coassoc.partition.spectral import spectral_embedding, transfer_cut_embedding
 from coassoc.similarity import (
     THETA,
     ensemble_driven_cluster_index,
@@ -63,7 +64,7 @@ class LWEA(_LocallyWeighted):
         return self._cut(locally_weighted_co_association(ensemble, self.theta), "average")
 
 
-class LWGP(_LocallyWeighted):
+class LWGP(_LocallyWeighted, KMeansEnding):
     """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018).
 
     Parameters
@@ -75,10 +76,12 @@ class LWGP(_LocallyWeighted):
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
         B = scaled_columns(ensemble.microcluster_membership, eci)
-        return transfer_cut_labels(ensemble, B, self.n_clusters, random_state)
+        micro = ensemble.microclusters
+        embedding = transfer_cut_embedding(B, micro.r, self.n_clusters)
+        return self._cluster(embedding, micro, random_state)
 
 
-class LWSC(_LocallyWeighted):
+class LWSC(_LocallyWeighted, KMeansEnding):
     """Locally weighted spectral clustering: spectral clustering of LWCA (Huang et al. 2018).
 
     Parameters
@@ -97,4 +100,4 @@ class LWSC(_LocallyWeighted):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = locally_weighted_co_association(ensemble, self.theta)
-        return spectral_labels(self.affinity_, self.n_clusters, random_state)
+        return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)

@@ -28,7 +28,8 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.kc import co_association_points, k_means_from_samples
+from coassoc.methods.ending import k_means_from_samples
+from coassoc.methods.kc import co_association_points
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import membership_labels, split_to
 

@@ -42,17 +42,17 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import (
     Array,
-    ConsensusClusterer,
     Iteration,
     Labels,
     RandomState,
     history_of,
 )
+from coassoc.methods.ending import KMeansEnding
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
 from coassoc.numerics.eigenpairs import eigenpairs_above
 from coassoc.numerics.simplex import project_columns_on_simplex
-from coassoc.partition.spectral import spectral_labels
+from coassoc.partition.spectral import spectral_embedding
 from coassoc.similarity import co_association
 
 
@@ -69,7 +69,7 @@ class SharedTransitions(Iteration):
     P: InvariantMatrix
 
 
-class RMSC(ConsensusClusterer):
+class RMSC(KMeansEnding):
     """Robust multi-view spectral clustering of the base clusterings (Xia et al. 2014).
 
     Parameters
@@ -103,11 +103,12 @@ class RMSC(ConsensusClusterer):
     max_iter: int = integer(1000, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        found = shared_transitions(ensemble, **self._declared())
+        found = shared_transitions(ensemble, **self._declared("init", "n_init"))
         self._record(found)
         self.transitions_ = found.P
         self.affinity_ = symmetrised_chain(found.P)
-        return spectral_labels(self.affinity_, self.n_clusters, random_state)
+        points, micro = spectral_embedding(self.affinity_, self.n_clusters)
+        return self._cluster(points, micro, random_state)
 
 
 def shared_transitions(

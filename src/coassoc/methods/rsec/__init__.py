@@ -39,11 +39,11 @@ import numpy as np
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, Labels, RandomState
-from coassoc.methods.parameters import choice, integer, number
+from coassoc.methods.ending import KMeansEnding
+from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
 from coassoc.methods.rsec.algorithm import RobustRepresentation, robust_representation
-from coassoc.partition.labels import split_to
-from coassoc.partition.spectral import k_means, spectral_labels, unit_rows
+from coassoc.partition.spectral import spectral_embedding, unit_rows
 
 __all__ = ["RSEC", "RobustRepresentation", "robust_representation"]
 
@@ -56,7 +56,7 @@ class RobustGraph(Iteration):
     H: Array
 
 
-class RSEC(RefiningClusterer):
+class RSEC(RefiningClusterer, KMeansEnding):
     """Robust spectral ensemble clustering (Tao et al. 2016, 2019).
 
     Parameters
@@ -66,8 +66,9 @@ class RSEC(RefiningClusterer):
     lam2 : float
         λ₂ > 0, weight of the error E.
     ending : {"H", "Z"}
-        Final partition: k-means on the rows of H, at unit length (RSEC-H), or spectral
-        clustering of Z (RSEC-Z).
+        Final partition: k-means on the rows of H (RSEC-H), or spectral clustering of Z (RSEC-Z).
+    unit_rows : bool
+        Whether k-means clusters the rows of H scaled to unit length.
     mu : float, optional
         First penalty μ > 0; 1.5/‖S‖₂ by default.
     rho : float
@@ -88,14 +89,13 @@ class RSEC(RefiningClusterer):
     """
 
     def _k_means(self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState) -> Labels:
-        rows, r = unit_rows(found.H), found.affinity.microclusters.r
-        labels = k_means(rows, self.n_clusters, random_state, weights=r)
-        return split_to(found.affinity.microclusters.expand(labels), self.n_clusters)
+        rows = unit_rows(found.H) if self.unit_rows else found.H
+        return self._cluster(rows, found.affinity.microclusters, random_state)
 
     def _spectral(
         self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
     ) -> Labels:
-        return spectral_labels(found.affinity, self.n_clusters, random_state)
+        return self._cluster(*spectral_embedding(found.affinity, self.n_clusters), random_state)
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
 
@@ -105,13 +105,15 @@ class RSEC(RefiningClusterer):
     lam1: float = number(1.0, above=0, grid=(0.1, 0.3, 1))
     lam2: float = number(0.3, above=0, grid=(0.1, 0.3, 1))
     ending: str = choice("H", tuple(endings))
+    unit_rows: bool = boolean(True)
     mu: float | None = number(None, above=0)
     rho: float = number(1.1, minimum=1)
     tol: float = number(1e-6, above=0)
     max_iter: int = integer(500, minimum=1)
 
     def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
-        found = robust_representation(ensemble, self.n_clusters, **self._declared("ending"))
+        settings = self._declared("ending", "unit_rows", "init", "n_init")
+        found = robust_representation(ensemble, self.n_clusters, **settings)
         affinity = found.Z.map(np.abs).symmetrized()
         return RobustGraph(affinity, found.H, converged=found.converged, history=found.history)
 
