@@ -60,11 +60,11 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         If a file is missing or damaged, or does not belong to the next one.
     """
     folder = Path(folder)
-    results = Path() if (folder / "tables").is_dir() else Path("results")
+    kept = (folder / "tables").is_dir()
     # eccms_table4 is eccms/table4 below the folders of tables and scores.
     shown = target.replace("_", "/", 1)
     cells = f"{RANKING}_cells.parquet" if target == RANKING else f"tables/{shown}.csv"
-    path = str(results / cells)
+    path = cells if kept else f"results/{cells}"
     if not (folder / path).is_file():
         raise DataError(
             f"{path}: there is no such table in {folder}; make it, snakemake {target}, or name a "
@@ -75,7 +75,7 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     table = Step("table", path, {name: line[name] for name in _OF_THE_TABLE if name in line})
     if "run" not in line:
         return [table._replace(facts={**table.facts, "why there is none": line["reason"]})]
-    if results == Path():
+    if kept:
         # Measured times are kept in their table alone.
         return [table] if "cpu" in line else [table, _kept_scores(folder, line, target)]
     steps = [table, _scores(folder, line, shown)]
