@@ -25,16 +25,16 @@ class AllKept:
         return dict.fromkeys(sources, target)
 
 
-def test_the_lot_names_one_run_in_twenty_whatever_targets_show_it():
-    runs = [f"p/A/m6/LWEA/theta={i}" for i in range(200)]
-    sources = {"one": [*runs[:150], "p/A/base", "p/A/m6/reference"], "two": runs[100:]}
+def test_the_lot_names_one_run_in_twenty_whatever_else_is_kept():
+    runs = [f"p/A/m6/LWEA/theta={i}" for i in range(1000)]
+    sources = {"one": [*runs[:750], "p/A/base", "p/A/m6/reference"], "two": runs[500:]}
     drawn = draw_runs(AllKept(), sources, seed=0)
-    assert len(drawn) == 10 and set(drawn) <= {*runs}
+    assert 30 <= len(drawn) <= 70 and set(drawn) <= {*runs}
     assert list(drawn) != sorted(drawn, key=runs.index)
-    assert all(file == ("one" if runs.index(run) < 150 else "two") for run, file in drawn.items())
-    turned = {"two": runs[100:], "one": runs[:150]}
-    assert list(draw_runs(AllKept(), turned, seed=0)) == list(drawn)
+    assert all(file == ("one" if runs.index(run) < 750 else "two") for run, file in drawn.items())
     assert list(draw_runs(AllKept(), sources, seed=1)) != list(drawn)
+    fewer = draw_runs(AllKept(), {"one": runs[:300]}, seed=0)
+    assert fewer and list(fewer) == [run for run in drawn if run in fewer]
 
 
 @pytest.fixture
