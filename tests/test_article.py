@@ -66,11 +66,21 @@ def test_no_number_of_the_article_is_typed():
     assert re.findall(r".{0,30}\d.{0,30}", text) == []
 
 
+def heading_anchors(path: Path) -> set[str]:
+    """What a link to a heading of a Markdown page says, as its readers' sites have it."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 def test_every_link_of_the_article_leads_to_a_kept_result():
     page = (KEPT / "article.html").read_text(encoding="utf-8")
-    links = {html.unescape(link) for link in re.findall(r'href="([^"#:]+)(?:#[^"]*)?"', page)}
-    assert len(links) > 10
-    assert [link for link in sorted(links) if not (KEPT / link).is_file()] == []
+    links = set(re.findall(r'href="([^"#:]+)(?:#([^"]*))?"', page))
+    files = {(html.unescape(link), html.unescape(anchor)) for link, anchor in links}
+    assert len(files) > 10
+    assert [link for link, _ in sorted(files) if not (KEPT / link).is_file()] == []
+    to_headings = {link for link, anchor in files if anchor}
+    anchors = {link: heading_anchors(KEPT / link) for link in to_headings}
+    assert [each for each in sorted(files) if each[1] and each[1] not in anchors[each[0]]] == []
 
 
 @pytest.mark.slow

@@ -123,6 +123,14 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert not {"fails", "tuned", "other"} & {row[0] for row in rows if row}
 
 
+def test_groups_of_a_kind_stand_together_the_largest_first(page, ranks):
+    sizes = {"n ≤ 300": 6, "text": 7, "300 < n": 8, "small": 5}
+    whole = ranks[ranks["group"] == ALL]
+    groups = [whole.assign(group=name, n_datasets=size) for name, size in sizes.items()]
+    _, rows = page(ranks=pd.concat([whole, *groups]))
+    assert [row[0] for row in rows if row and row[0] in sizes] == ["300 < n", "n ≤ 300", "text"]
+
+
 def test_the_answer_of_the_arena_comes_first(page):
     lines = pd.DataFrame(
         {

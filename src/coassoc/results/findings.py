@@ -123,9 +123,13 @@ def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] |
 
 
 def _by_group(ranks: pd.DataFrame) -> pd.DataFrame:
-    """A line for each group of enough data sets: its size, its tests and its best methods."""
+    """A line for each group of enough data sets, those of a kind together, the largest first."""
     lines = []
-    for group, of_group in ranks[ranks["n_datasets"] >= _FEWEST].groupby("group", sort=False):
+    large = ranks[ranks["n_datasets"] >= _FEWEST]
+    kinds = large["group"].str.replace("[^a-z]", "", regex=True)  # "n" of "n ≤ 300"
+    order = [True, False]
+    by_kind = large.assign(kind=kinds).sort_values(["kind", "n_datasets"], ascending=order)
+    for group, of_group in by_kind.groupby("group", sort=False):
         best = of_group.sort_values("rank", kind="stable").head(_SHOWN_OF_GROUP)
         first = best.iloc[0]
         lines.append(
