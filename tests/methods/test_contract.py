@@ -60,10 +60,12 @@ def fitted(name, labels, features):
     return fit(name, labels, features)
 
 
-def test_declares_every_parameter(name):
+def test_declares_and_describes_every_parameter(name):
     method = METHODS.method(name)
-    taken = set(inspect.signature(method.estimator).parameters) - {"n_clusters", "random_state"}
-    assert taken == set(method.parameters) | set(method.fixed)
+    taken = set(inspect.signature(method.estimator).parameters)
+    assert taken - {"n_clusters", "random_state"} == set(method.parameters) | set(method.fixed)
+    described = re.findall(r"^(\w.*) : ", method.estimator.__doc__, re.MULTILINE)
+    assert taken | ALWAYS | set(method.offers) <= set(", ".join(described).split(", "))
 
 
 def test_the_number_of_clusters_is_never_assumed(name, labels, fitted):

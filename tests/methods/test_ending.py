@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS, ending
-from coassoc.methods.ending import _samples, k_means_from_samples
+from coassoc.partition.spectral import _drawn_samples, k_means
 from goldens import stored_ensemble
 from oracles.spectral import weighted_spread
 
@@ -13,7 +13,7 @@ def test_a_start_draws_each_sample_with_the_same_chance():
     points, r = np.array([[0.0], [1.0], [2.0]]), np.array([7.0, 2.0, 1.0])
     both_of_the_first = 0
     for seed in range(300):
-        drawn = _samples(np.cumsum(r), points, 2, np.random.RandomState(seed))
+        drawn = _drawn_samples(r, points, 2, np.random.RandomState(seed))
         both_of_the_first += bool((drawn == 0).all())
     # 7/10 · 6/9 of the pairs of ten samples.
     assert both_of_the_first / 300 == pytest.approx(7 / 15, abs=0.1)
@@ -22,7 +22,7 @@ def test_a_start_draws_each_sample_with_the_same_chance():
 def test_no_cluster_stays_empty_where_drawn_samples_have_one_row():
     points, r = np.arange(5.0)[:, None], np.array([100.0, 1, 1, 1, 1])
     for seed in range(20):
-        found = k_means_from_samples(points, 4, np.random.RandomState(seed), r, n_init=1)
+        found = k_means(points, 4, np.random.RandomState(seed), r, n_init=1, init="random")
         assert len(np.unique(found)) == 4
 
 
@@ -31,17 +31,17 @@ def test_methods_end_with_the_starts_that_are_asked_for(name, monkeypatch):
     labels, c = stored_ensemble("g60")
     seen = {}
 
-    def recorded(points, n_clusters, random_state, weights, n_init):
-        found = k_means_from_samples(points, n_clusters, random_state, weights, n_init)
-        seen[n_init] = weighted_spread(points, weights, found)
+    def recorded(points, n_clusters, random_state, weights, n_init, init):
+        found = k_means(points, n_clusters, random_state, weights, n_init, init)
+        seen[init, n_init] = weighted_spread(points, weights, found)
         return found
 
-    monkeypatch.setattr(ending, "k_means_from_samples", recorded)
+    monkeypatch.setattr(ending, "k_means", recorded)
     METHODS[name](n_clusters=c, random_state=0).fit(labels)
-    assert not seen
+    assert set(seen) == {("k-means++", 10)}
     for n_init in (1, 30):
         METHODS[name](n_clusters=c, init="random", n_init=n_init, random_state=0).fit(labels)
-    assert seen[30] <= seen[1] and set(seen) == {1, 30}
+    assert seen["random", 30] <= seen["random", 1]
 
 
 def test_rows_of_h_at_unit_length_or_as_they_are(monkeypatch):
@@ -50,11 +50,11 @@ def test_rows_of_h_at_unit_length_or_as_they_are(monkeypatch):
 
     def recorded(points, *others):
         lengths.append(np.linalg.norm(points, axis=1))
-        return k_means_from_samples(points, *others)
+        return k_means(points, *others)
 
-    monkeypatch.setattr(ending, "k_means_from_samples", recorded)
+    monkeypatch.setattr(ending, "k_means", recorded)
     for unit_rows in (True, False):
-        model = METHODS["RSEC-H"](n_clusters=c, unit_rows=unit_rows, init="random", random_state=0)
+        model = METHODS["RSEC-H"](n_clusters=c, unit_rows=unit_rows, random_state=0)
         model.fit(labels)
     np.testing.assert_allclose(lengths[0], 1)
     micro = model.ensemble_.microclusters

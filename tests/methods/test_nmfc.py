@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.ending import k_means_from_samples
 from coassoc.methods.kc import co_association_points
 from coassoc.methods.nmfc import factorize
 from coassoc.partition.labels import membership_labels
+from coassoc.partition.spectral import k_means
 from coassoc.similarity import co_association
 from ensembles import label_matrices, noisy_copies, with_defaults
 from goldens import outputs, stored_ensemble
@@ -81,7 +81,7 @@ def test_start_from_k_means():
     ensemble = Ensemble(labels)
     model = METHODS["NMFC"](n_clusters=c, init="k-means", n_init=1, random_state=3).fit(labels)
     points, r = co_association_points(ensemble), ensemble.microclusters.r
-    found = k_means_from_samples(points, c, np.random.RandomState(3), r, n_init=1)
+    found = k_means(points, c, np.random.RandomState(3), r, n_init=1, init="random")
     trace = oracle.factorize(labels, ensemble.microclusters.expand(np.eye(c)[found] + 0.2))[2]
     np.testing.assert_allclose(model.history_["objective"], trace, rtol=1e-9)
 

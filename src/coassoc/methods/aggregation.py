@@ -53,8 +53,8 @@ class _Aggregator(ConsensusClusterer):
     Attributes
     ----------
     disagreements_ : float
-        D, the number of pairs of samples on which the consensus and a base clustering disagree,
-        over all base clusterings.
+        D, pairs of samples on which the consensus and a base clustering disagree, over all of
+        these.
     """
 
     seeds = ""
@@ -85,11 +85,6 @@ class Balls(_Aggregator):
     alpha : float
         α. With 1/4 and complete labels there are at most three times as many disagreements as
         necessary; the paper finds 2/5 better on data.
-
-    Attributes
-    ----------
-    disagreements_ : float
-        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
     """
 
     alpha: float = number(0.4, minimum=0, maximum=0.5, grid=(0.25, 0.4))
@@ -116,11 +111,6 @@ class Agglomerative(_Aggregator):
     """AGGLOMERATIVE: average linkage, as long as two clusters are nearer than 1/2.
 
     The mean distance within each cluster is at most 1/2.
-
-    Attributes
-    ----------
-    disagreements_ : float
-        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
     """
 
     squares: ClassVar = 2
@@ -138,11 +128,6 @@ class Furthest(_Aggregator):
 
     From the two samples that are furthest apart on, each sample joins the nearest centre. Centres
     are added as long as each lowers the disagreements.
-
-    Attributes
-    ----------
-    disagreements_ : float
-        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
     """
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
@@ -190,8 +175,6 @@ class LocalSearch(_Searcher):
 
     Attributes
     ----------
-    disagreements_ : float
-        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
     history_ : dict of str to array
         "disagreements" after each pass over the samples.
     """
@@ -211,8 +194,6 @@ class Pivot(_Searcher):
 
     Attributes
     ----------
-    disagreements_ : float
-        Pairs of samples on which the consensus and a base clustering disagree, over all of these.
     history_ : dict of str to array
         "disagreements" after each pass of the local search over the samples.
     """

@@ -83,8 +83,6 @@ class AWEC(ConsensusClusterer):
         λ > 0, how much the cleaned matrix should be like the co-association matrix.
     gamma : float
         γ > 0, how much the graph should be like the identity.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------

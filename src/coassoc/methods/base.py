@@ -1,6 +1,5 @@
 """The API that all consensus methods share: fitting, checks of the input, and bookkeeping."""
 
-import inspect
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
+from coassoc.methods.docstrings import completed_docstring
 from coassoc.methods.memory import check_memory
 from coassoc.methods.names import name_of
 from coassoc.methods.parameters import Declared, declared_parameters
@@ -109,28 +109,6 @@ class LearnedGraph(Iteration):
     component: Labels
 
 
-_PARAMETERS = "Parameters\n----------\n"
-_N_CLUSTERS = {
-    "given": "n_clusters : int\n    c, number of clusters wanted.\n",
-    "optional": "n_clusters : int or None\n    c, number of clusters wanted; None for that of the "
-    "longest lifetime, see\n    :func:`~coassoc.partition.linkage.longest_lifetime`.\n",
-    "chosen": "n_clusters : None\n    To be left out: the method chooses the number of clusters.\n",
-}
-_RANDOM_STATE = "random_state : int, RandomState, Generator or None\n    Seed of {}.\n"
-_NO_RANDOM_STATE = "random_state : ignored\n    The method is deterministic.\n"
-
-
-def _with_common_parameters(text: str, n_clusters: str, seeds: str) -> str:
-    """A class's docstring completed by the parameters that all methods share."""
-    head, attributes, rest = text.partition("\nAttributes\n")
-    summary, _, own = head.partition(_PARAMETERS)
-    parts = ["" if "n_clusters :" in own else _N_CLUSTERS[n_clusters], own.strip("\n")]
-    if "random_state :" not in own:
-        parts.append(_RANDOM_STATE.format(seeds) if seeds else _NO_RANDOM_STATE)
-    parameters = _PARAMETERS + "\n".join(part.strip("\n") for part in parts if part)
-    return f"{summary.rstrip()}\n\n{parameters}\n{attributes}{rest}"
-
-
 class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     """Base of all methods: base clusterings in, consensus labels out.
 
@@ -186,9 +164,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        if cls.__doc__:
-            text = inspect.cleandoc(cls.__doc__)
-            cls.__doc__ = _with_common_parameters(text, cls.n_clusters_is, cls.seeds)
+        cls.__doc__ = completed_docstring(cls)
 
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.

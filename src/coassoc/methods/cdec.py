@@ -66,8 +66,6 @@ class CDEC(ConsensusClusterer):
         λ ≥ 0, how much clusters should have the same size.
     gamma : float
         γ ≥ 0, how much base clusterings should weigh the same.
-    max_iter : int
-        Most rounds.
 
     Attributes
     ----------

@@ -68,8 +68,6 @@ class CESHL(GraphLearner):
     ----------
     lam : float
         λ > 0, how closely hyperedge weights follow the clusters' mean co-association.
-    max_iter : int
-        Most rounds.
 
     Attributes
     ----------

@@ -24,17 +24,10 @@ from coassoc.similarity import co_association
 class EAC(ConsensusClusterer):
     """Evidence accumulation clustering (Fred & Jain 2005).
 
-    Parameters
-    ----------
-    linkage : {"average", "complete", "single"}
-        Linkage criterion on 1 − Ã.
-
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The co-association matrix Ã.
-    dendrogram_ : Dendrogram
-        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     seeds = ""

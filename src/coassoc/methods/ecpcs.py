@@ -28,7 +28,13 @@ _STARTS = 10
 
 
 class _ClusterPropagation(ConsensusClusterer):
-    """Shared parameters of both methods."""
+    """What both methods share.
+
+    Parameters
+    ----------
+    n_steps : int
+        T ≥ 1, length of the random walks.
+    """
 
     n_steps: int = integer(N_STEPS, minimum=1)
 
@@ -36,17 +42,10 @@ class _ClusterPropagation(ConsensusClusterer):
 class ECPCSHC(_ClusterPropagation):
     """Average linkage on the enhanced co-association matrix (Huang et al. 2021).
 
-    Parameters
-    ----------
-    n_steps : int
-        T ≥ 1, length of the random walks.
-
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The enhanced co-association matrix.
-    dendrogram_ : Dendrogram
-        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     seeds = ""
@@ -58,13 +57,7 @@ class ECPCSHC(_ClusterPropagation):
 
 
 class ECPCSMC(_ClusterPropagation):
-    """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021).
-
-    Parameters
-    ----------
-    n_steps : int
-        T ≥ 1, length of the random walks.
-    """
+    """Normalised cut of the clusters into meta-clusters, then majority vote (Huang et al. 2021)."""
 
     seeds = "the clusters from which the discretisation starts"
 

@@ -89,8 +89,6 @@ class GTLEC(ConsensusClusterer):
         Growth of both penalties per iteration, above 1.
     tol : float
         Largest sum of a row of |S − Z| and |S − G| at the stop.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------

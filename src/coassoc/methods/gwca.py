@@ -68,8 +68,6 @@ class GWCA(ConsensusClusterer):
         D, the Bregman divergence.
     tol : float
         Largest change of a weight at the stop, in units of 1/m.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------

@@ -55,7 +55,18 @@ class KMeansConsensus(Iteration):
 
 
 class KMeansClusterer(ConsensusClusterer):
-    """Base of the methods that are k-means of the samples' labels in a distance of their own."""
+    """Base of the methods that are k-means of the samples' labels in a distance of their own.
+
+    Parameters
+    ----------
+    max_iter : int
+        Most rounds of a start.
+
+    Attributes
+    ----------
+    history_ : dict of str to array
+        "objective" after each round of the best start.
+    """
 
     seeds = "the starts"
     takes_missing: ClassVar = True
@@ -85,13 +96,6 @@ class KCC(KMeansClusterer):
     ----------
     utility : {"Uc", "UH"}
         Category utility or entropy.
-    max_iter : int
-        Most rounds of a start.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "objective" after each round of the best start.
     """
 
     utility: str = choice("Uc", ("Uc", "UH"))

@@ -17,18 +17,7 @@ from coassoc.methods.kcc import Distances, KMeansClusterer, label_counts
 
 
 class KModes(KMeansClusterer):
-    """k-modes of the rows of labels (Huang 1998).
-
-    Parameters
-    ----------
-    max_iter : int
-        Most rounds of a start.
-
-    Attributes
-    ----------
-    history_ : dict of str to array
-        "objective" after each round of the best start.
-    """
+    """k-modes of the rows of labels (Huang 1998)."""
 
     @property
     def _distances(self) -> Distances:

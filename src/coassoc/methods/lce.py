@@ -51,7 +51,18 @@ from coassoc.similarity import jaccard_of_clusters
 
 
 class _LinkBased(ConsensusClusterer):
-    """Linkage on 1 − S; a subclass says what S is."""
+    """Linkage on 1 − S; a subclass says what S is.
+
+    Parameters
+    ----------
+    decay : float
+        d from 0 to 1, how much the likeness of different clusters counts.
+
+    Attributes
+    ----------
+    affinity_ : InvariantMatrix
+        The similarity S.
+    """
 
     seeds = ""
     takes_missing: ClassVar = True
@@ -69,40 +80,14 @@ class _LinkBased(ConsensusClusterer):
 
 
 class LCECTS(_LinkBased):
-    """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008).
-
-    Parameters
-    ----------
-    decay : float
-        d from 0 to 1, how much the likeness of different clusters counts.
-    linkage : {"average", "complete", "single"}
-        Linkage criterion on 1 − S.
-
-    Attributes
-    ----------
-    affinity_ : InvariantMatrix
-        The similarity S.
-    """
+    """Link-based cluster ensemble by connected triples (Iam-On, Boongoen & Garrett 2008)."""
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return connected_triple_similarity(ensemble, self.decay)
 
 
 class LCEASRS(_LinkBased):
-    """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008).
-
-    Parameters
-    ----------
-    decay : float
-        d from 0 to 1, how much the likeness of different clusters counts.
-    linkage : {"average", "complete", "single"}
-        Linkage criterion on 1 − S.
-
-    Attributes
-    ----------
-    affinity_ : InvariantMatrix
-        The similarity S.
-    """
+    """Link-based cluster ensemble by approximate SimRank (Iam-On, Boongoen & Garrett 2008)."""
 
     def _similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         return approximate_simrank(ensemble, self.decay)
@@ -117,13 +102,6 @@ class LCESRS(_LinkBased):
         d from 0 to 1, how much the likeness of different samples and clusters counts.
     n_rounds : int
         R ≥ 2, rounds of SimRank, the start included.
-    linkage : {"average", "complete", "single"}
-        Linkage criterion on 1 − S.
-
-    Attributes
-    ----------
-    affinity_ : InvariantMatrix
-        The similarity S.
     """
 
     n_rounds: int = integer(5, minimum=2)

@@ -32,7 +32,13 @@ from coassoc.similarity import (
 
 
 class _LocallyWeighted(ConsensusClusterer):
-    """Shared parameters of the locally weighted methods."""
+    """What the locally weighted methods share.
+
+    Parameters
+    ----------
+    theta : float
+        θ > 0 of the cluster index ECI.
+    """
 
     takes_missing: ClassVar = True
     theta: float = number(THETA, above=0, grid=(0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4))
@@ -41,17 +47,10 @@ class _LocallyWeighted(ConsensusClusterer):
 class LWEA(_LocallyWeighted):
     """Locally weighted evidence accumulation: average linkage on LWCA (Huang et al. 2018).
 
-    Parameters
-    ----------
-    theta : float
-        θ > 0 of the cluster index ECI.
-
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The LWCA matrix.
-    dendrogram_ : Dendrogram
-        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     """
 
     seeds = ""
@@ -65,13 +64,7 @@ class LWEA(_LocallyWeighted):
 
 
 class LWGP(_LocallyWeighted, KMeansEnding):
-    """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018).
-
-    Parameters
-    ----------
-    theta : float
-        θ > 0 of the cluster index ECI.
-    """
+    """Locally weighted graph partitioning: transfer cut on Z diag(ECI) (Huang et al. 2018)."""
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         eci = ensemble_driven_cluster_index(ensemble, self.theta)
@@ -83,11 +76,6 @@ class LWGP(_LocallyWeighted, KMeansEnding):
 
 class LWSC(_LocallyWeighted, KMeansEnding):
     """Locally weighted spectral clustering: spectral clustering of LWCA (Huang et al. 2018).
-
-    Parameters
-    ----------
-    theta : float
-        θ > 0 of the cluster index ECI.
 
     Attributes
     ----------

@@ -28,10 +28,10 @@ import scipy.sparse as sp
 
 from coassoc.ensemble import Ensemble
 from coassoc.methods.base import Array, ConsensusClusterer, Iteration, Labels, RandomState
-from coassoc.methods.ending import k_means_from_samples
 from coassoc.methods.kc import co_association_points
 from coassoc.methods.parameters import choice, integer, number
 from coassoc.partition.labels import membership_labels, split_to
+from coassoc.partition.spectral import k_means
 
 #: To indicators of a start, whose zeros no update would move (Ding, Li & Jordan, "Convex and
 #: semi-nonnegative matrix factorizations", IEEE TPAMI 32(1), 2010).
@@ -110,7 +110,7 @@ class NMFC(ConsensusClusterer):
             return
         points = co_association_points(ensemble)
         for _ in range(self.n_init):
-            found = k_means_from_samples(points, c, random_state, micro.r, n_init=1)
+            found = k_means(points, c, random_state, micro.r, n_init=1, init="random")
             yield np.eye(c)[found] + _ADDED
 
 

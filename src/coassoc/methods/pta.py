@@ -19,19 +19,10 @@ from coassoc.similarity import probability_trajectory_similarity
 
 
 class _ProbabilityTrajectories(ConsensusClusterer):
-    """Shared parameters of the trajectory methods."""
-
-    n_neighbors: int | None = integer(None, minimum=1)
-    n_steps: int | None = integer(None, minimum=1)
-
-
-class PTA(_ProbabilityTrajectories):
-    """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016).
+    """What the trajectory methods share.
 
     Parameters
     ----------
-    linkage : {"average", "complete", "single"}
-        Linkage criterion on 1 − PTS.
     n_neighbors : int, optional
         K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
     n_steps : int, optional
@@ -43,9 +34,16 @@ class PTA(_ProbabilityTrajectories):
         The PTS matrix.
     """
 
-    seeds = ""
     offers: ClassVar = ("affinity_",)
     squares: ClassVar = 4
+    n_neighbors: int | None = integer(None, minimum=1)
+    n_steps: int | None = integer(None, minimum=1)
+
+
+class PTA(_ProbabilityTrajectories):
+    """Probability trajectory accumulation: linkage of microclusters on PTS (Huang et al. 2016)."""
+
+    seeds = ""
     linkage: str = choice("average", LINKAGES)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
@@ -60,22 +58,7 @@ class PTGP(_ProbabilityTrajectories):
 
     Transfer cut of the graph between microclusters and clusters, linked by the mean PTS of the
     microcluster to those in the cluster.
-
-    Parameters
-    ----------
-    n_neighbors : int, optional
-        K, elite neighbours of each microcluster; min(20, ⌊√n'/2⌋) by default.
-    n_steps : int, optional
-        T, length of the trajectories; the same default.
-
-    Attributes
-    ----------
-    affinity_ : InvariantMatrix
-        The PTS matrix.
     """
-
-    offers: ClassVar = ("affinity_",)
-    squares: ClassVar = 4
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         self.affinity_ = probability_trajectory_similarity(ensemble, self.n_neighbors, self.n_steps)

@@ -80,8 +80,6 @@ class RMSC(KMeansEnding):
         First penalty μ > 0 of the alternating directions.
     tol : float
         Largest duality gap at the stop, relative to the objective.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------

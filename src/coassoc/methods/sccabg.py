@@ -15,7 +15,7 @@ alike.
 """
 
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -48,20 +48,8 @@ class SCCABG(BipartiteLearner):
         γ ≥ 0, how much similar clusters should have alike edges to a sample.
     mu : float
         μ ≥ 0, how far the clusters' similarities move away from their overlaps.
-    max_iter : int
-        Most rounds.
-
-    Attributes
-    ----------
-    edges_ : (n, L) array
-        The learned graph S between samples and the clusters side by side.
-    history_ : dict of str to array
-        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
-        singular values, per round.
     """
 
-    offers: ClassVar = ("edges_",)
-    records: ClassVar = ("lam", "rho", "rank_gap")
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     mu: float = number(1.0, minimum=0, grid=(1e-3, 0.01, 0.1, 1, 10, 100, 1000))
     max_iter: int = integer(20, minimum=1)

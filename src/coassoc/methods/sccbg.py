@@ -70,8 +70,19 @@ class BipartiteGraph(LearnedGraph):
 
 
 class BipartiteLearner(GraphLearner):
-    """A method that learns a bipartite graph between samples and clusters."""
+    """A method that learns a bipartite graph between samples and clusters.
 
+    Attributes
+    ----------
+    edges_ : (n, L) array
+        The learned graph S between samples and the clusters side by side.
+    history_ : dict of str to array
+        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
+        singular values, per round.
+    """
+
+    offers: ClassVar = ("edges_",)
+    records: ClassVar = ("lam", "rho", "rank_gap")
     tables: ClassVar = 5
 
     def _labels_of_edges(
@@ -97,20 +108,8 @@ class SCCBG(BipartiteLearner):
     ----------
     gamma : float
         γ ≥ 0, how much overlapping clusters should have alike edges to a sample.
-    max_iter : int
-        Most rounds.
-
-    Attributes
-    ----------
-    edges_ : (n, L) array
-        The learned graph S between samples and the clusters side by side.
-    history_ : dict of str to array
-        Penalty "lam", pace "rho" and "rank_gap", c less the sum of the squares of the c largest
-        singular values, per round.
     """
 
-    offers: ClassVar = ("edges_",)
-    records: ClassVar = ("lam", "rho", "rank_gap")
     gamma: float = number(1e-5, minimum=0, grid=(1e-5, 1e-4, 1e-3, 0.01, 0.1, 1))
     max_iter: int = integer(20, minimum=1)
 

@@ -83,8 +83,6 @@ class SDGCA(ConsensusClusterer):
         η ≥ 0, smallest co-association along which relations are propagated; above 1 for none.
     theta : float
         θ ≥ 0, smallest co-association of a similar pair.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------

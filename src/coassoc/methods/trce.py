@@ -76,8 +76,6 @@ class TRCE(GraphLearner):
     ----------
     gamma : float
         γ > 0, weight of ‖S − B‖².
-    max_iter : int
-        Most rounds.
 
     Attributes
     ----------

@@ -43,8 +43,6 @@ class WEAC(ConsensusClusterer):
 
     Parameters
     ----------
-    linkage : {"average", "complete", "single"}
-        Linkage criterion on 1 − similarity.
     beta : float
         β ≥ 0, how much the agreement of the crowd counts.
 
@@ -52,8 +50,6 @@ class WEAC(ConsensusClusterer):
     ----------
     affinity_ : InvariantMatrix
         The weighted co-association matrix.
-    dendrogram_ : Dendrogram
-        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     weights_ : (m,) array
         w of the base clusterings.
     """

@@ -5,10 +5,10 @@ bound constrained optimization", SIAM J. Sci. Comput. 16(5), 1995, with the subs
 J. L. Morales, J. Nocedal, "Remark on algorithm 778", ACM TOMS 38(1), 2011, and the line search of
 J. J. Moré, D. J. Thuente, ACM TOMS 20(3), 1994.
 
-SciPy has the same algorithm for general bounds, and in y = √r x it gives CESHL the same labels. It
-took 8 times as long on 214 samples of Glass and 19 times on 403 of Digits (46 s in place of 2.4),
-measured in one run: it moves all variables of a matrix in each iteration, while most are at a
-bound, and visits their bounds one by one. For that factor this module earns its place.
+SciPy 1.17 has the same algorithm in C for general bounds, and in y = √r x it gives CESHL the same
+labels. With it, whole fits took 3 times as much processor time on 214 samples of Glass and 7 times
+on 403 of Digits: it moves all variables of a matrix in each iteration, while most are at a bound,
+and visits their bounds one by one. For that factor this module earns its place.
 """
 
 from __future__ import annotations

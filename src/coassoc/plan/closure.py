@@ -9,8 +9,9 @@ module has to be named as a start of its own, as rules name the module of a meth
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from typing import Any
 LIBRARY = Path(__file__).parents[2]
 #: Conditions of what only type checkers read.
 _ONLY_TYPES = ("TYPE_CHECKING", "typing.TYPE_CHECKING")
+#: Not as a union, which would be made anew for each of thousands of nodes.
+_IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 @dataclass(frozen=True)
@@ -123,14 +126,15 @@ class SourceCode:
 
     def _module(self, name: str, path: Path) -> _Module:
         if path not in self._modules:
-            package = name.split(".")
+            package = tuple(name.split("."))
             if path.name != "__init__.py":
-                package.pop()
+                package = package[:-1]
             self._modules[path] = _with_templates(_read(path.read_bytes(), package), path)
         return self._modules[path]
 
 
-def _read(source: bytes, package: list[str]) -> _Module:
+@cache
+def _read(source: bytes, package: tuple[str, ...]) -> _Module:
     """What counts of the source of a module in a package."""
     reading = _Reading(package)
     try:
@@ -152,7 +156,7 @@ def _with_templates(module: _Module, path: Path) -> _Module:
 class _Reading:
     """One pass over a syntax tree: it as text, and what it imports."""
 
-    def __init__(self, package: list[str]) -> None:
+    def __init__(self, package: Sequence[str]) -> None:
         self._package = package
         self.imports: dict[str, None] = {}
 
@@ -166,7 +170,7 @@ class _Reading:
             return f"[{','.join(map(self.written, value))}]"
         if not isinstance(value, ast.AST):
             return repr(value)
-        if isinstance(value, ast.Import | ast.ImportFrom):
+        if isinstance(value, _IMPORTS):
             self.imports.update(dict.fromkeys(_imports(value, self._package)))
         inside = []
         for name in value._fields:
@@ -201,7 +205,7 @@ def _with_effect(parts: list[Any]) -> Iterator[Any]:
             yield part
 
 
-def _imports(node: ast.Import | ast.ImportFrom, package: list[str]) -> Iterator[str]:
+def _imports(node: ast.Import | ast.ImportFrom, package: Sequence[str]) -> Iterator[str]:
     """Dotted names of modules that are imported, or would be if they were modules."""
     if isinstance(node, ast.Import):
         for alias in node.names:

@@ -40,8 +40,6 @@ class ACMK(RefiningClusterer):
         Factor of μ from one iteration to the next, at least 1 (Eq. 19).
     tol : float
         Relative change of the objective at which the iteration stops.
-    max_iter : int
-        Most iterations.
     solver : {"library", "author"}
         "library" divides X by its root mean square distance from the mean and solves (9) near to
         its minimum; "author" scales rows of X to unit length, and takes at most 20 steps of

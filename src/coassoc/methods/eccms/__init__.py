@@ -64,15 +64,11 @@ class ECCMS(ConsensusClusterer):
         Whether Ψ_Ω(E) = 0 is imposed (Table VIII).
     tol : float
         ε, largest relative change at which the iteration stops.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------
     affinity_ : InvariantMatrix
         The enhanced matrix C.
-    dendrogram_ : Dendrogram
-        Its merges; see :func:`~coassoc.partition.linkage.cut_samples`.
     history_ : dict of str to array
         Relative changes of "C", "E", "F", "Y1", "Y2" per iteration.
     """

@@ -74,8 +74,6 @@ class LTA(RefiningClusterer):
         Largest penalty, at least `mu0`.
     tol : float
         Largest absolute violation of a constraint at which the iteration stops.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------

@@ -75,8 +75,6 @@ class RSEC(RefiningClusterer, KMeansEnding):
         ρ ≥ 1, growth of the penalty per iteration.
     tol : float
         Largest relative residual at the stop.
-    max_iter : int
-        Most iterations.
 
     Attributes
     ----------
