@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from coassoc.results.audits.arena import ALGORITHM, METHOD, RIVAL, RIVALS, answer
+from coassoc.results.audits.arena import ALGORITHM, METHOD, PICKED, RIVAL, RIVALS, answer
 from coassoc.results.findings import write_findings
 from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import YARDSTICKS
@@ -42,14 +42,16 @@ def card() -> pd.DataFrame:
 def page(claims, card, tmp_path):
     """Makes the page; gives its text with single blanks, and the rows of its tables."""
 
-    def make(card=card, ranks=None, codes=("fa",), arena=None, checked=None):
+    def make(card=card, ranks=None, codes=("fa",), arena=None, checked=None, second=None):
         files = {"claims": claims, "card": card, "ranking": ranks, "arena": arena}
+        files["second"] = second
         files["checked"] = checked
         for name, lines in files.items():
             if lines is not None:
                 files[name] = tmp_path / f"{name}.csv"
                 lines.to_csv(files[name], index=False)
-        files["arenas"] = {"The arena": files.pop("arena")} if arena is not None else {}
+        arenas = {"The arena": files.pop("arena"), "Another": files.pop("second")}
+        files["arenas"] = {title: file for title, file in arenas.items() if file is not None}
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
         made = path.read_text(encoding="utf-8")
@@ -152,3 +154,12 @@ def test_the_answer_of_the_arena_comes_first(page):
         *("12", "2", "0.355", "0.455", "0.755", "M 0.555", "M 0.555", "2, 0", "1, 0", "0, 2")
     ]
     assert "arena" not in page()[0]
+    # Another arena with half of the data sets, where M is better than in the first.
+    another = lines[lines["dataset"].isin([f"b-{k}" for k in range(6)])].copy()
+    another.loc[another["label"] == "M", "ARI"] += 0.2
+    another.loc[another["label"] == PICKED, "ARI"] -= 0.1
+    text, _ = page(arena=lines, second=another)
+    assert (
+        "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the "
+        "picked member by -0.100."
+    ) in text

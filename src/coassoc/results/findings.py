@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from coassoc.metrics import METRICS
-from coassoc.results.audits.arena import answer, summary
+from coassoc.results.audits.arena import PICKED, RIVALS, answer, gain, summary
 from coassoc.results.pages import write_page
 from coassoc.results.ranking import ALL
 from coassoc.results.score_files import AS_TEXT
@@ -64,6 +64,7 @@ def write_findings(
         best=None if ranks.empty else _best(ranks, of_features),
         arena=_answer(arenas),
         arenas=_arenas(arenas),
+        gains=_gains(arenas),
         made=len(made),
         current=made["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
@@ -87,6 +88,17 @@ def _arenas(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> pd.DataFrame:
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
         lines.append({"arena": f"[{title}]({link})", **summary(numbers, _metric(numbers))})
     return pd.DataFrame(lines)
+
+
+def _gains(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> dict[str, dict[str, Any]]:
+    """How much higher means are in each further arena than in the first, by its title."""
+    first = next((lines for _, lines in arenas.values()), None)
+    others = list(arenas.items())[1:]
+    gains = {title: gain(lines, first, _metric(first)) for title, (_, lines) in others}
+    return {
+        title: {"methods": each.drop(list(RIVALS)), "picked": each[PICKED]}
+        for title, each in gains.items()
+    }
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:

@@ -196,6 +196,21 @@ def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
     }
 
 
+def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
+    """How much higher the means of methods and rivals are than in another arena.
+
+    The means are over the data sets that are whole in both; rows that lack one are left out.
+    """
+    names = set(lines["dataset"]) & set(other["dataset"])
+    here, there = (
+        by_problem(each[each["dataset"].isin(names) & (each["role"] != ALGORITHM)], metric).mean(
+            skipna=False
+        )
+        for each in (lines, other)
+    )
+    return (here - there).dropna()
+
+
 def _diversity(lines: pd.DataFrame) -> pd.Series:
     return lines.groupby("problem")["diversity"].mean()
 
