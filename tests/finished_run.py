@@ -24,6 +24,10 @@ class SmallRun:
         """Run the workflow again, in this folder or another one."""
         return snakemake(folder or self.folder, *arguments, *self.configuration, cores=cores)
 
+    def copy_data(self, folder: Path) -> None:
+        """Copy its data set and pool, for a test of what is made of them."""
+        shutil.copytree(self.folder / "data", folder / "data")
+
     def copy(self, target: Path) -> Path:
         """The folder with its modification times, for a test that changes something.
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner, Result
 
 from coassoc import find_consensus
-from coassoc.command import COMMANDS
+from coassoc.command import COMMANDS, program
 from coassoc.methods import METHODS
 from coassoc.selection import consensus_tree
 from snakemake_runs import environment
@@ -22,7 +23,12 @@ from snakemake_runs import environment
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
 
 
-def coassoc(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
+def coassoc(*arguments: str) -> Result:
+    """What a command does, in this process."""
+    return CliRunner().invoke(program, arguments)
+
+
+def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
     """The program as a process of its own."""
     command = [sys.executable, "-m", "coassoc", *arguments]
     return subprocess.run(command, env=environment(), capture_output=True, text=True, **options)
@@ -41,15 +47,15 @@ def test_help_imports_no_numerics(command):
 
 
 def test_a_mistake_is_one_sentence():
-    done = coassoc("consensus", str(LABELS), "-k", "3", "--id", "smple")
+    done = process("consensus", str(LABELS), "-k", "3", "--id", "smple")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.startswith(f"Error: {LABELS}: id names 'smple'")
-    assert coassoc("consensus", str(LABELS), "-k", "three").returncode == 2
+    assert coassoc("consensus", str(LABELS), "-k", "three").exit_code == 2
 
 
 def test_a_package_that_is_missing_is_named(tmp_path):
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError('no click', name='click')")
-    done = coassoc("--help", cwd=tmp_path)
+    done = process("--help", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (
         1,
         "coassoc needs the package click: pip install 'coassoc[tables]'\n",
@@ -67,7 +73,7 @@ def test_a_reader_that_leaves_ends_it_quietly():
 def test_a_consensus_is_that_of_python(tmp_path):
     done = coassoc("consensus", str(LABELS), "--id", "first", "-k", "3", "-m", "LWEA", "-m", "DREC",
                    "-o", str(tmp_path / "made"))  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert done.stderr.startswith("DREC: skipped: DREC is not defined where labels are missing")
     frame = pd.read_csv(LABELS, index_col=0)
     expected = find_consensus(frame, 3)
@@ -81,24 +87,25 @@ def test_a_consensus_is_that_of_python(tmp_path):
 
 def test_standard_input_and_output():
     arguments = ["consensus", "-", "--id", "first", "-k", "3", "-o", "-"]
-    done = coassoc(*arguments, input=LABELS.read_text())
+    done = process(*arguments, input=LABELS.read_text())
     assert done.stdout.splitlines()[0] == "sample,LWEA,LWEA confidence"
     assert done.stdout.count("\n") == 151 and done.stderr == ""
-    wrong = coassoc(*arguments, "--header", "false", input="a;b\n1;2\n")
+    wrong = process(*arguments, "--header", "false", input="a;b\n1;2\n")
     assert wrong.stderr == (
         "Error: standard input: the first line has one column, 'a;b'; say --separator ';' if it "
         "has several.\n"
     )
 
 
-def test_without_a_number_numbers_are_compared(tmp_path):
-    shutil.copy(LABELS, tmp_path / "n_clusters.csv")
+def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(LABELS, "n_clusters.csv")
     arguments = ["consensus", "n_clusters.csv", "--id", "first", "--numbers", "2", "4"]
-    clash = coassoc(*arguments, cwd=tmp_path)
-    assert clash.returncode == 2 and "n_clusters.csv would be written over" in clash.stderr
-    done = coassoc(*arguments, "-o", "made", cwd=tmp_path)
-    assert pd.read_csv(tmp_path / "made/n_clusters.csv")["n_clusters"].tolist() == [2, 3, 4]
-    assert "criteria disagree" in done.stdout and (tmp_path / "made/n_clusters.html").exists()
+    clash = coassoc(*arguments)
+    assert clash.exit_code == 2 and "n_clusters.csv would be written over" in clash.stderr
+    done = coassoc(*arguments, "-o", "made")
+    assert pd.read_csv("made/n_clusters.csv")["n_clusters"].tolist() == [2, 3, 4]
+    assert "criteria disagree" in done.stdout and Path("made/n_clusters.html").exists()
 
 
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
@@ -107,7 +114,7 @@ def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
     found = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     expected = find_consensus(pd.read_csv(LABELS, index_col=0), None, "BALLS").labels
     np.testing.assert_array_equal(found["BALLS"], expected)
-    assert done.returncode == 0 and "PIVOT" in done.stdout
+    assert done.exit_code == 0 and "PIVOT" in done.stdout
     auto = coassoc("consensus", *table, "-k", "auto", "-o", "-").stdout.splitlines()
     expected = find_consensus(pd.read_csv(LABELS, index_col=0), None).labels
     assert [line.split(",")[1] for line in auto[1:]] == [*map(str, expected)]
@@ -123,12 +130,12 @@ def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
 )
 def test_a_number_of_clusters_that_cannot_be_asked_is_refused(words, said):
     done = coassoc("consensus", str(LABELS), "--id", "first", *words.split())
-    assert done.returncode == 2 and said in done.stderr
+    assert done.exit_code == 2 and said in done.stderr
 
 
 def test_a_tree_needs_no_number(tmp_path):
     done = coassoc("tree", str(LABELS), "--id", "first", "-o", str(tmp_path))
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     splits = pd.read_csv(tmp_path / "tree.csv")
     labels = pd.read_csv(LABELS, index_col=0)
     tree = consensus_tree(labels)
@@ -137,7 +144,7 @@ def test_a_tree_needs_no_number(tmp_path):
     assert splits["p"].to_numpy() == pytest.approx(tree.splits["p"], nan_ok=True)
     shutil.copy(LABELS, tmp_path / "tree.csv")
     refused = coassoc("tree", str(tmp_path / "tree.csv"), "-o", str(tmp_path))
-    assert refused.returncode == 2 and "would be written over" in refused.stderr
+    assert refused.exit_code == 2 and "would be written over" in refused.stderr
 
 
 def test_methods_say_what_they_need_and_which_a_table_admits():

@@ -1,4 +1,4 @@
-"""Jobs and Snakemake killed in the middle, two Snakemakes at once, and repeats over their limit.
+"""Jobs and Snakemake killed in the middle, and repeats over their limit.
 
 The method is one of the test's own. It notes every fit in a file, and waits in the middle of a fit
 while as many repeats are finished as the test allows.
@@ -70,9 +70,10 @@ def project(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def prepared(project, tmp_path_factory) -> Path:
+def prepared(project, finished, tmp_path_factory) -> Path:
     """A folder with the pool, and the run as it is when nothing disturbs it."""
     folder = tmp_path_factory.mktemp("prepared") / "work"
+    finished.copy_data(folder)
     start_folder(folder, N_FITS)
     done = snakemake(folder, TARGET, project=project)
     assert done.returncode == 0, said(done)[-3000:]
@@ -165,13 +166,6 @@ def _job(snakemake: psutil.Process) -> psutil.Process:
     raise AssertionError("no job is running")
 
 
-def _kill_all(snakemake: psutil.Process) -> None:
-    """Kill Snakemake and its job, parents first: who outlives a child would note its death."""
-    job = _job(snakemake)
-    for process in [snakemake, job, *_descendants(job)]:
-        _kill(process)
-
-
 def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     running = start()
     _until(lambda: len(fits(folder)) == 3, "the third fit")
@@ -203,32 +197,12 @@ def test_a_killed_job_and_a_killed_snakemake(project, prepared, folder, start):
     assert not (folder / f"{TARGET}.partial").exists()
 
 
-def test_nothing_of_another_version_of_the_method_is_kept(project, prepared, folder, start):
-    running = start()
-    _until(lambda: len(fits(folder)) == 3, "the third fit")
-    _kill_all(running)
-    assert _stored(folder) == 2
+def test_another_version_of_the_method_makes_its_run_again(project, prepared, tmp_path):
+    folder = Path(shutil.copytree(prepared, tmp_path / "work"))
+    assert "Nothing to be done" in said(_run(project, folder, "--dry-run"))
     method = folder / "slow.py"
-    method.write_text(method.read_text().replace("time.sleep(0.05)", "time.sleep(0.04)"))
-    allow(folder, N_FITS)
-    assert _run(project, folder, "--unlock").returncode == 0
-    assert _run(project, folder).returncode == 0
-    assert len(fits(folder)) == 3 + N_FITS
-    # A finished run is made again too.
-    assert "Nothing to be done" in said(_run(project, folder))
-    method.write_text(method.read_text().replace("time.sleep(0.04)", "time.sleep(0.03)"))
+    method.write_text(method.read_text().replace("time.sleep(0.05)", "time.sleep(0.03)"))
     assert "run_method" in said(_run(project, folder, "--dry-run"))
-
-
-def test_a_second_snakemake_is_refused(project, folder, start):
-    running = start()
-    _until(lambda: len(fits(folder)) == 3, "the third fit")
-    second = _run(project, folder)
-    assert second.returncode != 0 and "cannot be locked" in said(second)
-    allow(folder, N_FITS)
-    running.wait(90)
-    assert (folder / TARGET).exists()
-    assert len(fits(folder)) == N_FITS, "the second one started a job"
 
 
 def test_repeats_over_the_limit_are_skipped_and_the_rest_is_made(project, folder):

@@ -29,9 +29,9 @@ def nobody() -> pwd.struct_passwd:
     return pwd.getpwnam("nobody")
 
 
-def test_a_plain_user_without_a_home_runs_the_workflow(tmp_path, nobody):
+def test_a_plain_user_without_a_home_runs_the_workflow(finished, tmp_path, nobody):
     folder = tmp_path / "work"
-    folder.mkdir()
+    finished.copy_data(folder)
     configuration = write_configuration(folder)
     os.chown(folder, nobody.pw_uid, nobody.pw_gid)
     who = ["setpriv", "--reuid", str(nobody.pw_uid), "--regid", str(nobody.pw_gid)]

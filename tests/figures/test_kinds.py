@@ -11,6 +11,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
+from coassoc.figures import fits
 from coassoc.figures.fits import by_class, map_samples, scores_of_refinement, within_classes
 from coassoc.figures.inputs import FittedCell, Inputs
 from coassoc.figures.pools import co_association_reliability, slice_norms
@@ -210,10 +211,11 @@ def test_map_of_small_data(shape, form):
     assert places.shape == (shape[0], 2) and np.isfinite(places).all()
 
 
-def test_one_map_per_embedding(blobs):
+def test_one_map_per_embedding(blobs, monkeypatch):
+    monkeypatch.setattr(fits, "map_samples", lambda points, seed: points[:, :2])
     X, y = blobs
-    fits = [fitted(*cell, y, X, embedding_=X[:, :3]) for cell in ("A1", "A2", "B1")]
-    figure = drawn_by("embedding")(Inputs({}, fits=fits))
+    cells = [fitted(*cell, y, X, embedding_=X[:, :3]) for cell in ("A1", "A2", "B1")]
+    figure = drawn_by("embedding")(Inputs({}, fits=cells))
     shown = [axis for axis in figure.axes if axis.get_visible()]
     assert [axis.get_title() for axis in shown] == ["features", "1", "2", "features", "1"]
     points = shown[1].collections[0]

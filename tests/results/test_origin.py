@@ -1,18 +1,17 @@
 """Where a number comes from, asked of a finished run of the workflow."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
+from click.testing import CliRunner
 
+from coassoc.command import program
 from coassoc.errors import CoassocError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_partition
 from coassoc.results.origin import as_text, origin
 from coassoc.storage.hdf5 import read_pool, read_run
-from snakemake_runs import ROOT, environment
+from snakemake_runs import ROOT
 
 CELL = ("eccms_table4", "Wine", "EC-CMS", "ARI")
 
@@ -104,20 +103,11 @@ def test_kept_times_are_in_their_table_alone():
     assert table.facts["mean"] > 0
 
 
-def test_the_command_prints_the_chain(finished):
-    def asked(*cell):
-        return subprocess.run(
-            [sys.executable, "-m", "coassoc", "origin", *cell],
-            cwd=finished.folder,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    done = asked(*CELL)
-    assert done.returncode == 0
+def test_the_command_prints_the_chain(finished, monkeypatch):
+    monkeypatch.chdir(finished.folder)
+    done = CliRunner().invoke(program, ["origin", *CELL])
+    assert done.exit_code == 0
     assert done.stdout.strip() == as_text(origin(finished.folder, *CELL))
-    failed = asked(*CELL[:3], "AIR")
-    assert failed.returncode == 1 and failed.stderr.startswith("Error: results/tables/")
+    failed = CliRunner().invoke(program, ["origin", *CELL[:3], "AIR"])
+    assert failed.exit_code == 1 and failed.stderr.startswith("Error: results/tables/")
     assert len(failed.stderr.strip().splitlines()) == 1

@@ -15,7 +15,8 @@ def path(method: str, kind: str = "runs", end: str = "h5") -> str:
     return f"results/{kind}/kmeans-small/Wine/m20/{method}/max_iter=20.{end}"
 
 
-def test_one_job_makes_a_file_for_each_ending(tmp_path):
+def test_one_job_makes_a_file_for_each_ending(finished, tmp_path):
+    finished.copy_data(tmp_path)
     configuration = write_configuration(tmp_path)
     measured = path("RSEC-H", "timing", "csv")
     done = snakemake(tmp_path, path("RSEC-Z"), measured, *configuration)

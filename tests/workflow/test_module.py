@@ -39,7 +39,8 @@ def around(
     return forked([*words, wanted, *options], variables=variables)
 
 
-def test_a_workflow_around_it_runs(tmp_path):
+def test_a_workflow_around_it_runs(finished, tmp_path):
+    finished.copy_data(tmp_path)
     done = around(tmp_path, " as theirs_*")
     assert done.returncode == 0, said(done)[-3000:]
     assert (tmp_path / WANTED).exists()

@@ -1,4 +1,4 @@
-"""docs/extending.md, followed to the letter: each of its blocks is used as the page says."""
+"""The example of a method of one's own and docs/extending.md, followed to the letter."""
 
 import re
 import shutil
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import coassoc
 from coassoc.methods import METHODS
@@ -15,12 +16,51 @@ from coassoc.methods.registry import Method
 from coassoc.plan.methods import endings_of_one_refinement, load_methods
 from coassoc.results.origin import origin
 from ensembles import noisy_ensemble
-from snakemake_runs import ROOT, copy_project, said, snakemake
+from snakemake_runs import ROOT, copy_project, environment, forked, said, snakemake
 
+EXAMPLE = ROOT / "examples" / "own-method"
+#: The shell blocks of its page.
+RUN, ASK, *_ = re.findall(r"^```bash\n(.*?)^```", (EXAMPLE / "README.md").read_text(), re.S | re.M)
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 
 #: First line, which says where the block belongs → the block without it.
 BLOCKS = dict(re.findall(r"^```(?:python|yaml)\n# (.*?)\n(.*?)^```", PAGE, re.S | re.M))
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory) -> Path:
+    """The example, run as its page says in a copy of the project."""
+    project = copy_project(tmp_path_factory.mktemp("own") / "project")
+    folder = Path(shutil.copytree(EXAMPLE, project / "examples" / "own-method"))
+    done = subprocess.run(RUN, shell=True, cwd=folder, env=environment(), capture_output=True)
+    assert done.returncode == 0, (done.stdout + done.stderr).decode()[-3000:]
+    return folder
+
+
+def test_the_page_of_the_example_can_be_followed(example):
+    lines = pd.read_csv(example / "results/tables/own/comparison.csv")
+    assert set(lines["dataset"]) == {"Three", "Wine"}
+    assert (lines["repeats"] == 3).all() and lines["mean"].notna().all()
+    tuned = lines[(lines["row"] == "tuned") & (lines["dataset"] == "Wine")]
+    assert tuned["parameters"].str.contains("share").all()
+    page = (example / "results/tables/own/comparison.md").read_text()
+    assert "MajorityVote on Wine: " in page and "in place of 3" in page
+    asked = subprocess.run(
+        ASK, shell=True, cwd=example, env=environment(), capture_output=True, text=True
+    )
+    assert "run: results/runs/few-clusters/Wine/m10/MajorityVote/default.h5" in asked.stdout
+
+
+def test_a_mistake_is_told_before_anything_runs(example, tmp_path):
+    folder = Path(shutil.copytree(EXAMPLE, tmp_path / "own-method"))
+    text = (folder / "majority_vote.py").read_text()
+    assert "def fit" in text
+    (folder / "majority_vote.py").write_text(text.replace("def fit", "def find"))
+    program, *words = RUN.replace("../..", str(example.parents[1])).split()
+    assert program == "snakemake"
+    done = forked(words, folder)
+    assert done.returncode != 0 and "a class without the method fit" in said(done)
+    assert not (folder / "results").exists()
 
 
 def test_the_page_shows_the_files_of_the_example():
@@ -72,7 +112,7 @@ def test_a_metric(tmp_path):
     assert float(done.stdout) == 2 / 3
 
 
-def test_kinds_of_figures_and_audits(tmp_path):
+def test_kinds_of_figures_and_audits(example, tmp_path):
     project = copy_project(tmp_path / "project")
     (project / "src").unlink()
     shutil.copytree(Path(coassoc.__file__).parents[1], project / "src")
@@ -87,7 +127,7 @@ def test_kinds_of_figures_and_audits(tmp_path):
     kinds.write_text(text.replace(table, entries))
     with (library / "figures/audits.py").open("a") as file:
         file.write("\n\n" + BLOCKS["at the end of src/coassoc/figures/audits.py"])
-    folder = Path(shutil.copytree(ROOT / "examples/own-method", tmp_path / "own"))
+    folder = Path(shutil.copytree(example, tmp_path / "own"))
     with (folder / "own.yaml").open("a") as file:
         file.write(BLOCKS["in a paper's file"] + BLOCKS["in a paper's file, an audit"])
     targets = ("own_sizes", "own_extremes", "--configfile", folder / "config.yaml")
@@ -99,13 +139,15 @@ def test_kinds_of_figures_and_audits(tmp_path):
     assert len(lines) == 6 and (lines["fastest"] <= lines["slowest"]).all()
 
 
-def test_the_ranking_beside_the_kept_rows(tmp_path):
-    folder = Path(shutil.copytree(ROOT / "examples/own-method", tmp_path / "own"))
+def test_the_ranking_beside_the_kept_rows(example, tmp_path):
+    folder = Path(shutil.copytree(example, tmp_path / "own"))
     with (folder / "config.yaml").open("a") as file:
         file.write(BLOCKS["in a configuration"])
     done = snakemake(folder, "ranking", "--configfile", folder / "config.yaml")
     assert done.returncode == 0, said(done)[-3000:]
-    assert {path.parent.name for path in folder.rglob("results/runs/**/*.h5")} == {"MajorityVote"}
+    assert {path.parent.name for path in folder.rglob("results/runs/kmeans-sqrt/**/*.h5")} == {
+        "MajorityVote"
+    }
     ranks = pd.read_csv(folder / "results/ranking.csv").query("group == 'all data sets'")
     assert {"MajorityVote", "LWEA", "EC-CMS"} < set(ranks["label"])
     assert set(ranks.loc[ranks["seconds"].notna(), "label"]) == {"MajorityVote"}

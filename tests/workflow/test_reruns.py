@@ -144,19 +144,19 @@ def test_another_place_of_the_project_alone_makes_nothing_anew(tmp_path):
 
 def test_own_files_move_with_their_folder(tmp_path):
     """Named by their full path or not."""
-    for name in ("one", "two"):
-        here = tmp_path / name / "here"
-        (here / "own").mkdir(parents=True)
-        (here / "own/mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
-        (here / "own/mine.yaml").write_text("Mine: {file: mine.csv}\n")
-        for place in (here, tmp_path / name / "there"):
-            if not place.exists():
-                here.rename(place)
-            datasets = place / "own/mine.yaml" if name == "one" else "own/mine.yaml"
-            words = ["--config", f'datasets=["{datasets}"]', "--", "data/datasets/Mine.h5"]
-            done = snakemake(place, *words)
-            assert done.returncode == 0, said(done)[-3000:]
-        assert "Nothing to be done" in said(done)
+    here, there = tmp_path / "here", tmp_path / "there"
+    (here / "own").mkdir(parents=True)
+    (here / "own/mine.csv").write_text("x,y\n" + "".join(f"{i},{i % 3}\n" for i in range(30)))
+    for name in ("One", "Two"):
+        (here / f"own/{name}.yaml").write_text(f"{name}: {{file: mine.csv}}\n")
+    for place in (here, there):
+        if place == there:
+            here.rename(there)
+        datasets = f'datasets=["{place}/own/One.yaml", "own/Two.yaml"]'
+        targets = ["data/datasets/One.h5", "data/datasets/Two.h5"]
+        done = snakemake(place, "--config", datasets, "--", *targets)
+        assert done.returncode == 0, said(done)[-3000:]
+    assert "Nothing to be done" in said(done)
 
 
 def test_remarks_dates_and_another_place_make_nothing_anew(copy):

@@ -46,10 +46,8 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, t
         assert (place / file).read_bytes() == (finished.folder / file).read_bytes()
     log = (place / "logs/scores/eccms/table4.log").read_text()
     assert f"those of {kept[0] / 'scores.parquet'}" in log
-    left = snakemake(place, "left", *kept[1])
-    assert left.returncode == 0, said(left)
-    cells = snakemake(place, "plan", *kept[1])
-    assert cells.returncode == 0, said(cells)
+    told = snakemake(place, "left", "plan", *kept[1])
+    assert told.returncode == 0, said(told)
     plan = pd.read_csv(place / "results/plan.csv")
     assert plan[plan["target"] == "eccms/table4"].query("source.notna()")["kept"].all()
     assert not plan[plan["needs"] == "timing"]["kept"].any()

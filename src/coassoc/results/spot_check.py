@@ -32,23 +32,25 @@ COLUMNS = ("run", "parameters", "repeat", "code", "seconds", "outcome", "differe
 def draw_runs(kept: KeptScores, sources: Mapping[str, Iterable[str]], seed: int) -> dict[str, str]:
     """The kept runs that the lot names, in its order, and the file with the lines of each.
 
-    `sources` are those of each target. Since the order is drawn too, a check that was stopped has
-    seen a smaller share of all runs, by lot as well.
+    `sources` are those of each target. Each run draws a number of its own, so that runs that come
+    in later leave the others' alone, and a check that was stopped has seen a share by lot as well.
     """
     where: dict[str, str] = {}
     for target, of_target in sources.items():
         held = kept.among(dict.fromkeys(of_target), target)
         where = {run: file for run, file in held.items() if RunKey.from_stem(run)} | where
-    generator = np.random.default_rng(seed_sequence(seed, "spot check"))
-    drawn = generator.permutation(sorted(where))[: round(SHARE * len(where))]
-    return {str(run): where[run] for run in drawn}
+    lot = {run: _generator(seed, "run", run).random() for run in where}
+    return {run: where[run] for run in sorted(lot, key=lot.__getitem__) if lot[run] < SHARE}
 
 
 def draw_line(run: str, lines: pd.DataFrame, seed: int) -> pd.Series:
     """The kept line of a run, one point and repeat that was fitted, that the lot names."""
     fitted = lines[lines["status"] == "ok"]
-    generator = np.random.default_rng(seed_sequence(seed, "spot check", run))
-    return fitted.iloc[generator.integers(len(fitted))]
+    return fitted.iloc[_generator(seed, "line", run).integers(len(fitted))]
+
+
+def _generator(seed: int, what: str, run: str) -> np.random.Generator:
+    return np.random.default_rng(seed_sequence(seed, "spot check", what, run))
 
 
 def check(
