@@ -39,7 +39,6 @@ def test_every_sample_is_nearest_to_its_own_mode(name):
     labels, c = stored_ensemble(name)
     model = METHODS["K-modes"](c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] == cost(labels, model.labels_)
-    assert (np.diff(model.history_["objective"]) <= 0).all()
     ensemble = Ensemble(labels)
     partition = model.labels_[ensemble.microclusters.representatives]
     far = mismatches(ensemble, partition, c)

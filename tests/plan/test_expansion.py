@@ -40,9 +40,8 @@ def sources(target):
     return {stem for cell in target.cells for stem in cell.sources}
 
 
-def test_every_configuration_expands(default, full, catalogues):
-    for config in (default, full):
-        experiments = checked(config, catalogues)
+def test_every_configuration_expands(default, catalogues, as_published):
+    for experiments in (checked(default, catalogues), as_published):
         assert experiments.targets
         for target in experiments.targets.values():
             assert target.cells and target.files

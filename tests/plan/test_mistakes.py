@@ -378,16 +378,11 @@ IN_A_CONFIGURATION = """
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
 {consensus: [{<<: *consensus, n_clusters: 1}]}
     | consensus.0.n_clusters is 1; allowed are an integer from 2 on and auto
-{consensus: [{<<: *consensus, methods: [PIVOT], n_clusters: 3}]}
-    | consensus.0 has the key 'n_clusters', and consensus.0.methods has PIVOT, which chooses
-{consensus: [{<<: *consensus, n_clusters: 179}]}
-    | consensus.0.n_clusters is 179; Wine has 178 samples
 {consensus: [{<<: *consensus, pool: kmeans-smal}]} | pool names 'kmeans-smal'.*'kmeans-small'
 {consensus: [{<<: *consensus, methods: [LWAE]}]} | methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, methods: [LWEA, PIVOT]}}
     | ranking.methods has PIVOT, which chooses the number of clusters
-{ranking: {<<: *ranking, metrics: [AIR]}} | ranking.metrics names 'AIR'.*'ARI'
 {ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
     | ranking.tuned.methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, groups: {'': [Wine]}}} | groups is ''; it must not be blank
