@@ -75,7 +75,7 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
     assert len({cell.runs for cell in nmi if (cell.row, cell.dataset) == ("LWEA", "JAFFE")}) == 1
     rsec = as_published.target("hclce/protocol_rsec").cells
     methods = {cell.variant: cell.runs[0].method for cell in rsec}
-    assert (methods["k-means on H"], methods["lambda1 = 1, lambda2 = 0.3"]) == ("RSEC-H", "RSEC-Z")
+    assert (methods["H, 1 drawn start"], methods["Z, 1 drawn start"]) == ("RSEC-H", "RSEC-Z")
 
 
 def test_a_protocol_keeps_to_data_sets_that_are_in_print(full, catalogues):
