@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
+from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.threads import over_blocks, row_blocks
 
 __all__ = [
@@ -444,7 +444,7 @@ def propagated_cluster_similarity(ensemble: Ensemble, n_steps: int = N_STEPS) ->
     np.divide(1, np.sqrt(degree), out=scale, where=degree > 0)
     J *= scale
     J *= scale[:, None]
-    eigenvalues, V = scipy.linalg.eigh(J, overwrite_a=True, check_finite=False)
+    eigenvalues, V = eigenpairs_within(J, 0, len(J) - 1)
     inner = (V.T * degree) @ V
     inner *= _power_sum(np.multiply.outer(eigenvalues, eigenvalues), n_steps)
     # Rows of V scaled by D^{-1/2} from both sides; the cosine then undoes the scale on the left.
