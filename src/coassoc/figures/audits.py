@@ -116,7 +116,7 @@ def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
     """
     variants = cells["variant"].unique()
     absolute = fits(cells)["absolute"].reindex(variants)
-    figure = Figure(figsize=(6.5, 0.8 + 0.35 * len(variants)))
+    figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
     axis = figure.subplots()
     axis.axvline(0, color="#333333", linewidth=0.8)
     for y, variant in enumerate(variants):
@@ -125,8 +125,10 @@ def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
         axis.plot(differences, height, "o", color="#4477aa", alpha=0.5, markersize=4)
         axis.plot(differences.mean(), y, "|", color="#333333", markersize=12)
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
-    axis.set_ylabel("mean absolute difference")
-    axis.set_xlabel("difference from print: a dot for each cell, a bar for their mean")
+    axis.set_xlabel(
+        "difference from print: a dot for each cell, a bar for their mean;\n"
+        "beside the names, the mean absolute difference"
+    )
     return figure
 
 
