@@ -1,4 +1,4 @@
-"""Build the article from the kept results: one file for print, one for the web, one of its means.
+"""Build the article from the kept results: one file for print, one for the web.
 
     python docs/article/build.py FOLDER
 
@@ -8,8 +8,6 @@ the date is left out, so that the same results give the same files everywhere.
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from pathlib import Path
 
@@ -20,12 +18,7 @@ ROOT = HERE.parents[1]
 
 
 def build(folder: Path) -> None:
-    """Write `article.pdf`, `article.html` and their means, `means.csv`, into `folder`."""
-    means = json.loads(typst.query(HERE / "article.typ", "<mean>", field="value", root=ROOT))
-    with (folder / "means.csv").open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, ["of", "mean", "table", "lines"], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({each["of"]: each for each in means}.values())
+    """Write `article.pdf` and `article.html` into `folder`."""
     for form in ("pdf", "html"):
         document = typst.compile(
             HERE / "article.typ", root=ROOT, format=form, ignore_system_fonts=True, timestamp=0
