@@ -85,6 +85,13 @@ def test_one_line_of_another_revision_is_enough(folder, present):
     assert held(folder, present) == {*SOURCES} - {RUN}
 
 
+def test_a_run_of_which_a_repeat_failed_is_made_again(folder, present):
+    scores = pd.read_parquet(folder / "scores.parquet")
+    scores.loc[scores["block"] == "theta=0.4", "status"] = ["ok", "skipped: Internal Error."]
+    scores.to_parquet(folder / "scores.parquet")
+    assert held(folder, present) == {*SOURCES} - {RUN}
+
+
 def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
     others = [
         "kmeans-c/Glass/m10/LWEA/default",

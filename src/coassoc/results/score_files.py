@@ -85,14 +85,19 @@ def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
 def codes_in(path: str | Path) -> dict[str, set[str]]:
     """The sources in a file of collected scores, each with the codes that made its lines.
 
+    Those with a repeat that failed are left out: what it failed of may be mended.
+
     Raises
     ------
     DataError
         For a file that is not whole.
     """
     with _whole(path, "scores"):
-        lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code"])
-        named = pd.DataFrame({SOURCE: _source_of(lines), "code": lines["code"]}).drop_duplicates()
+        lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code", "status"])
+        source = _source_of(lines)
+        failed = lines["status"].astype("str").str.startswith("skipped: ")
+        named = pd.DataFrame({SOURCE: source, "code": lines["code"]})
+        named = named[~source.isin(source[failed])].drop_duplicates()
     codes: dict[str, set[str]] = {source: set() for source in named[SOURCE]}
     for source, code in named.dropna().itertuples(index=False):
         codes[source].add(code)
