@@ -163,7 +163,7 @@ def test_commands_need_what_the_extra_brings(tmp_path):
     allowed = {*project["dependencies"], *extras["tables"]}
     more = {*extras["compare"], "snakemake", "mtkahypar"} - allowed - {"coassoc[tables]"}
     others = {name.replace("-", "_") for name in more}
-    assert {"snakemake", "pooch", "statsmodels"} < others
+    assert {"snakemake", "pooch", "scikit_posthocs"} < others
     (tmp_path / "sitecustomize.py").write_text(
         f"import sys\nfor n in {others}: sys.modules[n] = None\n"
     )

@@ -20,9 +20,9 @@ from coassoc.methods import METHODS
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.revisions import Revisions
 from coassoc.results.audits import significance
-from coassoc.results.audits.evidence import Evidence
+from coassoc.results.audits.evidence import with_values
 from coassoc.results.audits.statistics import LEVEL, power, rank_biserial, smallest_p
-from coassoc.results.ranking import ALL, TIME, Ranks, rank_cells
+from coassoc.results.ranking import ALL, TIME, Ranks, View, rank_cells
 
 #: A mean difference of scores within ± this is none in practice.
 REGION = 0.01
@@ -84,14 +84,19 @@ class Comparison:
         metrics = {name: name for name in (*self.metrics, TIME)}
         return rank_cells(self.cells, self.scores, metrics, rows, datasets)
 
+    @cached_property
+    def _views(self) -> dict[tuple[Any, ...], pd.DataFrame]:
+        """The lines of the ranking by their view."""
+        return dict(iter(self.ranks.lines.groupby(list(View._fields))))
+
     def standings(self, row: str, metric: str, group: str = ALL) -> pd.DataFrame:
         """Methods beside which a row is ranked, best first, with places; others at the end.
 
         Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
         """
-        readers = "readers" if self.own[row]["reads_order"] else "not readers"
-        view = f"metric == @metric and group == @group and {readers} and not all_methods"
-        lines = self.ranks.lines.query(view)
+        readers = self.own[row]["reads_order"]
+        view = View(metric, group, self.tuned, readers, all_methods=False)
+        lines = self._views.get(view, self.ranks.lines.iloc[:0])
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
         own = lines["label"].isin(list(self.own))
@@ -146,9 +151,9 @@ class Comparison:
         ranked = list(standings.loc[standings["rank"].notna(), "label"])
         if row not in ranked or len(ranked) < 2:
             return None
-        cells = [cell for cell in self.cells if cell["row"] in ranked]
-        spec = {"metrics": {metric: metric}, "relative_to": row, "rope": REGION}
-        found = significance.compare(Evidence(cells, self.scores, spec)).methods
+        repeats = self.ranks.repeats
+        values = with_values(repeats[repeats["label"].isin(ranked)], metric)
+        found = significance.compare_values(values, row, REGION).methods
         wide = self.ranks.cells[self.ranks.cells["metric"] == metric]
         wide = wide.pivot(index="dataset", columns="row", values="mean")
         others = found.drop(index=row)

@@ -43,9 +43,13 @@ class Evidence:
     @property
     def values(self) -> pd.DataFrame:
         """The score lines with the audit's score as ``value``, NaN where a repeat failed."""
-        column = self.spec["metrics"][self.metric]
-        lines = self.lines.assign(value=self.lines.get(column, np.nan))
-        return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
+        return with_values(self.lines, self.spec["metrics"][self.metric])
+
+
+def with_values(lines: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Score lines with one of their columns as ``value``, NaN where a repeat failed."""
+    lines = lines.assign(value=lines.get(column, np.nan))
+    return lines.assign(value=lines["value"].where(lines["status"] == "ok"))
 
 
 def numbers_of(values: pd.DataFrame, keys: list[str]) -> pd.DataFrame:

@@ -39,13 +39,7 @@ class Significance(NamedTuple):
 
 
 def compare(evidence: Evidence) -> Significance:
-    """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
-
-    The blocks are data sets, each with the mean over its repeats: repeats on one data set are no
-    independent evidence. Data sets on which a method has no score are left out. Wins and losses
-    use the repeats, paired by draw, with Holm's correction over all methods and data sets.
-    """
-    reference, rope = evidence.reference, evidence.spec["rope"]
+    """The rows of an audit, each against the one that its entry names."""
     values = evidence.values
     unknown = values.groupby("dataset")["value"].count() == 0
     if unknown.any():
@@ -53,6 +47,25 @@ def compare(evidence: Evidence) -> Significance:
             f"{unknown.idxmax()} has no {evidence.spec['metrics'][evidence.metric]}, by which the "
             "methods are compared: its classes are unknown."
         )
+    return compare_values(values, evidence.reference, evidence.spec["rope"])
+
+
+def compare_values(values: pd.DataFrame, reference: str, rope: float) -> Significance:
+    """Demšar's tests: Friedman over data sets, then Nemenyi for all pairs and Wilcoxon for one.
+
+    The blocks are data sets, each with the mean over its repeats: repeats on one data set are no
+    independent evidence. Data sets on which a method has no score are left out. Wins and losses
+    use the repeats, paired by draw, with Holm's correction over all methods and data sets.
+
+    Parameters
+    ----------
+    values : DataFrame
+        One line per repeat: label, dataset, repeat and value, NaN where it failed.
+    reference : str
+        Label of the method that others are compared with.
+    rope : float
+        Mean difference that is none in practice.
+    """
     repeats = values.pivot(index=["label", "dataset"], columns="repeat", values="value")
     order = [values[name].unique() for name in ("dataset", "label")]
     means = repeats.mean(axis=1).unstack("label").reindex(order[0])[order[1]].dropna()

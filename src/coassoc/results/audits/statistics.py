@@ -22,13 +22,14 @@ _DRAWS = 10_000
 
 
 def holm(p: pd.Series) -> pd.Series:
-    """Holm's correction of the p-values of several tests; missing ones stay missing."""
-    from statsmodels.stats.multitest import multipletests
+    """Holm's correction of the p-values of several tests; missing ones stay missing.
 
-    given = p.dropna()
-    if given.empty:
-        return p
-    return pd.Series(multipletests(given, method="holm")[1], index=given.index).reindex(p.index)
+    As ``statsmodels.stats.multitest.multipletests``, which collects garbage at each call, for a
+    third of a second beside the scores of a ranking.
+    """
+    least = p.dropna().sort_values()
+    corrected = (least * np.arange(len(least), 0, -1)).cummax().clip(upper=1)
+    return corrected.reindex(p.index)
 
 
 def signed_rank_p(change: pd.Series) -> float:
