@@ -201,6 +201,19 @@ def test_some_points_and_the_default_are_on_the_same_repeats(full, eccms):
         assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
 
 
+@pytest.mark.parametrize(
+    ("gamma", "told"),
+    [
+        (0.09, " Not tuned, at the default: SPCE on LS."),
+        (0.01, " Tuned over some points of the grid and the default only: SPCE on LS (1 of 10)."),
+    ],
+)
+def test_one_point_is_no_tuning_where_it_is_the_default(full, eccms, gamma, told):
+    entry = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "datasets": ["LS"]}
+    found = checked({**full, "shortened": [{**entry, "grid": {"gamma": [gamma]}}]}, eccms)
+    assert found.target("eccms/table4").spec["caption"].endswith(told)
+
+
 def test_curves_can_be_made_on_fewer_repeats(full, eccms):
     shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
     found = checked({**full, "shortened": shortened}, eccms)

@@ -125,17 +125,19 @@ def _sentence_on_missing(cells: Iterable[Cell]) -> str:
 
 
 def _sentence_on_points(cells: Iterable[Cell]) -> str:
-    """A sentence on the cells that are tuned over a part of their grid; empty if none is."""
-    tuned: dict[tuple[str, tuple[int, int]], list[str]] = {}
+    """Sentences on the cells that are tuned over a part of their grid, or not at all."""
+    tuned: dict[tuple[str, str], list[str]] = {}
     for cell in cells:
         if cell.runs and cell.runs[0].points and not cell.not_run:
-            tuned.setdefault((cell.dataset, cell.runs[0].points), []).append(cell.label)
-    parts = [
-        f"{_listed(labels)} on {dataset} ({fitted} of {whole})"
-        for (dataset, (fitted, whole)), labels in tuned.items()
-    ]
-    points = "some points of the grid and the default only"
-    return f" Tuned over {points}: {'; '.join(parts)}." if parts else ""
+            fitted, whole = cell.runs[0].points
+            untuned = fitted == len(cell.runs) == 1  # its one point is the default
+            of_grid = "" if untuned else f" ({fitted} of {whole})"
+            tuned.setdefault((cell.dataset, of_grid), []).append(cell.label)
+    each = {key: f"{_listed(labels)} on {key[0]}{key[1]}" for key, labels in tuned.items()}
+    some = "; ".join(text for (_, of_grid), text in each.items() if of_grid)
+    none = "; ".join(text for (_, of_grid), text in each.items() if not of_grid)
+    sentence = f" Tuned over some points of the grid and the default only: {some}." if some else ""
+    return sentence + (f" Not tuned, at the default: {none}." if none else "")
 
 
 def _listed(names: Iterable[str]) -> str:
