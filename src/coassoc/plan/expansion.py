@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import ChainMap
+from collections import ChainMap, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -126,18 +126,22 @@ def _sentence_on_missing(cells: Iterable[Cell]) -> str:
 
 def _sentence_on_points(cells: Iterable[Cell]) -> str:
     """Sentences on the cells that are tuned over a part of their grid, or not at all."""
-    tuned: dict[tuple[str, str], list[str]] = {}
+    tuned, untuned = defaultdict(list), defaultdict(list)
     for cell in cells:
         if cell.runs and cell.runs[0].points and not cell.not_run:
             fitted, whole = cell.runs[0].points
-            untuned = fitted == len(cell.runs) == 1  # its one point is the default
-            of_grid = "" if untuned else f" ({fitted} of {whole})"
-            tuned.setdefault((cell.dataset, of_grid), []).append(cell.label)
-    each = {key: f"{_listed(labels)} on {key[0]}{key[1]}" for key, labels in tuned.items()}
-    some = "; ".join(text for (_, of_grid), text in each.items() if of_grid)
-    none = "; ".join(text for (_, of_grid), text in each.items() if not of_grid)
-    sentence = f" Tuned over some points of the grid and the default only: {some}." if some else ""
-    return sentence + (f" Not tuned, at the default: {none}." if none else "")
+            if fitted == len(cell.runs) == 1:  # its one point is the default
+                untuned[cell.dataset].append(cell.label)
+            else:
+                tuned[f"{cell.dataset} ({fitted} of {whole})"].append(cell.label)
+    parts = {
+        start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in found.items())
+        for start, found in (
+            ("Tuned over some points of the grid and the default only", tuned),
+            ("Not tuned, at the default", untuned),
+        )
+    }
+    return "".join(f" {start}: {part}." for start, part in parts.items() if part)
 
 
 def _listed(names: Iterable[str]) -> str:
