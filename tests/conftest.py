@@ -1,5 +1,6 @@
 """Fixtures that tests of several packages share."""
 
+import gc
 import os
 
 import numpy as np
@@ -37,6 +38,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return 1 if item.path.parent.name in ("workflow", "faults") else 2
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of items stay until the end: collections of garbage need not look through them."""
+    gc.freeze()
 
 
 @pytest.fixture(params=STORED)

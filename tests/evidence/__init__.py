@@ -24,6 +24,7 @@ from threadpoolctl import threadpool_info
 
 from coassoc.datasets.registry import Source
 from coassoc.methods import METHODS
+from coassoc.methods.refinement import Refinement, RefiningClusterer
 from coassoc.metrics import METRICS, contingency_table
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
@@ -32,7 +33,7 @@ from coassoc.pools.published import import_pool
 from coassoc.pools.results import import_results
 from coassoc.pools.settings import PoolSettings, PublishedPool, load_pools
 from coassoc.racing import race
-from coassoc.running.fits import Task, fit, partition
+from coassoc.running.fits import Task, end, fit, partition, refine
 from coassoc.storage.records import Dataset, Pool
 
 FOLDER = Path(__file__).parent
@@ -42,6 +43,8 @@ CATALOGUES = FOLDER.parents[1] / "config"
 PROCESSORS = "processors"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
+#: Refinements that the methods of several names end in their ways, as runs of a workflow do.
+_REFINED: dict[str, Refinement] = {}
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,14 @@ def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
     task = Task(method, registered.record(), [point], "kmeans-sqrt", case.dataset, 20, c, 0)
     asked = None if registered.n_clusters_is == "chosen" else c
     estimator = task.factory()(**task.arguments(0, 0, asked))
-    fit(estimator, case.labels, case.X if registered.uses_features else None)
+    features = case.X if registered.uses_features else None
+    if isinstance(estimator, RefiningClusterer):
+        key = f"{registered.location} {case.name} {dict(point)}"
+        if key not in _REFINED:
+            _REFINED[key] = refine(estimator, case.labels, features)
+        end(estimator, _REFINED[key])
+    else:
+        fit(estimator, case.labels, features)
     labels: NDArray = partition(estimator.labels_)
     return labels.astype(np.uint8)
 
