@@ -214,6 +214,21 @@ def test_one_point_is_no_tuning_where_it_is_the_default(full, eccms, gamma, told
     assert found.target("eccms/table4").spec["caption"].endswith(told)
 
 
+def test_a_curve_can_have_some_points_of_its_grid(full, eccms, as_published):
+    entry = {"targets": ["eccms_figure2"], "rows": ["EC-CMS"], "datasets": ["LS"]}
+    alphas = {"alpha": [0.9, 0.5]}
+    found = checked({**full, "shortened": [{**entry, "grid": alphas}]}, eccms)
+    cells = found.target("eccms/figure2").cells
+    usual = as_published.target("eccms/figure2").cells
+    here = [each for each in usual if (each.row, each.dataset) == ("EC-CMS", "LS")]
+    cut = [each for each in cells if each not in usual]
+    assert [each for each in usual if each not in cells] == here
+    assert [each.x for each in cut] == [0.5, 0.9]
+    assert {run.points for each in cut for run in each.runs} == {(2, len(here))}
+    told = f" Drawn over some points of the grid only: {cut[0].label} on LS (2 of {len(here)})."
+    assert found.target("eccms/figure2").spec["caption"].endswith(told)
+
+
 def test_curves_can_be_made_on_fewer_repeats(full, eccms):
     shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
     found = checked({**full, "shortened": shortened}, eccms)

@@ -125,18 +125,22 @@ def _sentence_on_missing(cells: Iterable[Cell]) -> str:
 
 
 def _sentence_on_points(cells: Iterable[Cell]) -> str:
-    """Sentences on the cells that are tuned over a part of their grid, or not at all."""
-    tuned, untuned = defaultdict(list), defaultdict(list)
+    """Sentences on the cells that are varied or tuned over a part of their grid, or not at all."""
+    swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     for cell in cells:
         if cell.runs and cell.runs[0].points and not cell.not_run:
             fitted, whole = cell.runs[0].points
-            if fitted == len(cell.runs) == 1:  # its one point is the default
+            where = f"{cell.dataset} ({fitted} of {whole})"
+            if cell.point is not None:
+                swept[where].append(cell.label)
+            elif fitted == len(cell.runs) == 1:  # its one point is the default
                 untuned[cell.dataset].append(cell.label)
             else:
-                tuned[f"{cell.dataset} ({fitted} of {whole})"].append(cell.label)
+                tuned[where].append(cell.label)
     parts = {
         start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in found.items())
         for start, found in (
+            ("Drawn over some points of the grid only", swept),
             ("Tuned over some points of the grid and the default only", tuned),
             ("Not tuned, at the default", untuned),
         )
@@ -234,11 +238,8 @@ class _Expansion:
         shorter = self._choices.shorter(self._target, cell)
         raced = can_race(tune) and (shorter.get("race") or tune.get("race"))
         over = tuned_over(method, tune, fixed) if tune else []
-        whole = self._grids(method, over, tuned=True)
-        part = self._fewer_points(shorter.get("grid", {}), whole, cell)
         run = _run(cell, method, shorter, race=tune["score"] if raced else None)
-        if part != whole:
-            run = replace(run, points=(_size(part), _size(whole)))
+        run, part = self._in_part(run, self._grids(method, over, tuned=True), cell)
         runs = [
             run.at(values) for values in _blocks(method, fixed, part, whole=bool(raced)).values()
         ]
@@ -246,6 +247,13 @@ class _Expansion:
             (values,) = _blocks(method, fixed, {}).values()
             runs.append(_run(cell, method, shorter).at(values))
         return tuple(runs)
+
+    def _in_part(self, run: RunKey, whole: Grids, cell: Cell) -> tuple[RunKey, Grids]:
+        """The run of a cell over the part of a grid that the configuration keeps, and the part."""
+        part = self._fewer_points(
+            self._choices.shorter(self._target, cell).get("grid", {}), whole, cell
+        )
+        return (replace(run, points=(_size(part), _size(whole))) if part != whole else run), part
 
     def _fewer_points(self, kept: Row, whole: Grids, cell: Cell) -> Grids:
         """The part of a grid that a cell is tuned over."""
@@ -273,15 +281,15 @@ class _Expansion:
         for key in self._target.swept:
             row, label = self._study.rows[key], self._study.label(key)
             method = self._methods[row["method"]]
-            grids = self._grids(method, over, tuned=False)
+            cell = Cell(key, label, dataset, pool, self._spec.get("m", self._study.m))
+            run = _run(cell, method, self._choices.shorter(self._target, cell))
+            run, grids = self._in_part(run, self._grids(method, over, tuned=False), cell)
             blocks = _blocks(method, row.get("parameters", {}), grids)
             across = len(next(iter(blocks)))
             for values in itertools.product(*grids.values()):
                 x = values[0] if len(values) == 1 else list(values)
-                cell = Cell(key, label, dataset, pool, self._spec.get("m", self._study.m), x)
-                run = _run(cell, method, self._choices.shorter(self._target, cell))
                 point = dict(zip(over, values, strict=True))
-                yield replace(cell, runs=(run.at(blocks[values[:across]]),), point=point)
+                yield replace(cell, x=x, runs=(run.at(blocks[values[:across]]),), point=point)
 
     def _grids(self, method: MethodEntry, over: list[str], *, tuned: bool) -> Grids:
         """Values of some parameters: the configuration's, or those of the method's paper."""
