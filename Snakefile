@@ -7,12 +7,13 @@ explains every key.
 
 from snakemake.utils import min_version
 
-min_version("9.0")
+min_version("9.10")
 
 
 configfile: f"{workflow.current_basedir}/config/config.yaml"
 
 
+include: "rules/scheduler.smk"
 include: "rules/common.smk"
 include: "rules/datasets.smk"
 include: "rules/pools.smk"
