@@ -87,6 +87,13 @@ def test_one_other_digit_differs(outcome, kept):
     assert 0 < outcome(kept)["difference"] < 1e-15
 
 
+def test_lines_that_are_kept_rounded_are_compared_so(outcome, kept):
+    rounded = kept.round(4)
+    assert outcome(rounded)["outcome"] == "differs"
+    assert outcome(rounded.assign(digits=4.0))["outcome"] == "equal"
+    assert outcome(rounded.assign(digits=4.0, ARI=rounded["ARI"] + 1e-4))["outcome"] == "differs"
+
+
 def test_scores_that_are_not_kept_are_not_compared(outcome, kept):
     line = outcome(
         kept[["point", "parameters", "repeat", "status", "code", "seconds", "NMI", "ARI"]]

@@ -96,6 +96,8 @@ def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dic
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
     fit(estimator, pool.labels[:, pool.draws[task.m][repeat]], features)
     found = score_against(pool.references, partition(estimator.labels_))
+    if pd.notna(digits := line.get("digits")):  # a line that is kept rounded
+        found = {name: round(value, int(digits)) for name, value in found.items()}
     names = [name for name in METRICS if pd.notna(line.get(name))]
     difference = max(abs(found[name] - line[name]) for name in names)
     outcome = "equal" if difference == 0 else "differs"
