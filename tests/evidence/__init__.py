@@ -43,6 +43,8 @@ CATALOGUES = FOLDER.parents[1] / "config"
 PROCESSORS = "processors"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
+#: Methods whose clusters may be empty while they are looked for, and of what they are asked for many.
+DISCRETISING, ASKED_FOR_MANY = ("CEAM", "ECPCS-MC"), "Digits, a part"
 #: Refinements that the methods of several names end in their ways, as runs of a workflow do.
 _REFINED: dict[str, Refinement] = {}
 
@@ -94,11 +96,17 @@ def points(method: str) -> Iterator[dict[str, Any]]:
 def fits_of(method: str, names: Mapping[str, Case]) -> Iterator[tuple[str, Case, dict[str, Any]]]:
     """Key, ensemble and parameters of each fit of a method."""
     takes_missing = METHODS.method(method).estimator.takes_missing
-    for case in names.values():
+    for case in [*names.values(), *_asked_for_many(method, names)]:
         if (case.labels < 0).any() and not takes_missing:
             continue
         for point in points(method) if case.name in VARIED else [{}]:
             yield f"{method}|{case.name}|{json.dumps(point, sort_keys=True)}", case, point
+
+
+def _asked_for_many(method: str, names: Mapping[str, Case]) -> Iterator[Case]:
+    if method in DISCRETISING:
+        few = names[ASKED_FOR_MANY]
+        yield replace(few, name="Digits, ninety clusters", y=np.arange(len(few.y)) % 90)
 
 
 def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
