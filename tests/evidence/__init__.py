@@ -43,7 +43,7 @@ CATALOGUES = FOLDER.parents[1] / "config"
 PROCESSORS = "processors"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
-#: Methods whose clusters may be empty while they are looked for, and of what they are asked for many.
+#: Methods whose clusters may be empty on the way, and the case of which they are asked for many.
 DISCRETISING, ASKED_FOR_MANY = ("CEAM", "ECPCS-MC"), "Digits, a part"
 #: Refinements that the methods of several names end in their ways, as runs of a workflow do.
 _REFINED: dict[str, Refinement] = {}
