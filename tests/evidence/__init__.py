@@ -4,7 +4,9 @@
 clusterings of Glass, a run of the published ranking (its sizes are divisible neither by ten nor by
 two blocks); that of Wine with one label in twenty missing; and 403 of the samples of Digits, on
 which nearly all rows of labels differ. ``labels.npz`` has what every method of the library made of
-them at its present revision, at its defaults and with each of its parameters changed.
+them at its present revision, at its defaults and with each of its parameters changed. Of those that
+end in the discretisation it also has what they make of the last when asked for ninety clusters, of
+which some stay empty on the way.
 """
 
 from __future__ import annotations
@@ -43,8 +45,10 @@ CATALOGUES = FOLDER.parents[1] / "config"
 PROCESSORS = "processors"
 #: Cases on which parameters are changed, one at a time; on the others defaults stand for all.
 VARIED = ("Glass",)
-#: Methods whose clusters may be empty on the way, and the case of which they are asked for many.
-DISCRETISING, ASKED_FOR_MANY = ("CEAM", "ECPCS-MC"), "Digits, a part"
+#: Methods that end in the discretisation, where clusters can stay empty if many are asked for.
+DISCRETISING = ("CEAM", "ECPCS-MC")
+#: The case of which they are asked for ninety clusters.
+FOR_MANY_CLUSTERS = "Digits, a part"
 #: Refinements that the methods of several names end in their ways, as runs of a workflow do.
 _REFINED: dict[str, Refinement] = {}
 
@@ -105,7 +109,8 @@ def fits_of(method: str, names: Mapping[str, Case]) -> Iterator[tuple[str, Case,
 
 def _asked_for_many(method: str, names: Mapping[str, Case]) -> Iterator[Case]:
     if method in DISCRETISING:
-        few = names[ASKED_FOR_MANY]
+        few = names[FOR_MANY_CLUSTERS]
+        # `y` says here how many clusters are asked for, and nothing else.
         yield replace(few, name="Digits, ninety clusters", y=np.arange(len(few.y)) % 90)
 
 

@@ -225,8 +225,24 @@ def test_a_curve_can_have_some_points_of_its_grid(full, eccms, as_published):
     assert [each for each in usual if each not in cells] == here
     assert [each.x for each in cut] == [0.5, 0.9]
     assert {run.points for each in cut for run in each.runs} == {(2, len(here))}
-    told = f" Drawn over some points of the grid only: {cut[0].label} on LS (2 of {len(here)})."
+    told = f" Drawn at some points of the grid only: {cut[0].label} on LS (2 of {len(here)})."
     assert found.target("eccms/figure2").spec["caption"].endswith(told)
+
+
+@pytest.mark.parametrize(
+    ("grid", "n_points", "n_runs"),
+    [({"lam1": [0.001, 1, 1000]}, 27, 3), ({"lam1": [1, 1000], "lam2": [0.01, 1]}, 4, 1)],
+)
+def test_a_surface_can_have_some_points_of_its_grid(full, catalogues, grid, n_points, n_runs):
+    rce = replace(catalogues, studies={"rce": catalogues.studies["rce"]})
+    entry = {"targets": ["rce_figure1"], "rows": ["RCE"], "datasets": ["JAFFE"], "grid": grid}
+    found = checked({**full, "shortened": [entry]}, rce)
+    cells = [each for each in found.target("rce/figure1").cells if each.dataset == "JAFFE"]
+    assert len(cells) == n_points and len({run for each in cells for run in each.runs}) == n_runs
+    for each in cells:
+        (run,) = each.runs
+        points = found.points(run)
+        assert sum(each.point.items() <= point.items() for point in points) == 1
 
 
 def test_curves_can_be_made_on_fewer_repeats(full, eccms):

@@ -199,6 +199,15 @@ def test_curves(tmp_path, kind, spec, verdict):
     assert judge("a", {**CLAIM, kind: spec}, lines).verdict == verdict
 
 
+def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(tmp_path):
+    path = curve(tmp_path / "p" / "f1.csv", [1, 4], [0.5, 0.5], 0.4)
+    spec = {"in": ["p_f1"], "rows": ["A"], "by": 0.1, "share": 1}
+    for run, verdict in (("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")):
+        pd.read_csv(path).assign(run=f"p/d/m20/A/{run}").to_csv(path, index=False)
+        found = judge("a", {**CLAIM, "stable": spec}, read_lines([path], {"p": ["d"]}))
+        assert found.verdict.startswith(verdict)
+
+
 def test_other_curves_are_compared_at_each_point(tmp_path):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2], [0.5, 0.6], 0.0)
     rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d"})

@@ -87,7 +87,7 @@ def test_one_other_digit_differs(outcome, kept):
     assert 0 < outcome(kept)["difference"] < 1e-15
 
 
-def test_lines_that_are_kept_rounded_are_compared_so(outcome, kept):
+def test_lines_that_are_kept_rounded_are_compared_as_rounded(outcome, kept):
     rounded = kept.round(4)
     assert outcome(rounded)["outcome"] == "differs"
     assert outcome(rounded.assign(digits=4.0))["outcome"] == "equal"

@@ -2,6 +2,7 @@
 
 import runpy
 import threading
+import time
 from types import SimpleNamespace
 
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -9,14 +10,28 @@ from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake_runs import ROOT
 
 
-def test_one_look_at_a_time_is_due(monkeypatch):
-    usual = JobScheduler._schedule_reevalutation  # fails where Snakemake has another name for it
+def test_one_look_is_due_in_each_second(monkeypatch):
+    usual = JobScheduler._schedule_reevalutation  # fails if Snakemake renames it
     monkeypatch.setattr(JobScheduler, "_schedule_reevalutation", usual)
+    timers = []
+
+    class Timer:
+        def __init__(self, delay, look):
+            self.delay, self.look = delay, look
+
+        def start(self):
+            timers.append(self)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    monkeypatch.setattr(time, "monotonic", lambda: 100.5)
     runpy.run_path(str(ROOT / "rules/scheduler.smk"))
     looks = threading.Semaphore(0)
     scheduler = SimpleNamespace(_open_jobs=looks)
-    for _ in range(3):
-        for _ in range(5):
-            JobScheduler._schedule_reevalutation(scheduler, 0.01)
-        assert looks.acquire(timeout=10), "no look was due"
-        assert not looks.acquire(timeout=0.1), "more than one look was due"
+    for delay in (10, 1, 1, 1):
+        JobScheduler._schedule_reevalutation(scheduler, delay)
+    assert [each.delay for each in timers] == [10.5, 1.5]
+    assert all(each.daemon for each in timers)
+    timers[1].look()
+    assert looks.acquire(blocking=False) and not looks.acquire(blocking=False)
+    JobScheduler._schedule_reevalutation(scheduler, 1)
+    assert len(timers) == 3, "after a look another one can be due"

@@ -125,7 +125,7 @@ def _sentence_on_missing(cells: Iterable[Cell]) -> str:
 
 
 def _sentence_on_points(cells: Iterable[Cell]) -> str:
-    """Sentences on the cells that are varied or tuned over a part of their grid, or not at all."""
+    """Sentences on the cells that are drawn or tuned at a part of their grid, or not tuned."""
     swept, tuned, untuned = defaultdict(list), defaultdict(list), defaultdict(list)
     for cell in cells:
         if cell.runs and cell.runs[0].points and not cell.not_run:
@@ -140,7 +140,7 @@ def _sentence_on_points(cells: Iterable[Cell]) -> str:
     parts = {
         start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in found.items())
         for start, found in (
-            ("Drawn over some points of the grid only", swept),
+            ("Drawn at some points of the grid only", swept),
             ("Tuned over some points of the grid and the default only", tuned),
             ("Not tuned, at the default", untuned),
         )
@@ -239,7 +239,7 @@ class _Expansion:
         raced = can_race(tune) and (shorter.get("race") or tune.get("race"))
         over = tuned_over(method, tune, fixed) if tune else []
         run = _run(cell, method, shorter, race=tune["score"] if raced else None)
-        run, part = self._in_part(run, self._grids(method, over, tuned=True), cell)
+        run, part = self._in_part(run, self._grids(method, over, tuned=True), shorter, cell)
         runs = [
             run.at(values) for values in _blocks(method, fixed, part, whole=bool(raced)).values()
         ]
@@ -248,15 +248,15 @@ class _Expansion:
             runs.append(_run(cell, method, shorter).at(values))
         return tuple(runs)
 
-    def _in_part(self, run: RunKey, whole: Grids, cell: Cell) -> tuple[RunKey, Grids]:
-        """The run of a cell over the part of a grid that the configuration keeps, and the part."""
-        part = self._fewer_points(
-            self._choices.shorter(self._target, cell).get("grid", {}), whole, cell
-        )
-        return (replace(run, points=(_size(part), _size(whole))) if part != whole else run), part
+    def _in_part(self, run: RunKey, whole: Grids, shorter: Row, cell: Cell) -> tuple[RunKey, Grids]:
+        """A cell's run, marked where its grid is cut, and the part of the grid that is kept."""
+        part = self._fewer_points(shorter.get("grid", {}), whole, cell)
+        if part != whole:
+            run = replace(run, points=(_size(part), _size(whole)))
+        return run, part
 
     def _fewer_points(self, kept: Row, whole: Grids, cell: Cell) -> Grids:
-        """The part of a grid that a cell is tuned over."""
+        """The part of a cell's grid that the configuration keeps."""
         for name, values in whole.items():
             strange = [str(value) for value in kept.get(name, ()) if value not in values]
             if strange:
@@ -282,8 +282,9 @@ class _Expansion:
             row, label = self._study.rows[key], self._study.label(key)
             method = self._methods[row["method"]]
             cell = Cell(key, label, dataset, pool, self._spec.get("m", self._study.m))
-            run = _run(cell, method, self._choices.shorter(self._target, cell))
-            run, grids = self._in_part(run, self._grids(method, over, tuned=False), cell)
+            shorter = self._choices.shorter(self._target, cell)
+            whole = self._grids(method, over, tuned=False)
+            run, grids = self._in_part(_run(cell, method, shorter), whole, shorter, cell)
             blocks = _blocks(method, row.get("parameters", {}), grids)
             across = len(next(iter(blocks)))
             for values in itertools.product(*grids.values()):

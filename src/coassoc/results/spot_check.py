@@ -1,7 +1,8 @@
 """Kept runs that a lot names, made again: one repeat of each, compared score by score.
 
 Labels are not kept. All scores of a partition with the classes stand for them: they are equal to
-the last digit where the contingency tables are.
+the last digit where the contingency tables are. Lines that are kept rounded are compared in the
+digits that they have.
 """
 
 import csv
@@ -96,8 +97,8 @@ def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dic
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
     fit(estimator, pool.labels[:, pool.draws[task.m][repeat]], features)
     found = score_against(pool.references, partition(estimator.labels_))
-    if pd.notna(digits := line.get("digits")):  # a line that is kept rounded
-        found = {name: round(value, int(digits)) for name, value in found.items()}
+    if pd.notna(digits := line.get("digits")):  # the line is kept rounded
+        found = {name: np.round(value, int(digits)) for name, value in found.items()}
     names = [name for name in METRICS if pd.notna(line.get(name))]
     difference = max(abs(found[name] - line[name]) for name in names)
     outcome = "equal" if difference == 0 else "differs"

@@ -15,12 +15,13 @@ import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
 from coassoc.plan.judgements import CHECKS
+from coassoc.plan.keys import RunKey
 from coassoc.results.scorecard import named_by
 from coassoc.results.tables import LOWER_IS_BETTER
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]
-_LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "printed"]
+_LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "printed", "run"]
 #: Level of the t-tests.
 _LEVEL = 0.05
 
@@ -272,10 +273,20 @@ def rising(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
 
 
 def stable(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
-    """A ``share`` of the points of a curve or surface lies within ``by`` of the best one."""
+    """A ``share`` of the points of a curve or surface lies within ``by`` of the best one.
+
+    Curves at a part of their grid are left out: they do not show what lies between.
+    """
     for place, dataset, _, group in _groups(lines):
         for row in spec["rows"]:
-            values = group.loc[(group["row"] == row) & group["x"].notna(), "mean"].dropna()
-            if len(values):
+            here = group[(group["row"] == row) & group["x"].notna()]
+            values = here["mean"].dropna()
+            if len(values) and not here["run"].map(_in_part).any():
                 near, share = (values >= values.max() - spec["by"]).mean(), spec["share"]
                 yield Decision(f"{place}: {row}", dataset, near, share, near >= share)
+
+
+def _in_part(run: Any) -> bool:
+    """Whether a run has only a part of its grid."""
+    key = RunKey.from_stem(str(run))
+    return key is not None and key.points is not None
