@@ -119,6 +119,7 @@ def test_a_stopped_check_goes_on(tmp_path, pool, what, kept):
     tasks = {f"p/A/m6/LWEA/{i}": what for i in range(3)}
     lines = dict.fromkeys(tasks, kept)
     seen = []
+    check(tmp_path / "check.csv", {}, {}, None)  # stopped before its first fit
 
     def inputs(run):
         if len(seen) == 2:

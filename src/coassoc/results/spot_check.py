@@ -74,11 +74,13 @@ def check(
         Gives the pool of a run and the features, or None, that its method sees.
     """
     path = Path(path)
-    done = set(pd.read_csv(path)["run"]) if path.exists() else set()
+    stopped = path.exists()
+    done = set(pd.read_csv(path)["run"]) if stopped else set()
     with path.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if not done:
+        if not stopped:
             writer.writeheader()
+            file.flush()
         for run in [each for each in tasks if each not in done]:
             line = draw_line(run, kept[run], tasks[run].seed)
             outcome = {"outcome": "too long", "difference": "", "scores": ""}
