@@ -88,7 +88,7 @@ def test_the_page_tells_of_the_check_of_kept_runs(page):
     outcomes = pd.DataFrame({"outcome": ["equal"] * 7 + ["differs", "too long", "too long"]})
     text, _ = page(checked=outcomes)
     assert "[A check](spot_check.csv) has taken 10 of the kept runs, drawn by lot" in text
-    assert "to the last digit in 7, and not in 1; 2 were left out" in text
+    assert "to the last digit kept in 7, and not in 1; 2 were left out" in text
     assert "A check" not in page()[0]
 
 
