@@ -2,6 +2,7 @@
 
 import shutil
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,7 @@ from coassoc.plan.revisions import (
     write_lines,
 )
 from evidence import (
+    DISCRETISING,
     cases,
     fits_of,
     is_kept,
@@ -77,6 +79,14 @@ def test_pools_are_those_of_the_revision(kind):
 def test_a_pool_without_evidence_is_told():
     without = {key: ways for key, ways in kept().items() if key != "pools generated|coarse"}
     assert evidence_of("pools generated", without).new == ["pools generated|coarse"]
+
+
+def test_methods_that_end_in_the_discretisation_are_asked_for_many_clusters():
+    found = {
+        name for name, module in MODULES.items() if hasattr(import_module(module), "discretize")
+    }
+    assert found - {"ECPCS-HC"} == {*DISCRETISING}  # which shares a module with ECPCS-MC
+    assert all(f"{name}|Digits, ninety clusters|{{}}" in kept() for name in DISCRETISING)
 
 
 def test_every_parameter_is_among_the_evidence():
