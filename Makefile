@@ -34,7 +34,7 @@ $(VENV)/developing: $(VENV)/installed
 test: develop  ## run the tests (minutes)
 	@obstacle=$$(tests/slurm/one-machine obstacle); marks="not slow"; \
 	if [ -n "$$obstacle" ]; then marks="not slow and not slurm"; fi; \
-	OPENBLAS_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "$$marks" || exit 1; \
 	if [ -n "$$obstacle" ]; then echo "The workflow was not tested on SLURM: $$obstacle."; fi
 
 # After an edit of code that runs rest on: their results stay up to date if nothing moved.
