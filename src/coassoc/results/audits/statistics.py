@@ -113,6 +113,6 @@ def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> Beliefs:
     )
     means = (z[:, None] + z) / 2
     regions = (means < -rope, np.abs(means) <= rope, means > rope)
-    shares = [np.einsum("si,ij,sj->s", weights, region, weights) for region in regions]
+    shares = [(weights @ region.astype(float) * weights).sum(axis=1) for region in regions]
     largest = np.bincount(np.argmax(shares, axis=0), minlength=3) / _DRAWS
     return Beliefs(*map(float, largest))
