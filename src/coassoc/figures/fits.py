@@ -15,6 +15,7 @@ from coassoc.figures.layout import blank, divide, label_scores, panels, shared_l
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.metrics import score_partition
 from coassoc.numerics.distances import distance_coordinates
+from coassoc.numerics.threads import one_thread_per_library
 
 #: Pixels along a side; larger matrices are averaged down to about this.
 _RESOLUTION = 400
@@ -217,7 +218,9 @@ def map_samples(X: Any, seed: int = 0) -> NDArray:
     from sklearn.manifold import TSNE
 
     search = TSNE(perplexity=min(_PERPLEXITY, (n - 1) / 3), init="pca", random_state=seed)
-    return search.fit_transform(points)
+    # OpenMP's threads wait in loops for those that other processes keep from running.
+    with one_thread_per_library():
+        return search.fit_transform(points)
 
 
 @styled
