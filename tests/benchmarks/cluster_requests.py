@@ -9,10 +9,9 @@ median of request over use. A share above 1 is a job that a cluster would have e
 import argparse
 import csv
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from coassoc.datasets.registry import load_datasets
 from coassoc.plan.methods import LIBRARY, load_methods
@@ -25,23 +24,13 @@ METHODS = load_methods(LIBRARY)
 DATASETS = load_datasets(ROOT / "config/datasets.yaml")
 
 
-@dataclass(frozen=True)
-class Use:
-    """What a run took: the size of its ensembles, megabytes, seconds of processor and of clock."""
+class Use(NamedTuple):
+    """What a run took: the size of its ensembles, megabytes and seconds of the processor."""
 
     method: str
-    dataset: str
-    rows: int
-    n_samples: int
-    n_features: int
-    fits: int
+    size: RunSize
     megabytes: float
     processor: float
-    elapsed: float
-
-    @property
-    def size(self) -> RunSize:
-        return RunSize(self.rows, self.n_samples, self.n_features, self.fits)
 
     @property
     def cost(self) -> dict[str, Any]:
@@ -77,17 +66,7 @@ def uses(folder: Path) -> Iterator[Use]:
         d = DATASETS[dataset].d
         fits = sum(map(len, results))
         size = costs.run_size(METHODS[method], sizes.n_samples, sizes.distinct_rows, d, fits)
-        yield Use(
-            method,
-            dataset,
-            size.rows,
-            size.n_samples,
-            size.n_features,
-            size.fits,
-            float(line["max_rss"]),
-            float(line["cpu_time"]),
-            float(line["s"]),
-        )
+        yield Use(method, size, float(line["max_rss"]), float(line["cpu_time"]))
 
 
 def main() -> None:

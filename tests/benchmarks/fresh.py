@@ -1,10 +1,10 @@
 """One fit in a process of its own, as a user's first call meets it.
 
-    python -m benchmarks.fresh ENSEMBLE.npz METHOD N_CLUSTERS
+    python -m benchmarks.fresh ENSEMBLE.npz METHOD N_CLUSTERS SECONDS GIGABYTES
 
-prints, as JSON, the seconds of the fit, those of its threads on the processor, the seconds of what
-comes before it (imports, kernels), the peak of memory, and the number of iterations. The number of
-threads is that of the environment.
+prints, as JSON, the seconds of the fit, those of its threads on the processor, the megabytes that
+it adds to the peak of memory, and the number of iterations. "dense METHOD" is the plain
+transcription of a method. The number of threads is that of the environment.
 """
 
 import json
@@ -15,36 +15,56 @@ import subprocess
 import sys
 import time
 import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-SOURCE = Path(__file__).parents[2] / "src"
+from coassoc import Ensemble
+from coassoc.methods import METHODS
+from coassoc.partition.linkage import agglomerate_rows
+from coassoc.running.runs import peak_memory, reset_peak_memory
+from coassoc.similarity import co_association
+from ensembles import asked
+from oracles import all_oracles
+
+TESTS = Path(__file__).parents[1]
+SOURCE = TESTS.parent / "src"
+LABELS_ONLY = [name for name in METHODS if not METHODS.method(name).uses_features]
+#: What :func:`columns` gives.
+HEADER = f"{'seconds':>9} {'CPU s':>9} {'MB':>8} {'iter':>5}"
 
 
-def fit_once(path: str, name: str, n_clusters: int) -> dict[str, float]:
+def fit(name: str, n_clusters: int, labels: np.ndarray, X: np.ndarray | None) -> int:
+    """Fit a method, or its plain transcription; the number of iterations."""
+    if name.startswith("dense "):
+        name = name.removeprefix("dense ")
+        features = [X] if METHODS.method(name).uses_features else []
+        all_oracles()[name](labels, n_clusters, *features)
+        return 0
+    estimator = METHODS[name](n_clusters=asked(name, n_clusters), random_state=0)
+    return estimator.fit(Ensemble(labels), X=X).n_iter_
+
+
+def fit_once(path: str, name: str, n_clusters: int, limit: int, gigabytes: float) -> dict[str, Any]:
     """Fit a method to a stored ensemble, after a small fit that loads what it needs."""
-    start = time.perf_counter()
-    from coassoc import Ensemble
-    from coassoc.methods import METHODS
-    from coassoc.running.runs import peak_memory, reset_peak_memory
-
     warnings.simplefilter("ignore")
     with np.load(path) as stored:
         labels, X = stored["labels"], stored.get("X")
-    few_rows = np.random.default_rng(0).standard_normal((60, 3))
-    few = np.random.default_rng(0).integers(0, 4, (60, labels.shape[1]))
-    METHODS[name](n_clusters=2, random_state=0).fit(few, X=few_rows)
-    before = reset_peak_memory()
-    ready, ready_cpu = time.perf_counter(), time.process_time()
-    estimator = METHODS[name](n_clusters=n_clusters, random_state=0)
-    estimator.fit(Ensemble(labels), X=X)
+    random = np.random.default_rng(0)
+    few, few_rows = random.integers(0, 4, (60, labels.shape[1])), random.standard_normal((60, 3))
+    fit(name, 2, few, few_rows)
+    agglomerate_rows(co_association(Ensemble(few)))  # as of many rows
+    before, start, cpu_start = reset_peak_memory(), time.perf_counter(), time.process_time()
+    resource.setrlimit(resource.RLIMIT_DATA, (int((gigabytes + before / 1e3) * 1e9),) * 2)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(np.ceil(cpu_start + limit)),) * 2)
+    n_iter = fit(name, n_clusters, labels, X)
     return {
-        "seconds": time.perf_counter() - ready,
-        "cpu_seconds": time.process_time() - ready_cpu,
-        "loading": ready - start,
+        "seconds": time.perf_counter() - start,
+        "cpu_seconds": time.process_time() - cpu_start,
         "megabytes": peak_memory() - before,
-        "n_iter": estimator.n_iter_,
+        "n_iter": n_iter,
     }
 
 
@@ -54,55 +74,75 @@ def measure(
     n_clusters: int,
     threads: int | None = None,
     limit: float = 600,
-    gigabytes: float | None = None,
-) -> dict[str, float] | str:
-    """The measurement of a fit in a fresh process, or the reason why there is none.
+    gigabytes: float = 1000,
+) -> dict[str, Any]:
+    """The measurement of a fit in a fresh process, or as "beyond" the reason why there is none.
 
     Parameters
     ----------
     path : path
-        "labels" and, for methods that use features, "X", stored by ``numpy.savez``.
+        What :func:`store` wrote.
     name : str
-        Method.
+        Method, or "dense METHOD".
     n_clusters : int
         c.
     threads : int, optional
         ``OMP_NUM_THREADS`` of the process; unset by default, as most users leave it.
     limit : float
         Processor seconds after which it is ended, or ten times as many of the clock.
-    gigabytes : float, optional
-        Memory that it may take.
+    gigabytes : float
+        Memory that the fit may add.
     """
-
-    def limited() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 30, int(limit) + 30))
-        if gigabytes is not None:
-            resource.setrlimit(resource.RLIMIT_DATA, (int(gigabytes * 1e9),) * 2)
-
     variables = {k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}
     if threads is not None:
         variables["OMP_NUM_THREADS"] = str(threads)
-    variables["PYTHONPATH"] = f"{SOURCE}{os.pathsep}{Path(__file__).parents[1]}"
-    words = [sys.executable, "-m", "benchmarks.fresh", str(path), name, str(n_clusters)]
+    variables["PYTHONPATH"] = f"{SOURCE}{os.pathsep}{TESTS}"
+    words = [sys.executable, "-m", "benchmarks.fresh", path, name, n_clusters, limit, gigabytes]
+    found = answer(words, limit, variables)
+    if "MemoryError" in found.get("beyond", ""):
+        return {"beyond": f"more than {gigabytes:.0f} GB"}
+    return found
+
+
+def answer(
+    words: Sequence[Any], limit: float, variables: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The JSON that a process prints, or as "beyond" the reason why there is none."""
+    command = [str(word) for word in words]
+    too_long = {"beyond": f"more than {limit:.0f} s"}
     try:
         done = subprocess.run(
-            words,
-            env=variables,
-            capture_output=True,
-            text=True,
-            timeout=10 * limit,
-            preexec_fn=limited,
-            check=False,
+            command, env=variables, capture_output=True, text=True, timeout=10 * limit, check=False
         )
     except subprocess.TimeoutExpired:
-        return f"more than {limit:.0f} s"
-    if done.returncode == -signal.SIGXCPU or done.returncode == -signal.SIGKILL:
-        return f"more than {limit:.0f} s"
+        return too_long
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        return too_long
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
-        return last[0]
+        return {"beyond": last[0][:200]}
     return json.loads(done.stdout)
 
 
+def columns(found: Mapping[str, Any]) -> str:
+    """A measurement as text, or why there is none."""
+    if "beyond" in found:
+        return found["beyond"]
+    return (
+        f"{found['seconds']:9.3f} {found['cpu_seconds']:9.3f} {found['megabytes']:8.1f}"
+        f" {found['n_iter']:5d}"
+    )
+
+
+def store(path: Path, labels: np.ndarray, **features: np.ndarray) -> Path:
+    """Write an ensemble, and the features "X" of its samples; print its size."""
+    np.savez(path, labels=labels, **features)
+    (n, m), count = labels.shape, Ensemble(labels).microclusters.count
+    print(f"\n{path.stem}: n = {n:,}, m = {m}, n' = {count:,}", flush=True)
+    return path
+
+
 if __name__ == "__main__":
-    print(json.dumps(fit_once(sys.argv[1], sys.argv[2], int(sys.argv[3]))))
+    path, name, *numbers = sys.argv[1:]
+    n_clusters, limit, gigabytes = map(float, numbers)
+    print(json.dumps(fit_once(path, name, int(n_clusters), limit, gigabytes)))

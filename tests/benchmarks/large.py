@@ -14,9 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import cKDTree
 
-from benchmarks.fresh import measure
-from coassoc import Ensemble
-from coassoc.methods import METHODS
+from benchmarks.fresh import HEADER, LABELS_ONLY, columns, measure, store
 
 
 class Case(NamedTuple):
@@ -53,28 +51,16 @@ def ensemble(case: Case, seed: int = 0) -> np.ndarray:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
-    labels_only = [name for name in METHODS if not name.startswith("ACMK") and name != "SC"]
-    parser.add_argument("--methods", nargs="+", default=labels_only)
+    parser.add_argument("--methods", nargs="+", default=LABELS_ONLY)
     parser.add_argument("--limit", type=float, default=300, help="seconds of a process, at most")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.cases:
-            labels = ensemble(CASES[name])
-            path = Path(folder, f"{name}.npz")
-            np.savez(path, labels=labels.astype(np.int32))
-            count = Ensemble(labels).microclusters.count
-            print(f"\nn = {len(labels):,}, m = {M}, n' = {count:,}")
-            print(f"{'method':10} {'seconds':>8} {'CPU s':>8} {'MB':>8}")
+            path = store(Path(folder, f"{name}.npz"), ensemble(CASES[name]).astype(np.int32))
+            print(f"{'method':10} {HEADER}")
             for method in options.methods:
                 found = measure(path, method, N_CLUSTERS, limit=options.limit)
-                if isinstance(found, str):
-                    print(f"{method:10} {found}", flush=True)
-                else:
-                    print(
-                        f"{method:10} {found['seconds']:8.2f} {found['cpu_seconds']:8.2f}"
-                        f" {found['megabytes']:8.0f}",
-                        flush=True,
-                    )
+                print(f"{method:10} {columns(found)}", flush=True)
 
 
 if __name__ == "__main__":

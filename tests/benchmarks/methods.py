@@ -9,44 +9,24 @@ run are what to look at.
 """
 
 import argparse
-import inspect
-import multiprocessing
-import time
-import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
-from coassoc import Ensemble
+from benchmarks.fresh import HEADER, columns, measure, store
 from coassoc.methods import METHODS
-from coassoc.running.runs import peak_memory, reset_peak_memory
-from coassoc.seeds import seed_from_names
 from oracles import all_oracles
 
-HEADER = (
-    f"{'method':10} {'wall s':>9} {'CPU s':>9} {'MB':>8} {'iter':>5} {'dense s':>9} {'dense MB':>9}"
-    f" {'faster':>8} {'smaller':>8}"
-)
 N_CLUSTERS = 5
 M = 20
 #: Dimensions of the blobs (None: as many as samples) and their spread. Of "compact" ones many rows
 #: of labels are equal, of "scattered" ones a sixth, of "diffuse" ones hardly any; "wide" ones have
 #: features as texts and images do, which only methods that see them notice.
 KINDS = {"compact": (2, 0.6), "scattered": (6, 3.0), "diffuse": (8, 4.0), "wide": (None, 40.0)}
-
-
-@dataclass
-class Measurement:
-    """What one fit took; `error` is the reason where there is none."""
-
-    seconds: float = float("nan")
-    cpu_seconds: float = float("nan")
-    megabytes: float = float("nan")
-    n_iter: int = 0
-    error: str = ""
 
 
 def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
@@ -64,82 +44,18 @@ def blobs(n: int, kind: str) -> tuple[np.ndarray, np.ndarray]:
     return X, labels.astype(np.int64)
 
 
-def measure(
-    fit: Callable[[], int],
-    warm_up: Callable[[], int],
-    pipe: multiprocessing.connection.Connection,
-) -> None:
-    """Time and peak memory of `fit`, which returns its number of iterations.
-
-    A small fit comes first: the libraries start their threads anew in a forked process.
-    """
-    try:
-        with threadpool_limits(1), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            warm_up()
-            before = reset_peak_memory()
-            start, cpu_start = time.perf_counter(), time.process_time()
-            n_iter = fit()
-            seconds, cpu = time.perf_counter() - start, time.process_time() - cpu_start
-        pipe.send(Measurement(seconds, cpu, peak_memory() - before, n_iter))
-    except Exception as error:
-        pipe.send(Measurement(error=f"{type(error).__name__}: {error}"))
-
-
-def in_a_process(fit: Callable[[], int], warm_up: Callable[[], int]) -> Measurement:
-    """The measurement of `fit` in a forked process."""
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe()
-    process = context.Process(target=measure, args=(fit, warm_up, there))
-    process.start()
-    there.close()
-    try:
-        found = here.recv()
-    except EOFError:
-        found = Measurement(error="the process died")
-    process.join()
-    return found
-
-
-def fit_method(name: str, labels: np.ndarray, X: np.ndarray) -> Callable[[], int]:
-    def fit() -> int:
-        seed = seed_from_names(0, name)
-        est = METHODS[name](n_clusters=N_CLUSTERS, random_state=seed)
-        return est.fit(Ensemble(labels), X=X).n_iter_
-
-    return fit
-
-
-def fit_oracle(oracle: Callable, labels: np.ndarray, X: np.ndarray) -> Callable[[], int]:
-    sees_features = "X" in inspect.signature(oracle).parameters
-    arguments = (labels, N_CLUSTERS, X) if sees_features else (labels, N_CLUSTERS)
-
-    def fit() -> int:
-        oracle(*arguments)
-        return 0
-
-    return fit
-
-
-@cache
-def few_samples() -> tuple[np.ndarray, np.ndarray]:
-    """Labels and features for a fit that takes no time."""
-    X, labels = blobs(60, "compact")
-    return labels, X
-
-
-def import_everything(names: list[str]) -> None:
-    """Fit each method once, so that the processes to be forked need import no library again."""
-    labels, X = few_samples()
-    for name in names:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            fit_method(name, labels, X)()
-
-
-def best_of(fit: Callable[[], int], warm_up: Callable[[], int], repeats: int) -> Measurement:
-    found = (in_a_process(fit, warm_up) for _ in range(repeats))
-    return min(found, key=lambda each: each.cpu_seconds)
+def measured(
+    path: Path, name: str, n: int, points: list[tuple[int, float]], options: argparse.Namespace
+) -> dict[str, Any]:
+    """The fastest of some measurements, added to those of smaller n, or why there is none."""
+    expected = extrapolated(points, n)
+    if expected > options.limit:
+        return {"beyond": f"left out: about {expected:.0f} s, limit {options.limit:.0f} s"}
+    each = [measure(path, name, N_CLUSTERS, 1, options.limit) for _ in range(options.repeats)]
+    best = min(each, key=lambda found: found.get("cpu_seconds", 0))
+    if "cpu_seconds" in best:
+        points.append((n, best["cpu_seconds"]))
+    return best
 
 
 def main() -> None:
@@ -148,57 +64,41 @@ def main() -> None:
     parser.add_argument("--kinds", nargs="+", default=["compact", "diffuse"], choices=list(KINDS))
     parser.add_argument("--methods", nargs="+", default=list(METHODS))
     parser.add_argument("--oracle-limit", type=int, default=2000, help="largest n for oracles")
-    parser.add_argument("--limit", type=float, default=60, help="longest expected fit, in seconds")
+    parser.add_argument("--limit", type=float, default=60, help="longest fit, in seconds")
     parser.add_argument("--repeats", type=int, default=1, help="measurements; the best counts")
     options = parser.parse_args()
     dense = all_oracles()
-    import_everything(options.methods)
     for kind in options.kinds:
-        seconds: dict[str, list[tuple[int, float]]] = {}
-        dense_seconds: dict[str, list[tuple[int, float]]] = {}
+        seconds: dict[str, list[tuple[int, float]]] = defaultdict(list)
         for n in options.sizes:
             X, labels = blobs(n, kind)
-            n_micro = Ensemble(labels).microclusters.count
-            print(f"\n{kind} blobs, n = {n}, m = {M}, n' = {n_micro} (n'/n = {n_micro / n:.2f})")
-            print(HEADER)
-            for name in options.methods:
-                expected = extrapolated(seconds.get(name, []), n)
-                if expected > options.limit:
-                    print(
-                        f"{name:10} left out: about {expected:.0f} s, limit {options.limit:.0f} s"
-                    )
-                    continue
-                warm_up = fit_method(name, *few_samples())
-                found = best_of(fit_method(name, labels, X), warm_up, options.repeats)
-                seconds.setdefault(name, []).append((n, found.cpu_seconds))
-                plain = Measurement()
-                expected = extrapolated(dense_seconds.get(name, []), n)
-                if name in dense and n <= options.oracle_limit and expected <= options.limit:
-                    warm_up = fit_oracle(dense[name], *few_samples())
-                    plain = best_of(fit_oracle(dense[name], labels, X), warm_up, options.repeats)
-                    dense_seconds.setdefault(name, []).append((n, plain.cpu_seconds))
-                print(line(name, found, plain), flush=True)
+            with tempfile.TemporaryDirectory() as folder:
+                path = store(Path(folder, f"{kind} blobs.npz"), labels, X=X)
+                print(f"{'method':10} {HEADER} {'dense s':>9} {'dense MB':>9} faster smaller")
+                for name in options.methods:
+                    with_dense = name in dense and n <= options.oracle_limit
+                    ways = [name, f"dense {name}"] if with_dense else [name]
+                    found = [measured(path, way, n, seconds[way], options) for way in ways]
+                    print(f"{name:10} {beside(*found)}", flush=True)
         if len(options.sizes) > 1:
             print(f"\n{kind} blobs: growth of the CPU time with n (exponent, largest two sizes)")
-            for name, points in seconds.items():
-                if len(points) > 1:
-                    print(f"{name:10} {growth(points):6.2f}")
+            for name in options.methods:
+                if len(seconds[name]) > 1:
+                    print(f"{name:10} {growth(seconds[name]):6.2f}")
 
 
-def line(name: str, found: Measurement, plain: Measurement) -> str:
-    if found.error:
-        return f"{name:10} {found.error}"
-    text = (
-        f"{name:10} {found.seconds:9.3f} {found.cpu_seconds:9.3f} {found.megabytes:8.1f}"
-        f" {found.n_iter:5d}"
+def beside(found: Mapping[str, Any], plain: Mapping[str, Any] | None = None) -> str:
+    """A measurement, and that of the transcription."""
+    if plain is None or "beyond" in found:
+        return columns(found)
+    if "beyond" in plain:
+        return f"{columns(found)} dense: {plain['beyond']}"
+    faster = plain["cpu_seconds"] / found["cpu_seconds"]
+    smaller = plain["megabytes"] / max(found["megabytes"], 0.1)
+    return (
+        f"{columns(found)} {plain['cpu_seconds']:9.2f} {plain['megabytes']:9.1f}"
+        f" {faster:6.1f}x {smaller:6.1f}x"
     )
-    if plain.error:
-        text += f" dense: {plain.error}"
-    if np.isfinite(plain.seconds):
-        faster = plain.cpu_seconds / found.cpu_seconds
-        smaller = plain.megabytes / max(found.megabytes, 0.1)
-        text += f" {plain.cpu_seconds:9.2f} {plain.megabytes:9.1f} {faster:7.1f}x {smaller:7.1f}x"
-    return text
 
 
 def extrapolated(points: list[tuple[int, float]], n: int) -> float:

@@ -8,14 +8,13 @@ process of its own; where it fails, the last line of what it says stands in plac
 """
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh import measure
+from benchmarks.fresh import HEADER, answer, columns, measure, store
 from benchmarks.large import CASES, N_CLUSTERS, ensemble
 
 #: Co-association of all samples, as the programs that link want it.
@@ -39,26 +38,18 @@ PEERS = {
     "pyckmeans": "import pyckmeans\nraise SystemExit('clusters features, and takes no labels')",
 }
 FRAME = """
-import resource, sys, time
+import json, resource, sys, time
 import numpy as np
 labels, c = np.load(sys.argv[1])["labels"], int(sys.argv[2])
-start = time.process_time()
+start, clock = time.process_time(), time.perf_counter()
 {code}
-megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-print(f"{{time.process_time() - start:8.2f}} {{megabytes:8.0f}}")
+print(json.dumps({{
+    "seconds": time.perf_counter() - clock,
+    "cpu_seconds": time.process_time() - start,
+    "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
+    "n_iter": 0,
+}}))
 """
-
-
-def run(python: str, code: str, path: Path, limit: float) -> str:
-    """Processor seconds and megabytes of the process, or why there are none."""
-    words = [python, "-c", FRAME.format(code=code), str(path), str(N_CLUSTERS)]
-    try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return f"more than {limit:.0f} s"
-    if done.returncode:
-        return (done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1]
-    return done.stdout.splitlines()[-1]
 
 
 def main() -> None:
@@ -69,17 +60,14 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.cases:
-            labels, path = ensemble(CASES[name]).astype(np.int32), Path(folder, f"{name}.npz")
-            np.savez(path, labels=labels)
-            print(f"\nn = {len(labels):,}\n{'program':26} {'CPU s':>8} {'MB':>8}")
+            path = store(Path(folder, f"{name}.npz"), ensemble(CASES[name]).astype(np.int32))
+            print(f"{'program':26} {HEADER}")
             for method in ("EAC-AL", "MCLA", "HGPA", "HBGF", "U-SENC", "CSPA"):
                 found = measure(path, method, N_CLUSTERS, 1, limit=options.limit)
-                if not isinstance(found, str):
-                    found = f"{found['cpu_seconds']:8.2f} {found['megabytes']:8.0f}"
-                print(f"{'coassoc, ' + method:26} {found}", flush=True)
+                print(f"{'coassoc, ' + method:26} {columns(found)}", flush=True)
             for peer, code in PEERS.items():
-                found = run(options.python, code, path, options.limit)
-                print(f"{peer:26} {found}", flush=True)
+                words = [options.python, "-c", FRAME.format(code=code), path, N_CLUSTERS]
+                print(f"{peer:26} {columns(answer(words, options.limit))}", flush=True)
 
 
 if __name__ == "__main__":

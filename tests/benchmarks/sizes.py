@@ -7,33 +7,25 @@
 prints what the number of samples adds, their grouping, for ten thousand distinct rows.
 
 One hundred to ten million distinct rows of m = 20 clusterings of 20 clusters each. Each fit has one
-thread of a process that was forked for it, so that none pays for imports. A fit beyond the limits
-is named so, and those of more rows are not tried; neither are they where ten times the time, which
-all methods take for ten times the rows at least, is beyond. Times are given as ratios too: to
-reading the same labels once, which is what a sum over an array of bytes takes. What the output has
-already is not measured again.
+thread of a process of its own. A fit beyond the limits is named so, and those of more rows are not
+tried; neither are they where ten times the time, which all methods take for ten times the rows at
+least, is beyond. Times are given as ratios too: to reading the same labels once, which is what a
+sum over an array of bytes takes. What the output has already is not measured again.
 """
 
 import argparse
-import multiprocessing
-import resource
-import signal
+import tempfile
 import time
-import warnings
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import sklearn.cluster  # noqa: F401  # so that no fit has to
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
+from benchmarks.fresh import LABELS_ONLY, measure, store
 from coassoc import Ensemble, use_threads
-from coassoc.methods import METHODS
-from coassoc.partition.linkage import agglomerate_rows
 from coassoc.running.runs import peak_memory, reset_peak_memory
-from coassoc.similarity import co_association
 
 M = 20
 N_CLUSTERS = 10
@@ -77,49 +69,9 @@ def grouping(rows: np.ndarray, n: int) -> dict[str, float]:
     return {"n": n, "rows": count, "seconds": taken, "ratio": taken / reading, "MB": megabytes}
 
 
-def fit(labels: np.ndarray, name: str, limits: tuple[float, float], answer: Connection) -> None:
-    """Send processor seconds and megabytes of a fit, or its error."""
-    warnings.simplefilter("ignore")
-    seconds, gigabytes = limits
-    c = None if METHODS.method(name).n_clusters_is == "chosen" else N_CLUSTERS
-    estimator = METHODS[name](n_clusters=c, random_state=0)
-    try:
-        with use_threads(1):
-            METHODS[name](n_clusters=c and 2, random_state=0).fit(labels[:60])  # loads kernels
-            before, start = reset_peak_memory(), time.process_time()
-            size = int((gigabytes + before / 1e3) * 1e9)
-            resource.setrlimit(resource.RLIMIT_DATA, (size, size))
-            resource.setrlimit(resource.RLIMIT_CPU, (int(np.ceil(start + seconds)),) * 2)
-            estimator.fit(Ensemble(labels))
-            taken = time.process_time() - start
-        answer.send({"seconds": taken, "megabytes": peak_memory() - before})
-    except MemoryError:
-        answer.send({"beyond": f"more than {gigabytes:.0f} GB"})
-    except Exception as error:
-        answer.send({"beyond": f"{type(error).__name__}: {str(error)[:200]}"})
-
-
-def measured(labels: np.ndarray, name: str, limits: tuple[float, float]) -> dict[str, float | str]:
-    """What a fit in a forked process takes, or why it is beyond the limits."""
-    context = multiprocessing.get_context("fork")
-    here, there = context.Pipe(duplex=False)
-    process = context.Process(target=fit, args=(labels, name, limits, there))
-    process.start()
-    there.close()
-    try:
-        found = here.recv()
-    except EOFError:  # ended before it could answer
-        found = {}
-    process.join()
-    if process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL):
-        return {"beyond": f"more than {limits[0]:.0f} s"}
-    return found or {"beyond": f"exit status {process.exitcode}"}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    labels_only = [name for name in METHODS if not name.startswith("ACMK") and name != "SC"]
-    parser.add_argument("--methods", nargs="+", default=labels_only)
+    parser.add_argument("--methods", nargs="+", default=LABELS_ONLY)
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES)
     parser.add_argument("--samples", nargs="+", type=int, help="group so many, and measure no fits")
     parser.add_argument("--seconds", type=float, default=SECONDS)
@@ -131,26 +83,31 @@ def main() -> None:
         print(grouping(distinct_rows(10**4), n), flush=True)
     if options.samples:
         return
-    for linkage in ("average", "single"):  # loads the kernels for many rows
-        agglomerate_rows(co_association(Ensemble(distinct_rows(100))), linkage)
     cells = pd.DataFrame(columns=["size", "rows", "method", "beyond", "seconds", "ratio"])
     if Path(options.output).exists():
         cells = pd.read_csv(options.output)
+    limits = (N_CLUSTERS, 1, options.seconds, options.gigabytes)
     for size in options.sizes:
         known = set(cells.loc[cells["size"] == size, "method"])
         wanted = [method for method in options.methods if method not in known]
-        rows = distinct_rows(size) if wanted else None
-        reading = seconds_of_reading(rows) if wanted else None
-        for method in wanted:
-            found = {"beyond": known_beyond(cells, method, options.seconds)}
-            if found["beyond"] is None:
-                found = measured(rows, method, (options.seconds, options.gigabytes))
-            if "seconds" in found:
-                found["ratio"] = found["seconds"] / reading
-            cell = {"size": size, "rows": len(rows), "method": method, **found}
-            print(cell, flush=True)
-            cells = pd.concat([cells, pd.DataFrame([cell])], ignore_index=True)
-            cells.to_csv(options.output, index=False)
+        if not wanted:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            rows = distinct_rows(size)
+            path, reading = store(Path(folder, "rows.npz"), rows), seconds_of_reading(rows)
+            for method in wanted:
+                cell = {"size": size, "rows": len(rows), "method": method}
+                beyond = known_beyond(cells, method, options.seconds)
+                found = {"beyond": beyond} if beyond else measure(path, method, *limits)
+                if "beyond" in found:
+                    cell |= found
+                else:
+                    seconds = found["cpu_seconds"]
+                    cell |= {"seconds": seconds, "ratio": seconds / reading}
+                    cell["megabytes"] = found["megabytes"]
+                print(cell, flush=True)
+                cells = pd.concat([cells, pd.DataFrame([cell])], ignore_index=True)
+                cells.to_csv(options.output, index=False)
     if options.figure:
         figure = draw(cells, options.seconds, options.gigabytes)
         figure.savefig(options.figure, dpi=150)

@@ -12,36 +12,19 @@ import argparse
 import multiprocessing
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.fresh import measure
-from benchmarks.methods import KINDS, N_CLUSTERS, M, blobs
-from coassoc import Ensemble
+from benchmarks.fresh import measure, store
+from benchmarks.methods import KINDS, N_CLUSTERS, blobs
 from coassoc.methods import METHODS
 
 
 def spin() -> None:
+    """Compute all the time, until the benchmark ends."""
     while True:
         pass
-
-
-@contextmanager
-def busy_process(wanted: bool) -> Iterator[None]:
-    """Another process that computes all the time."""
-    if not wanted:
-        yield
-        return
-    process = multiprocessing.Process(target=spin, daemon=True)
-    process.start()
-    try:
-        yield
-    finally:
-        process.kill()
-        process.join()
 
 
 #: A ratio above this is marked.
@@ -49,27 +32,21 @@ MOST = 1.15
 TIMES = ("seconds", "cpu_seconds")
 
 
-def best_times(
-    path: Path, name: str, repeats: int, limit: float
-) -> tuple[list[float], list[float]] | str:
-    """Clock and processor seconds with default threads and with one, or why there are none."""
-    best = {None: [np.inf, np.inf], 1: [np.inf, np.inf]}
+def line(path: Path, name: str, repeats: int, limit: float) -> str:
+    """Best times with default threads and with one, and ratios; one above :data:`MOST` is marked.
+
+    Where a fit fails it is why.
+    """
+    best = np.full((2, len(TIMES)), np.inf)
     for _ in range(repeats):
-        for threads, times in best.items():
+        for setting, threads in enumerate((None, 1)):
             found = measure(path, name, N_CLUSTERS, threads, limit)
-            if isinstance(found, str):
-                return found
-            best[threads] = [min(found[key], time) for key, time in zip(TIMES, times, strict=True)]
-    return best[None], best[1]
-
-
-def line(name: str, default: list[float], one: list[float]) -> str:
-    """Times and their ratios; a ratio above :data:`MOST` gets a star."""
-    ratios = [a / b for a, b in zip(default, one, strict=True)]
-    marks = ["*" if ratio > MOST else " " for ratio in ratios]
-    return (
-        f"{name:10} {default[0]:9.3f} {one[0]:9.3f} {ratios[0]:6.2f}{marks[0]}"
-        f" {default[1]:9.3f} {one[1]:9.3f} {ratios[1]:6.2f}{marks[1]}"
+            if "beyond" in found:
+                return f"left out: {found['beyond']}"
+            best[setting] = np.minimum(best[setting], [found[key] for key in TIMES])
+    return " ".join(
+        f"{default:9.3f} {one:9.3f} {default / one:6.2f}{'*' if default / one > MOST else ' '}"
+        for default, one in best.T
     )
 
 
@@ -82,22 +59,16 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--limit", type=float, default=120, help="seconds of a process, at most")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, busy_process(options.busy):
+    if options.busy:
+        multiprocessing.Process(target=spin, daemon=True).start()
+    with tempfile.TemporaryDirectory() as folder:
         for n in options.sizes:
             X, labels = blobs(n, options.kind)
-            path = Path(folder, f"{n}.npz")
-            np.savez(path, labels=labels, X=X)
-            n_micro = Ensemble(labels).microclusters.count
-            print(f"\n{options.kind} blobs, n = {n}, m = {M}, n' = {n_micro}; load {load()}")
-            print(f"{'':10} {'clock s':>9} {'':9} {'':7} {'processor s':>11}")
-            print(f"{'method':10} {'default':>9} {'one':>9} {'ratio':>6} ", end=" ")
-            print(f"{'default':>9} {'one':>9} {'ratio':>6}")
+            path = store(Path(folder, f"{options.kind} blobs.npz"), labels, X=X)
+            print(f"load {load()}\n{'':10} {'clock s':>9} {'':17} {'processor s':>11}")
+            print(f"{'method':10}" + f" {'default':>9} {'one':>9} {'ratio':>6} " * 2)
             for name in options.methods:
-                found = best_times(path, name, options.repeats, options.limit)
-                if isinstance(found, str):
-                    print(f"{name:10} left out: {found}", flush=True)
-                else:
-                    print(line(name, *found), flush=True)
+                print(f"{name:10} {line(path, name, options.repeats, options.limit)}", flush=True)
             print(f"load at the end: {load()}")
 
 

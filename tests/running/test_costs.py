@@ -27,11 +27,9 @@ def measured() -> list[Use]:
     return [
         Use(
             line["method"],
-            line["dataset"],
-            *(int(line[name]) for name in ("rows", "n_samples", "n_features", "fits")),
+            RunSize(*(int(line[name]) for name in ("rows", "n_samples", "n_features", "fits"))),
             float(line["megabytes"]) + AROUND,
             float(line["processor"]),
-            float(line["elapsed"]),
         )
         for line in lines
     ]
