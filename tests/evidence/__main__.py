@@ -13,7 +13,7 @@ import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -56,20 +56,12 @@ Ways = list[np.ndarray]
 
 @dataclass
 class Outcome:
-    """What became of the fits of one method, or of races by one metric.
-
-    Attributes
-    ----------
-    made : dict of str to array
-        Key → labels.
-    moved : list of str
-        A sentence for each that is not as kept.
-    new : list of str
-        Keys of which nothing is kept.
-    """
+    """What became of the fits of one method, of races by one metric or of a kind of pools."""
 
     made: dict[str, np.ndarray] = field(default_factory=dict)
+    #: A sentence for each array that is not as kept.
     moved: list[str] = field(default_factory=list)
+    #: Keys of which nothing is kept.
     new: list[str] = field(default_factory=list)
 
     def add(self, key: str, found: np.ndarray, kept: Ways | None, y: np.ndarray) -> None:
@@ -90,34 +82,6 @@ def _difference(found: np.ndarray, kept: np.ndarray, y: np.ndarray) -> str:
         f"ARI with the classes {before:.6f} → {now:.6f}, between the two "
         f"{ari(contingency_table(kept, found)):.6f}"
     )
-
-
-def of_method(method: str, kept: dict[str, Ways]) -> Outcome:
-    """Fit a method to all cases, at all points."""
-    outcome = Outcome()
-    for key, case, point in fits_of(method, cases()):
-        outcome.add(key, made_by(method, case, point), kept.get(key), case.y)
-    return outcome
-
-
-def of_races(metric: str, kept: dict[str, Ways]) -> Outcome:
-    """Race the base clusterings of all cases by a metric."""
-    outcome = Outcome()
-    for case in cases().values():
-        key = f"race by {metric}|{case.name}"
-        outcome.add(key, race_by(metric, case), kept.get(key), case.y)
-    return outcome
-
-
-def of_pools(kind: str, kept: dict[str, Ways]) -> Outcome:
-    """Make small pools of a kind."""
-    outcome = Outcome()
-    case = cases()["Wine, labels missing" if kind == "labels" else "Glass"]
-    with TemporaryDirectory() as folder:
-        for name, made in pools_made(kind, case, Path(folder)):
-            key = f"pools {kind}|{name}"
-            outcome.add(key, made, kept.get(key), case.y)
-    return outcome
 
 
 def main() -> None:
@@ -147,9 +111,8 @@ def main() -> None:
         if accepted:
             line = present[name]
             present[name] = Line(name, line.revision + 1, line.fingerprint)
-            lines = [
-                each for each in lines if each.fingerprint != line.fingerprint or each.name != name
-            ]
+            same_code = (name, line.fingerprint)
+            lines = [each for each in lines if (each.name, each.fingerprint) != same_code]
         if outcome.moved and not accepted:
             moved += outcome.moved
         else:
@@ -187,12 +150,28 @@ def _keep_ways(known: Iterable[str], kept: dict[str, Ways]) -> None:
     keep_labels(kept, known_processors() | {processor()})
 
 
-def evidence_of(name: str, kept: dict[str, Ways]) -> Outcome:
+def evidence_of(name: str, kept: Mapping[str, Ways]) -> Outcome:
     """The evidence for a method, a race or a kind of pools."""
-    for start, gather in (("race by ", of_races), ("pools ", of_pools)):
-        if name.startswith(start):
-            return gather(name.removeprefix(start), kept)
-    return of_method(name, kept)
+    outcome = Outcome()
+    for key, found, y in _made_for(name):
+        outcome.add(key, found, kept.get(key), y)
+    return outcome
+
+
+def _made_for(name: str) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+    """Keys, arrays, and the classes of the samples."""
+    if name.startswith("race by "):
+        for case in cases().values():
+            yield f"{name}|{case.name}", race_by(name.removeprefix("race by "), case), case.y
+    elif name.startswith("pools "):
+        kind = name.removeprefix("pools ")
+        case = cases()["Wine, labels missing" if kind == "labels" else "Glass"]
+        with TemporaryDirectory() as folder:
+            for pool, made in pools_made(kind, case, Path(folder)):
+                yield f"{name}|{pool}", made, case.y
+    else:
+        for key, case, point in fits_of(name, cases()):
+            yield key, made_by(name, case, point), case.y
 
 
 def present_lines(lines: Iterable[Line]) -> dict[str, Line]:
