@@ -33,6 +33,13 @@ def with_gaps(labels, gaps):
     return labels
 
 
+def with_missing(labels, share, seed=0):
+    """Labels of which a random share is missing, the first clustering whole."""
+    gaps = np.random.default_rng(seed).random(labels.shape) < share
+    gaps[:, 0] = False
+    return np.where(gaps, -1, labels)
+
+
 @st.composite
 def label_matrices_with_gaps(draw, **options):
     """Such arrays with missing labels."""

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -42,15 +41,3 @@ def stored_ensemble(name: str) -> tuple[np.ndarray, int]:
 def outputs(name: str, program: str) -> dict[str, np.ndarray]:
     """Arrays that a program gave for a stored ensemble."""
     return Golden(name).outputs(program)
-
-
-def check_cuts(golden, name, expected, without_ties, numbers_of_clusters, **parameters):
-    """A method's partitions into several numbers of clusters equal those of a program.
-
-    Where equal similarities decide, programs may cut otherwise; only the rest is compared.
-    """
-    assert any(without_ties)
-    for i, c in enumerate(numbers_of_clusters):
-        if without_ties[i]:
-            found = METHODS[name](n_clusters=int(c), **parameters).fit_predict(golden.labels)
-            np.testing.assert_array_equal(found, expected[:, i])

@@ -24,7 +24,7 @@ from coassoc.confidence import (
 from coassoc.errors import DataError
 from coassoc.similarity import co_association
 from ensembles import label_matrices
-from oracles import missing
+from oracles.common import co_association as dense_co_association
 
 
 @st.composite
@@ -46,7 +46,7 @@ def mean_with(A, i, members):
 @given(ensembles_and_partitions())
 def test_memberships_are_what_the_definition_says(case):
     labels, partition = case
-    A = missing.co_association(labels)
+    A = dense_co_association(labels)
     np.fill_diagonal(A, 1.0)
     shares = np.column_stack([A[:, partition == c].mean(axis=1) for c in np.unique(partition)])
     found = memberships(labels, partition)
@@ -86,7 +86,7 @@ def test_tables_are_taken_as_ensembles_are(function):
 @given(ensembles_and_partitions())
 def test_confidence_of_samples_is_what_the_definition_says(case):
     labels, partition = case
-    A = missing.co_association(labels)
+    A = dense_co_association(labels)
     clusters = [np.flatnonzero(partition == c) for c in np.unique(partition)]
     consensus = item_consensus(Ensemble(labels), partition)
     confidence = sample_confidence(Ensemble(labels), partition)
@@ -120,7 +120,7 @@ def test_consensus_of_groups_counts_their_pairs(case):
 @given(ensembles_and_partitions())
 def test_confidence_of_clusters_is_what_the_definition_says(case):
     labels, partition = case
-    A = missing.co_association(labels)
+    A = dense_co_association(labels)
     found = cluster_confidence(Ensemble(labels), partition)
     for k, c in enumerate(np.unique(partition)):
         members = np.flatnonzero(partition == c)
@@ -171,7 +171,7 @@ def test_silhouette_is_that_of_the_dense_distances(case):
         with pytest.raises(DataError, match="two clusters at least"):
             sample_silhouette(Ensemble(labels), partition)
     elif n_clusters < len(labels):
-        distances = 1 - missing.co_association(labels)
+        distances = 1 - dense_co_association(labels)
         expected = silhouette_samples(distances, partition, metric="precomputed")
         found = sample_silhouette(Ensemble(labels), partition)
         np.testing.assert_allclose(found, expected, atol=1e-9)

@@ -22,7 +22,7 @@ from coassoc.methods import METHODS, Parameter
 from coassoc.methods.base import NeverMetWarning
 from coassoc.metrics import score_partition
 from coassoc.numerics.threads import ROWS
-from ensembles import asked, noisy_copies, noisy_ensemble, same_partition
+from ensembles import asked, noisy_copies, noisy_ensemble, same_partition, with_missing
 
 pytestmark = pytest.mark.filterwarnings("ignore::coassoc.methods.base.FewRowsWarning")
 
@@ -101,15 +101,8 @@ def test_gives_exactly_the_wanted_clusters(name, labels, features, fitted):
         np.testing.assert_array_equal(np.unique(est.labels_), np.arange(n_clusters))
 
 
-def with_gaps(labels, share=0.15, seed=2):
-    """The same labels with a share of them missing, the first clustering whole."""
-    gaps = np.random.default_rng(seed).random(labels.shape) < share
-    gaps[:, 0] = False
-    return np.where(gaps, -1, labels)
-
-
 def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, features):
-    gaps = with_gaps(labels)
+    gaps = with_missing(labels, 0.15, seed=2)
     if not METHODS.method(name).estimator.takes_missing:
         with pytest.raises(DataError, match="is not defined where labels are missing, as that of"):
             fit(name, gaps, features)

@@ -9,10 +9,10 @@ from coassoc import DataError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.eccms import ECCMS, algorithm, high_confidence, self_enhance
 from coassoc.similarity import co_association, locally_weighted_co_association
-from ensembles import label_matrices, noisy_ensemble, with_defaults
+from ensembles import label_matrices, noisy_ensemble, with_defaults, with_missing
 from oracles import eccms as oracle
-from oracles import missing
 from oracles.common import average_linkage
+from oracles.common import co_association as dense_co_association
 
 self_enhance = with_defaults(self_enhance, "EC-CMS")
 
@@ -85,13 +85,9 @@ def test_golden_ablations(golden, key):
 
 @pytest.mark.parametrize("similarity", ["lwca", "ca"])
 def test_missing_labels(similarity):
-    labels = noisy_ensemble(40, 6, 4, noise=0.2, seed=7)
-    gaps = np.random.default_rng(3).random(labels.shape) < 0.3
-    gaps[:, 0] = False  # so that every sample has a label
-    labels = np.where(gaps, -1, labels)
-    CA = missing.co_association(labels)
-    A = missing.locally_weighted_co_association(labels) if similarity == "lwca" else CA
-    C, _, _, trace = oracle.enhance(labels, 0.8, 0.4, A=A, CA=CA)
+    labels = with_missing(noisy_ensemble(40, 6, 4, noise=0.2, seed=7), 0.3, seed=3)
+    A = None if similarity == "lwca" else dense_co_association(labels)
+    C, _, _, trace = oracle.enhance(labels, 0.8, 0.4, A=A)
     found = ECCMS(4, similarity=similarity).fit(labels)
     assert len(found.history_["C"]) == len(trace)
     np.testing.assert_allclose(np.asarray(found.affinity_), C, atol=1e-12)

@@ -31,19 +31,6 @@ def test_matrices_of_the_authors_program(name):
     np.testing.assert_allclose(A, expected["ECA_t20"], rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", STORED)
-@pytest.mark.parametrize("steps", [5, 20])
-def test_hc_partitions_of_the_authors_program(name, steps):
-    labels, _ = stored_ensemble(name)
-    expected = outputs(name, "ecpcs_hc")
-    decided = np.flatnonzero(expected[f"tie_ok_t{steps}"])
-    assert len(decided) >= 5
-    for i in decided:
-        c = int(expected["ks"][i])
-        found = METHODS["ECPCS-HC"](n_clusters=c, n_steps=steps).fit_predict(labels)
-        np.testing.assert_array_equal(found, expected[f"labels_t{steps}"][:, i])
-
-
 @pytest.mark.parametrize("name", ["g60", "g150"])
 def test_ncut_vectors_of_the_authors_program(name):
     labels, c = stored_ensemble(name)

@@ -9,10 +9,10 @@ from coassoc import Ensemble
 from coassoc.errors import MethodError
 from coassoc.methods import METHODS, partitioning
 from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
-from ensembles import label_matrices, noisy_copies, same_partition
+from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_missing
 from goldens import STORED, outputs, stored_ensemble
 from oracles.common import one_hot
-from oracles.spectral import cspa, mcla
+from oracles.spectral import cspa, jaccard
 
 BALANCED = ("CSPA", "HGPA")
 
@@ -32,6 +32,30 @@ def test_graphs_of_the_reference(name):
     W = jaccard_graph(ensemble).toarray()
     np.fill_diagonal(W, 1000)
     np.testing.assert_array_equal(W, expected["mcla_W_int"])
+
+
+@settings(max_examples=40)
+@given(label_matrices_with_gaps())
+def test_graph_of_the_clusters_by_the_samples_that_they_have(labels):
+    ensemble = Ensemble(labels)
+    expected = np.floor(1000 * jaccard(ensemble.labels) + 1e-9)
+    np.fill_diagonal(expected, 0)
+    np.testing.assert_array_equal(jaccard_graph(ensemble).toarray(), expected)
+
+
+def test_clusters_are_hyperedges_over_the_samples_that_they_have(monkeypatch):
+    labels = with_missing(noisy_copies(40, 7, 4, 0.1, seed=2)[0], 0.25)
+    edges = []
+
+    def partition(given, weights, n_parts, random_state):
+        edges.extend(map(sorted, given))
+        return np.arange(len(weights)) % n_parts
+
+    monkeypatch.setattr(partitioning, "_partition_hypergraph", partition)
+    METHODS["HGPA"](n_clusters=4, random_state=0).fit(labels)
+    assignment = vertices(Ensemble(labels), 4).assignment
+    expected = [sorted(set(assignment[column > 0])) for column in one_hot(labels).T]
+    assert sorted(edges) == sorted(expected)
 
 
 @settings(max_examples=60)
@@ -85,13 +109,6 @@ def test_cspa_cuts_no_more_than_metis_on_all_samples(name):
 
     found = METHODS["CSPA"](n_clusters=c, random_state=0).fit_predict(labels)
     assert cut(found) <= cut(cspa(labels, c))
-
-
-def test_mcla_agrees_with_the_vote_of_metis_on_clear_classes():
-    labels, y = noisy_copies(120, 8, 4, 0.2, seed=1)
-    found = METHODS["MCLA"](n_clusters=4, random_state=0).fit_predict(labels)
-    assert same_partition(found, mcla(labels, 4))
-    assert same_partition(found, y)
 
 
 def test_empty_parts_are_filled_and_counted():

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from oracles.common import k_means, one_hot, spectral_vectors, unit_rows
+from oracles.common import k_means, one_hot, spectral_vectors, transfer_cut_vectors, unit_rows
 
 
 def bipartite_vectors(labels, c):
@@ -16,13 +16,6 @@ def bipartite_vectors(labels, c):
 
 def hbgf(labels, c):
     return k_means(bipartite_vectors(labels, c), c)[: len(labels)]
-
-
-def transfer_cut_vectors(labels, c):
-    Z = one_hot(labels)
-    W = Z.T @ Z / labels.shape[1]
-    scale = np.diag(1 / np.sqrt(W.sum(axis=1)))
-    return unit_rows(Z @ scale @ np.linalg.eigh(scale @ W @ scale)[1][:, ::-1][:, :c])
 
 
 def utility(labels, partition, kind):
@@ -69,8 +62,7 @@ def kcc(labels, c, kind, starts=10):
 
 def align(column, partition, c):
     """Names of the clusters of one base clustering."""
-    shared = np.zeros((column.max() + 1, c))
-    np.add.at(shared, (column, partition), 1)
+    shared = one_hot(column[:, None]).T @ np.eye(c)[partition]
     if len(shared) > c:
         return shared.argmax(axis=1)
     rows, names = linear_sum_assignment(-shared)
@@ -79,10 +71,8 @@ def align(column, partition, c):
 
 def ballot(labels, partition, c):
     """(n, c) votes after alignment with a partition."""
-    votes = np.zeros((len(labels), c))
-    for column in labels.T:
-        votes[np.arange(len(labels)), align(column, partition, c)[column]] += 1
-    return votes
+    names = [align(column, partition, c) for column in labels.T]
+    return one_hot(labels) @ np.eye(c)[np.concatenate(names)]
 
 
 def vote(labels, c):
@@ -99,7 +89,7 @@ def vote(labels, c):
 
 ORACLES = {
     "HBGF": hbgf,
-    "U-SENC": lambda labels, c: k_means(transfer_cut_vectors(labels, c), c),
+    "U-SENC": lambda labels, c: k_means(transfer_cut_vectors(one_hot(labels), c), c),
     "KCC-Uc": lambda labels, c: kcc(labels, c, "Uc"),
     "KCC-UH": lambda labels, c: kcc(labels, c, "UH"),
     "VOTE": vote,

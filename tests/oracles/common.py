@@ -11,8 +11,21 @@ from sklearn.cluster import KMeans
 
 
 def one_hot(labels):
-    """Z (n × L), all clusters side by side."""
-    return np.hstack([np.eye(column.max() + 1)[column] for column in labels.T])
+    """Z (n × L), all clusters side by side; a missing label is in none."""
+    columns = [column[:, None] == np.unique(column[column >= 0]) for column in labels.T]
+    return np.hstack(columns).astype(float)
+
+
+def clustering_of(labels):
+    """(L,) the base clustering of each column of Z."""
+    counts = [len(np.unique(column[column >= 0])) for column in labels.T]
+    return np.repeat(np.arange(labels.shape[1]), counts)
+
+
+def in_common(labels):
+    """(n, n) number of base clusterings that have both samples, 1 where there is none."""
+    there = (labels >= 0).astype(float)
+    return np.maximum(there @ there.T, 1)
 
 
 def connective_matrices(labels):
@@ -21,8 +34,9 @@ def connective_matrices(labels):
 
 
 def co_association(labels):
+    """Share of the clusterings that have both samples in which they share a cluster."""
     Z = one_hot(labels)
-    return Z @ Z.T / labels.shape[1]
+    return Z @ Z.T / in_common(labels)
 
 
 # -- partitions of a similarity matrix ----------------------------------------------------------
@@ -51,6 +65,14 @@ def normalized(W):
 def spectral_vectors(W, n_components):
     """Eigenvectors of the largest eigenvalues of D^{-1/2} W D^{-1/2}, the largest first."""
     return np.linalg.eigh(normalized(W))[1][:, ::-1][:, :n_components]
+
+
+def transfer_cut_vectors(B, n_components):
+    """Unit rows of D_x⁻¹ B V, V the generalised eigenvectors of Bᵀ D_x⁻¹ B (Li et al. 2012)."""
+    rows = B / B.sum(axis=1, keepdims=True)
+    W = B.T @ rows
+    vectors = spectral_vectors(W, n_components) / np.sqrt(W.sum(axis=1))[:, None]
+    return unit_rows(rows @ vectors)
 
 
 def k_means(points, n_clusters, weights=None):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from oracles.common import average_linkage
+from oracles.common import average_linkage, clustering_of
 from oracles.spectral import jaccard
 
 
@@ -21,7 +21,7 @@ def cluster_similarity(labels, w, decay):
 def cts(labels, decay=0.8):
     J = jaccard(labels)
     np.fill_diagonal(J, 0)
-    own = np.repeat(np.arange(labels.shape[1]), labels.max(axis=0) + 1)
+    own = clustering_of(labels)
     w = np.array(
         [
             [np.minimum(J[a], J[b]).sum() if own[a] == own[b] else 0 for b in range(len(J))]

@@ -7,7 +7,7 @@ from oracles.common import (
     co_association,
     k_means,
     one_hot,
-    spectral_vectors,
+    transfer_cut_vectors,
     unit_rows,
 )
 from oracles.eccms import cluster_index
@@ -46,18 +46,15 @@ def pta(labels, n_clusters, method):
     return average_linkage(S, n_clusters, method)[member]
 
 
-def transfer_cut(B, n_clusters):
-    """k-means of the eigenvectors of the graph between clusters, carried to the rows of B."""
-    Wy = B.T @ (B / B.sum(axis=1)[:, None])
-    vectors = spectral_vectors(Wy, n_clusters) / np.sqrt(Wy.sum(axis=1))[:, None]
-    lifted = (B / B.sum(axis=1)[:, None]) @ vectors
-    return k_means(unit_rows(lifted), n_clusters)
+def lwgp(labels, n_clusters, theta=0.4):
+    B = one_hot(labels) * cluster_index(labels, theta)
+    return k_means(transfer_cut_vectors(B, n_clusters), n_clusters)
 
 
 def ptgp(labels, n_clusters):
     S, member = probability_trajectories(labels)
     Z = one_hot(np.unique(labels, axis=0))
-    return transfer_cut(S @ Z / Z.sum(axis=0), n_clusters)[member]
+    return k_means(transfer_cut_vectors(S @ Z / Z.sum(axis=0), n_clusters), n_clusters)[member]
 
 
 ORACLES = {
@@ -67,5 +64,6 @@ ORACLES = {
     "PTA-CL": lambda labels, c: pta(labels, c, "complete"),
     "PTA-SL": lambda labels, c: pta(labels, c, "single"),
     "PTGP": ptgp,
-    "LWGP": lambda labels, c: transfer_cut(one_hot(labels) * cluster_index(labels), c),
+    "LWGP": lwgp,
+    "MDEC-BG": lambda labels, c: lwgp(labels, c, theta=1.0),
 }

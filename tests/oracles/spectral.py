@@ -152,7 +152,9 @@ def mcla(labels, n_clusters):
 
 
 ORACLES = {
+    "CA-SC": lambda labels, c: spectral(co_association(labels), c),
     "LWSC": lambda labels, c: spectral(locally_weighted_co_association(labels), c),
+    "MDEC-SC": lambda labels, c: spectral(locally_weighted_co_association(labels, 1.0), c),
     "DREC": drec,
     "ECPCS-HC": lambda labels, c: average_linkage(enhanced_co_association(labels), c),
     "ECPCS-MC": lambda labels, c: vote(labels, meta_clusters(labels, c)),

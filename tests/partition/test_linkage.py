@@ -28,7 +28,7 @@ from coassoc.similarity import (
     ensemble_driven_cluster_index,
     locally_weighted_co_association,
 )
-from ensembles import label_matrices, noisy_ensemble, same_partition
+from ensembles import label_matrices, noisy_ensemble, same_partition, with_missing
 
 methods = st.sampled_from(LINKAGES)
 few = st.integers(1, 4)
@@ -286,9 +286,7 @@ def test_longest_lifetime(labels):
 def test_a_lifetime_begins_where_equal_rows_are_together(noise, missing):
     """With weights below one they are not from 0 on, and what happens before does not count."""
     labels = noisy_ensemble(60, 9, 3, seed=2, noise=noise)
-    gaps = np.random.default_rng(0).random(labels.shape) < missing
-    gaps[:, 0] = False
-    ensemble = Ensemble(np.where(gaps, -1, labels))
+    ensemble = Ensemble(with_missing(labels, missing))
     similarity = locally_weighted_co_association(ensemble)
     index, there = ensemble.labels + ensemble.offsets[:-1], ensemble.labels >= 0
     weights = np.where(there, ensemble_driven_cluster_index(ensemble)[index], 0)

@@ -1,0 +1,49 @@
+"""Partitions of the authors' programs, where no equal similarities decide."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from coassoc.methods import METHODS
+from goldens import STORED, Golden
+
+#: Method, program, what ends the names of its partitions and of its ties, and parameters.
+CUTS = [
+    *((f"EAC-{kind}", "eac", f"_{kind.lower()}", {}) for kind in ("AL", "SL", "CL")),
+    *((f"PTA-{kind}", "pta", f"_{kind}", {}) for kind in ("AL", "SL", "CL")),
+    ("LWEA", "lwea", "_theta04", {}),
+    *(("ECPCS-HC", "ecpcs_hc", f"_t{n_steps}", {"n_steps": n_steps}) for n_steps in (5, 20)),
+]
+#: Complete linkage meets ties in every cut.
+ALL_TIES = [("EAC-CL", "g150"), ("EAC-CL", "gdisc40")]
+
+
+@pytest.mark.parametrize(("name", "program", "ending", "parameters"), CUTS)
+@pytest.mark.parametrize("ensemble", STORED)
+def test_cuts(ensemble, name, program, ending, parameters):
+    golden = Golden(ensemble)
+    outputs = golden.outputs(program)
+    decided = np.flatnonzero(outputs[f"tie_ok{ending}"])
+    assert len(decided) or (name, ensemble) in ALL_TIES
+    for i in decided:
+        method = METHODS[name](n_clusters=int(outputs["ks"][i]), **parameters)
+        found = method.fit_predict(golden.labels)
+        np.testing.assert_array_equal(found, outputs[f"labels{ending}"][:, i])
+
+
+@pytest.mark.parametrize("name", ["LWGP", "PTGP"])
+def test_transfer_cuts(golden, name):
+    method = METHODS[name](n_clusters=golden.n_clusters, random_state=0)
+    expected = golden.outputs(name.lower())["labels_best"]
+    np.testing.assert_array_equal(method.fit_predict(golden.labels), expected)
+
+
+@pytest.mark.parametrize("ensemble", ["g60", "gdisc40"])
+@pytest.mark.parametrize("name", ["MDEC-HC", "MDEC-SC"])
+def test_mdec_joins_samples_as_its_program_does(name, ensemble):
+    golden = Golden(ensemble)
+    expected = golden.outputs("mdec")
+    found = METHODS[name](golden.n_clusters, random_state=0).fit(golden.ensemble)
+    rows = np.asarray(found.affinity_)[:: int(expected["row_step"])]
+    np.testing.assert_allclose(rows, expected["S_rows"], rtol=0, atol=1e-14)
