@@ -34,15 +34,6 @@ def one_hots(G):
     return [oracle.one_hot(g) for g in G]
 
 
-def numerical_gradient(function, W, step=1e-6):
-    gradient = np.empty_like(W)
-    for index in np.ndindex(W.shape):
-        E = np.zeros_like(W)
-        E[index] = step
-        gradient[index] = (function(W + E) - function(W - E)) / (2 * step)
-    return gradient
-
-
 class PrintedVariables:
     """V and Λ₂ of Algorithm 1 beside the library's state, which holds both in P."""
 
@@ -78,42 +69,6 @@ def exact_steps(monkeypatch):
     monkeypatch.setattr(FilterStep, "memory", 20)
     monkeypatch.setattr(GraphStep, "tolerance", 1e-12)
     monkeypatch.setattr(GraphStep, "max_steps", 200)
-
-
-# -- the paper's gradients ----------------------------------------------------------------------
-
-
-def random_state_of_the_model(n=7, seed=3):
-    X, labels, _ = problem(n=n, seed=seed)
-    rng = np.random.default_rng(seed)
-    G = one_hots(labels.T)
-    F = [np.linalg.pinv(Z) @ X + rng.normal(size=(Z.shape[1], X.shape[1])) * 0.1 for Z in G]
-    A, W, V, L1, L2 = rng.random((5, n, n))
-    return X, G, F, rng.dirichlet(np.ones(len(G))), A, W, V, L1, L2
-
-
-@pytest.mark.parametrize("order", [1, 2, 3, 4])
-def test_printed_gradient_of_the_filter(order):
-    X, G, F, alpha, A, W, V, L1, L2 = random_state_of_the_model()
-    found = oracle.filter_gradient(A, X, order, 1.3, W, G, F, L1)
-    expected = numerical_gradient(
-        lambda B: oracle.lagrangian(X, order, 0.7, 1.3, B, W, V, G, F, alpha, L1, L2), A
-    )
-    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-5 * np.abs(expected).max())
-
-
-def test_printed_gradient_of_the_graph():
-    X, G, F, alpha, A, W, V, L1, L2 = random_state_of_the_model()
-    fused = oracle.fusion(G, alpha)
-    found = oracle.graph_gradient(W, A, V, fused, 0.7, 1.3, L1, L2)
-    by_lagrangian = numerical_gradient(
-        lambda B: oracle.lagrangian(X, 2, 0.7, 1.3, A, B, V, G, F, alpha, L1, L2), W
-    )
-    by_objective = numerical_gradient(
-        lambda B: oracle.graph_objective(B, A, V, fused, 0.7, 1.3, L1, L2), W
-    )
-    np.testing.assert_allclose(found, by_lagrangian, rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(found, by_objective, rtol=1e-5, atol=1e-6)
 
 
 # -- the indicators -----------------------------------------------------------------------------

@@ -15,14 +15,12 @@ from coassoc.methods import METHODS
 from coassoc.methods.awec import (
     first_order_topology,
     learn_graph,
-    project_rows_on_simplex,
     second_order_topology,
 )
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
 from goldens import STORED, Golden
 from oracles import awec as oracle
-from oracles.common import simplex
 
 learn_graph = with_defaults(learn_graph, "AWEC")
 
@@ -88,24 +86,8 @@ def test_small_ensembles(labels, n_clusters, gamma):
     np.testing.assert_allclose(np.transpose(list(found.history.values())), residuals, atol=1e-7)
 
 
-@given(labels=label_matrices(max_samples=10), seed=st.integers(0, 5))
-def test_projection_of_rows(labels, seed):
-    A = co_association(Ensemble(labels))
-    values = np.random.default_rng(seed).normal(size=A.S.shape)
-    X = A.map(lambda a: 3 * a) + A * 0.0
-    X.S += values
-    np.testing.assert_allclose(
-        np.asarray(project_rows_on_simplex(X)), simplex(np.asarray(X)), atol=1e-12
-    )
-
-
 def test_samples_that_nobody_joins_have_no_links():
     labels = np.column_stack([[0, 0, 0, 1, 1, 1, 2], [0, 0, 0, 1, 1, 1, 3]])
     T = np.asarray(first_order_topology(co_association(Ensemble(labels)), 2))
     assert not T[6].any() and T[:6].any(axis=1).all()
     assert METHODS["AWEC"](3).fit_predict(labels)[6] == 2
-
-
-def test_all_apart():
-    labels = np.tile(np.arange(5)[:, None], 3)
-    np.testing.assert_array_equal(METHODS["AWEC"](5).fit_predict(labels), np.arange(5))

@@ -12,7 +12,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array, csr_matrix, issparse
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_info, threadpool_limits
@@ -299,9 +299,10 @@ def test_refuses_parameters_out_of_range(name, labels, features):
                 fit(name, labels, features, **{key: value})
 
 
-def test_features_may_be_lists(name, labels, features, fitted):
+@pytest.mark.parametrize("form", [np.ndarray.tolist, csr_array, csr_matrix])
+def test_features_may_be_lists_or_sparse(name, labels, features, fitted, form):
     if METHODS[name](2).uses_features:
-        given = fit(name, labels, features.tolist())
+        given = fit(name, labels, form(features))
         np.testing.assert_array_equal(given.labels_, fitted.labels_)
 
 

@@ -46,18 +46,6 @@ def test_plain_transcription_of_any_ensemble(labels, divergence, eta):
     ).all()
 
 
-@pytest.mark.parametrize("divergence", DIVERGENCES)
-def test_mean_minimises_every_divergence(divergence):
-    labels, _ = stored_ensemble("g60")
-    rng = np.random.default_rng(0)
-    w = rng.dirichlet(np.ones(labels.shape[1]))
-    M = np.tensordot(w, connective_matrices(labels), 1)
-    least = oracle.objective(labels, M, w, 0.0, divergence)
-    for _ in range(5):
-        other = np.clip(M + 0.05 * rng.standard_normal(M.shape), 0.001, 0.999)
-        assert oracle.objective(labels, other, w, 0.0, divergence) > least
-
-
 def test_euclidean_weights_are_the_minimum_from_eta_1_on():
     labels, _ = noisy_copies(40, 6, 3, 0.4, seed=2)
     found = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)

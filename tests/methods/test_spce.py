@@ -9,7 +9,6 @@ from coassoc.methods import METHODS
 from coassoc.methods.spce import self_paced_graph
 from ensembles import same_partition, three_classes
 from oracles import graphs as oracle
-from oracles.common import co_association
 
 
 class TestSPCE:
@@ -46,9 +45,3 @@ class TestSPCE:
             est = METHODS["SPCE"](n_clusters=c, gamma=0.25, random_state=0).fit(labels)
         assert est.n_clusters_found_ > c
         assert same_partition(est.labels_, METHODS["SPCE"](n_clusters=c).fit_predict(labels))
-
-    def test_must_and_cannot_links(self):
-        labels, c = three_classes(1)
-        S = np.asarray(METHODS["SPCE"](n_clusters=c).fit(labels).affinity_)
-        CA = co_association(labels)
-        assert (S[CA == 1] == 1).all() and (S[CA == 0] == 0).all()

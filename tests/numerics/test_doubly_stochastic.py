@@ -4,48 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from coassoc.ensemble import Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.doubly_stochastic import doubly_stochastic_projection
 from oracles import hclce as oracle
-
-
-def projection_by_solver(B: np.ndarray) -> np.ndarray:
-    """min ‖M − B‖² over symmetric M ≥ 0 with M1 = 1, by sequential quadratic programming."""
-    n = len(B)
-    upper = np.triu_indices(n)
-
-    def matrix(x):
-        M = np.zeros((n, n))
-        M[upper] = x
-        return M + np.triu(M, 1).T
-
-    def gradient(x):
-        D = 2 * (matrix(x) - B)
-        return (D + D.T - np.diag(np.diagonal(D)))[upper]
-
-    found = minimize(
-        lambda x: np.sum((matrix(x) - B) ** 2),
-        matrix(np.full(len(upper[0]), 1 / n))[upper],
-        jac=gradient,
-        method="SLSQP",
-        bounds=[(0, None)] * len(upper[0]),
-        constraints={"type": "eq", "fun": lambda x: matrix(x).sum(axis=1) - 1},
-        options={"ftol": 1e-15, "maxiter": 1000},
-    )
-    return matrix(found.x)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_projection_equals_a_solver(seed):
-    rng = np.random.default_rng(seed)
-    B = rng.normal(size=(6, 6)) * 0.4
-    B = (B + B.T) / 2
-    found = doubly_stochastic_projection(B)
-    np.testing.assert_allclose(found.S + np.diag(found.e), projection_by_solver(B), atol=1e-5)
-    np.testing.assert_allclose(oracle.project(B), projection_by_solver(B), atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(4))

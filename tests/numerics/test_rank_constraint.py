@@ -53,16 +53,6 @@ def test_components_of_bipartite_graphs(seed, q, L, density):
     assert same_partition(component, oracle.bipartite_components(H))
 
 
-def weighted_graph(seed, blocks=3, q=30):
-    """A graph of some components, sizes of its nodes and the same graph over the samples."""
-    rng = np.random.default_rng(seed)
-    S = rng.random((q, q)) * (rng.integers(blocks, size=q)[:, None] == rng.integers(blocks, size=q))
-    S = S + S.T + np.eye(q)
-    sizes = rng.integers(1, 4, q)
-    rows = np.repeat(np.arange(q), sizes)
-    return S, sizes.astype(float), rows
-
-
 @pytest.mark.parametrize("dense_limit", [300, 0], ids=["dense", "Lanczos"])
 @pytest.mark.parametrize("factored", [False, True])
 @pytest.mark.parametrize("blocks", [1, 3])

@@ -6,10 +6,6 @@ from hypothesis import strategies as st
 from coassoc.numerics.simplex import project_on_capped_simplex, simplex_qp
 
 
-def objective(H, f, w):
-    return w @ H @ w / 2 + f @ w
-
-
 @given(
     st.integers(0, 10**6),
     st.integers(1, 9),
@@ -30,27 +26,6 @@ def test_meets_the_optimality_conditions(seed, q, rank, size_H, size_f, doubled)
     gradient = H @ w + f
     scale = max(np.abs(H).max(), np.abs(f).max())
     assert gradient @ w - gradient.min() <= 1e-10 * scale
-
-
-def test_not_worse_than_any_point_of_a_grid():
-    H = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]])
-    f = np.array([-1.0, -1.2, -0.4])
-    steps = [np.array([i, j, 20 - i - j]) / 20 for i in range(21) for j in range(21 - i)]
-    best = min(objective(H, f, w) for w in steps)
-    assert objective(H, f, simplex_qp(H, f)) <= best
-
-
-def test_linear_and_single():
-    np.testing.assert_array_equal(
-        simplex_qp(np.zeros((3, 3)), np.array([2.0, -1.0, 0.0])), [0, 1, 0]
-    )
-    np.testing.assert_array_equal(simplex_qp(np.eye(1), np.array([5.0])), [1])
-
-
-def test_interior_minimiser():
-    np.testing.assert_allclose(
-        simplex_qp(np.diag([1.0, 2.0, 4.0]), np.zeros(3)), [4 / 7, 2 / 7, 1 / 7]
-    )
 
 
 @settings(max_examples=80)

@@ -1,4 +1,4 @@
-"""SPCE, TRCE, CESHL and SCCBG on n × n and n × L arrays, with dense solvers throughout."""
+"""SPCE, TRCE, CESHL, SCCBG and SCCABG on n × n and n × L arrays, with dense solvers throughout."""
 
 import numpy as np
 from scipy.optimize import brentq, fmin_l_bfgs_b, lsq_linear
@@ -163,37 +163,49 @@ def ceshl(labels, c, lam=1.0):
     return H, w, np.array(history)
 
 
-def sccbg(labels, c, gamma=1e-5):
-    """S with W = 1 and the history (λ, ρ, sums of c and of c + 1 squared singular values)."""
+def sccbg(labels, c, gamma=1e-5, mu=None):
+    """S with W = 1 and the history (λ, ρ, sum of c squared singular values).
+
+    With μ it is SCCABG: similarities of the clusters move, and only the last small edges go.
+    """
     Z = one_hot(labels)
     A = Z.T @ Z
-    L = np.diag(A.sum(axis=0)) - A
-    Q = np.eye(len(A)) + 2 * gamma * L
     S, lam, rho, history = Z, 1.0, 0.5, []
+    D = np.zeros_like(Z)
     for _ in range(20):
         rows = np.where(S.sum(axis=1) > 0, S.sum(axis=1), 1)
         columns = np.where(S.sum(axis=0) > 0, S.sum(axis=0), 1)
         U, s, Vt = np.linalg.svd(S / np.sqrt(np.outer(rows, columns)), full_matrices=False)
-        gap, next_gap = c - (s[:c] ** 2).sum(), c + 1 - (s[: c + 1] ** 2).sum()
-        history.append((lam, rho, c - gap, c + 1 - next_gap))
-        fewer, more = gap > 1e-7, next_gap < 1e-7
-        if not fewer and not more:
-            break
-        if fewer:
+        total, more = (s[:c] ** 2).sum(), (s[: c + 1] ** 2).sum()
+        history.append((lam, rho, total))
+        if total < c - 1e-7:
+            lam *= 2
             D = distances(U[:, :c] / np.sqrt(rows)[:, None], Vt[:c].T / np.sqrt(columns)[:, None])
-        lam = lam * 2 if fewer else lam / 2
-        b = Z - lam * (D / 2) / 2  # vectors of length √½
-        S = S.copy()
-        for _ in range(1000):  # Gauss–Seidel with projection, all rows at once
-            before = S.copy()
-            for a in range(len(A)):
-                rest = b[:, a] - S @ Q[a] + S[:, a] * Q[a, a]
-                S[:, a] = np.maximum(rest / Q[a, a], 0)
-            if np.abs(S - before).max() < 1e-15:
-                break
-        S[1e-4 > S] = 0
+        elif more > c + 1 - 1e-7:
+            lam /= 2
+        else:
+            break
+        Q = np.eye(len(A)) + 2 * gamma * (np.diag(A.sum(axis=0)) - A)
+        S = nonnegative_edges(Q, Z - lam / 4 * D, S)  # vectors of length √½
+        if mu is None:
+            S = np.where(S < 1e-4, 0, S)
+        else:
+            A = np.maximum(Z.T @ Z - mu * distances(S.T, S.T), 0)
         rho *= 2
-    return S, np.array(history)
+    return np.where(S < 1e-4, 0, S), np.array(history)
+
+
+def nonnegative_edges(Q, b, S):
+    """Rows s ≥ 0 that minimise sᵀQs/2 − bᵀs, by Gauss–Seidel with projection, all at once."""
+    S = S.copy()
+    for _ in range(1000):
+        before = S.copy()
+        for a in range(len(Q)):
+            rest = b[:, a] - S @ Q[a] + S[:, a] * Q[a, a]
+            S[:, a] = np.maximum(rest / Q[a, a], 0)
+        if np.abs(S - before).max() < 1e-15:
+            break
+    return S
 
 
 ORACLES = {
@@ -201,4 +213,5 @@ ORACLES = {
     "TRCE": lambda labels, c: components(trce(labels, c)[0]),
     "CESHL": lambda labels, c: bipartite_components(ceshl(labels, c)[0]),
     "SCCBG": lambda labels, c: bipartite_components(sccbg(labels, c)[0]),
+    "SCCABG": lambda labels, c: bipartite_components(sccbg(labels, c, mu=1.0)[0]),
 }

@@ -145,18 +145,6 @@ def decided_by_ties(distances, n_clusters, method, expected):
     return False
 
 
-@given(st.integers(2, 50), methods, st.integers(0, 2**32 - 1))
-@settings(max_examples=60)
-def test_single_items_are_cut_as_by_scipy(n, method, seed):
-    S = symmetric(np.random.default_rng(seed), n)
-    counts = np.ones(n, dtype=int)
-    tree = scipy_tree(dense_distances(S, counts), method)
-    dendrogram = agglomerate(S, counts, method)
-    for c in range(1, n + 1):
-        labels = canonical_labels(cut(dendrogram, c))
-        np.testing.assert_array_equal(labels, scipy_labels(tree, c))
-
-
 @given(st.one_of(full_of_ties(), tie_free()), methods)
 @settings(max_examples=100)
 def test_cuts_have_the_wanted_number_of_clusters_and_are_nested(items, method):
@@ -234,11 +222,6 @@ def test_of_equally_near_ones_a_cluster_prefers_its_kind_then_the_first_kind():
     assert labels == [[0, 0, 1, 2], [0, 0, 0, 1]]
 
 
-@pytest.mark.parametrize("method", LINKAGES)
-def test_one_sample(method):
-    np.testing.assert_array_equal(cut(agglomerate(np.ones((1, 1)), [1], method), 1), [0])
-
-
 def test_the_two_triangles_are_averaged():
     S = np.array([[1.0, 0.4], [0.2, 1.0]])
     np.testing.assert_allclose(agglomerate(S, [1, 1], "single").heights, [0.7])
@@ -250,18 +233,6 @@ def test_similarities_must_be_finite(value):
     S[0, 2] = value
     with pytest.raises(ValueError, match="finite"):
         agglomerate(S, [1, 1, 1], "average")
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_ensembles_are_cut_as_their_samples(seed):
-    ensemble = Ensemble(noisy_ensemble(80, 10, 4, seed, noise=0.05))
-    A = locally_weighted_co_association(ensemble)
-    assert A.microclusters.count < ensemble.n_samples
-    distances = 1 - A.to_dense()
-    np.fill_diagonal(distances, 0)
-    tree = scipy_tree(distances, "average")
-    for c in (2, 3, 4):
-        np.testing.assert_array_equal(linkage_labels(A, c), scipy_labels(tree, c))
 
 
 def of_longest_lifetime(distances, method, first=0.0):
