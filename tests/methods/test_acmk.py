@@ -47,8 +47,13 @@ class PrintedVariables:
     def C(self):
         return (np.eye(len(self.model.W)) + normalized(self.model.W)) / 2
 
-    def update(self, mu):
-        W = self.model.W
+    def update_A(self):
+        self.model.update_A()
+        self.A = self.model.A.copy()
+
+    def update_V_and_multipliers(self):
+        W, mu = self.model.W, self.model.mu
+        self.model.update_V_and_multipliers()
         self.V = (W + W.T) / 2 + (self.L2 + self.L2.T) / (2 * mu)
         self.L2 = self.L2 + mu * (W - self.V)
 
@@ -107,27 +112,13 @@ def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
     model = _Variables(X, labels, lam, 3, 1.0, 1.05)
     printed = PrintedVariables(model)
-
-    def lowered(before):
-        after = printed.lagrangian()
-        assert after <= before + 1e-9 * abs(before)
-        return after
-
-    value = printed.lagrangian()
     for _ in range(4):
-        model.update_A()
-        printed.A = model.A.copy()
-        value = lowered(value)
-        model.update_W()
-        value = lowered(value)
-        model.update_G_and_F()
-        value = lowered(value)
-        model.update_alpha()
-        value = lowered(value)
-        mu = model.mu
-        model.update_V_and_multipliers()
-        printed.update(mu)
         value = printed.lagrangian()
+        for update in (printed.update_A, model.update_W, model.update_G_and_F, model.update_alpha):
+            update()
+            before, value = value, printed.lagrangian()
+            assert value <= before + 1e-9 * abs(before)
+        printed.update_V_and_multipliers()
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -1,3 +1,5 @@
+from functools import partial
+
 import numpy as np
 import pytest
 import scipy.linalg
@@ -55,22 +57,6 @@ def test_components_of_a_graph_are_all_found():
     np.testing.assert_allclose(values, 1.0, atol=1e-12)
 
 
-def test_a_pair_that_the_subspace_missed_is_noticed(monkeypatch):
-    A = symmetric_with(SPECTRA["separated"])
-
-    def forgetful(A, k, **options):
-        if k == 1:
-            return real(A, k, **options)
-        # The largest pair is missing, as a copy of a multiple eigenvalue would be.
-        values, vectors = real(A, k + 1, **options)
-        return values[:-1], vectors[:, :-1]
-
-    real = coassoc.numerics.eigenpairs.eigsh
-    monkeypatch.setattr(coassoc.numerics.eigenpairs, "eigsh", forgetful)
-    values, _ = leading_eigenpairs(A.copy(), 4)
-    np.testing.assert_allclose(values, [1.0, 0.9, 0.8, 0.7], atol=1e-12)
-
-
 def graph(n_blocks, order=60, links=0.0, seed=0):
     """Normalised weights of equal dense blocks with weak links; largest eigenvalue 1."""
     block = np.random.default_rng(seed).random((order, order))
@@ -113,20 +99,28 @@ def test_a_wrong_bound_or_no_convergence_is_survived(monkeypatch):
     np.testing.assert_allclose(leading_eigenpairs_below(W, 3, 1.0)[0], expected, atol=1e-12)
 
 
-def test_missed_copies_are_noticed(monkeypatch):
-    W = graph(6)
-    find = coassoc.numerics.eigenpairs.eigsh
+@pytest.mark.parametrize(
+    ("find", "matrix", "expected"),
+    [
+        (leading_eigenpairs, symmetric_with(SPECTRA["separated"]), [1.0, 0.9, 0.8, 0.7]),
+        (partial(leading_eigenpairs_below, bound=1.0), graph(6), np.ones(6)),
+    ],
+    ids=["plain", "below a bound"],
+)
+def test_a_pair_that_the_subspace_missed_is_noticed(find, matrix, expected, monkeypatch):
+    real = coassoc.numerics.eigenpairs.eigsh
 
-    def forgetful(operator, k, **settings):
+    def forgetful(operator, k, **options):
+        """Without one of the largest pairs, as a copy of a multiple eigenvalue would be missing."""
         if k == 1:
-            return find(operator, k, **settings)
-        theta, vectors = find(operator, k + 1, **settings)
-        kept = np.argsort(-theta)[np.r_[0, 2 : k + 1]]
-        return theta[kept], vectors[:, kept]
+            return real(operator, k, **options)
+        values, vectors = real(operator, k + 1, **options)
+        kept = np.argsort(-values)[1:]
+        return values[kept], vectors[:, kept]
 
     monkeypatch.setattr(coassoc.numerics.eigenpairs, "eigsh", forgetful)
-    values, _ = leading_eigenpairs_below(W, 6, 1.0)
-    np.testing.assert_allclose(values, np.ones(6), atol=1e-12)
+    values, _ = find(matrix.copy(), len(expected))
+    np.testing.assert_allclose(values, expected, atol=1e-12)
 
 
 SPECTRUM = np.array([-1.0, 0.0, 0.0, 0.5, 0.5, 0.5, 2.0, 3.0])

@@ -1,5 +1,6 @@
 """CEHM on all samples; medoids by trying every set of clusters."""
 
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -19,14 +20,14 @@ def support(labels, partition, c):
     return U
 
 
-def cost(labels, medoids):
-    """Sum of the distances of all clusters from the nearest medoid."""
-    return (1 - jaccard(labels))[list(medoids)].min(axis=0).sum()
+def cost(overlaps, medoids):
+    """Sum of the distances of all clusters from the nearest medoid, for their Jaccard indices."""
+    return (1 - overlaps[list(medoids)].max(axis=0)).sum()
 
 
 def best_medoids(labels, c):
-    L = len(jaccard(labels))
-    return min(combinations(range(L), c), key=lambda medoids: cost(labels, medoids))
+    overlaps = jaccard(labels)
+    return min(combinations(range(len(overlaps)), c), key=partial(cost, overlaps))
 
 
 def grow(labels, medoids, c):
