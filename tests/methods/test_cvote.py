@@ -65,13 +65,6 @@ def test_votes_are_those_of_the_whole_matrices(labels):
     np.testing.assert_allclose(found, votes_of_samples(labels), atol=1e-12)
 
 
-def test_mapping_leaves_the_sizes_of_the_reference(labels):
-    ensemble = Ensemble(labels)
-    sizes = ensemble.microclusters.r @ cumulative_votes(ensemble, 4)
-    reference = labels[:, by_entropy(labels)[0]]
-    np.testing.assert_allclose(sizes, np.unique(reference, return_counts=True)[1])
-
-
 def test_merges_are_the_best_of_all_pairs(labels):
     ensemble = Ensemble(labels)
     U = cumulative_votes(ensemble, 4)

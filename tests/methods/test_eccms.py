@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import DataError, Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.eccms import ECCMS, algorithm, high_confidence, self_enhance
 from coassoc.similarity import co_association, locally_weighted_co_association
 from ensembles import label_matrices, noisy_ensemble, with_defaults, with_missing
@@ -141,16 +140,3 @@ def test_optimum_satisfies_the_constraints():
     np.testing.assert_allclose(C[locked], np.asarray(A)[locked], atol=1e-6)
     np.testing.assert_allclose(C, C.T, atol=1e-6)
     assert C.min() > -1e-6 and C.max() < 1 + 1e-6
-
-
-def test_without_laplacian_equals_lwea(noisy_labels):
-    ablated = ECCMS(4, laplacian=False).fit(noisy_labels)
-    np.testing.assert_array_equal(
-        ablated.labels_, METHODS["LWEA"](n_clusters=4).fit_predict(noisy_labels)
-    )
-
-
-def test_large_lambda_returns_the_input(noisy_labels):
-    est = ECCMS(4, lam=1e6, tol=1e-6, max_iter=1000).fit(noisy_labels)
-    A = locally_weighted_co_association(Ensemble(noisy_labels))
-    np.testing.assert_allclose(np.asarray(est.affinity_), np.asarray(A), atol=1e-4)

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from ensembles import label_matrices, with_defaults
 from goldens import STORED, Golden
@@ -51,13 +50,6 @@ def test_similarities_of_pairs(labels, decay, n_rounds):
         (simrank(ensemble, decay, n_rounds), oracle.srs(labels, decay, n_rounds)),
     ):
         np.testing.assert_allclose(np.asarray(found), expected, rtol=0, atol=1e-12)
-
-
-def test_without_decay_only_equal_clusters_are_alike():
-    ensemble = Golden("g60").ensemble
-    plain = np.asarray(METHODS["EAC-AL"](3).fit(ensemble).affinity_)
-    found = np.asarray(connected_triple_similarity(ensemble, 0.0))
-    np.testing.assert_allclose(found, plain, atol=1e-14)
 
 
 def test_missing_labels():

@@ -41,6 +41,7 @@ def test_golden_outputs(name):
     expected = golden.outputs("sdgca")
     step = int(expected["row_step"])
     W, M, Q, found = steps(golden.ensemble, LAM, ETA, THETA)
+    assert np.asarray(Q).any() == (name == "gdisc40")
     final = guided_similarity(found, W)
     for key, matrix in (
         ("NWCA", W), ("ML", M), ("CL", Q), ("S", found.S), ("D", found.D), ("W", final),
@@ -52,10 +53,6 @@ def test_golden_outputs(name):
     found_by_fit = np.asarray(model.fit(golden.ensemble).affinity_)
     np.testing.assert_allclose(found_by_fit, np.asarray(final), atol=1e-12)
     assert model.n_iter_ == found.n_iter and model.converged_
-
-
-def test_one_stored_ensemble_has_dissimilar_pairs():
-    assert np.asarray(dissimilar_pairs(Golden("gdisc40").ensemble)).any()
 
 
 @settings(max_examples=40)

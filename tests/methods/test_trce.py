@@ -42,13 +42,6 @@ class TestTRCE:
         np.testing.assert_allclose(ensemble.microclusters.expand(learned.w), w, atol=1e-8)
         np.testing.assert_allclose(learned.alpha, alpha, atol=1e-8)
 
-    def test_every_base_clustering_counts(self):
-        """The result does not hang on which of them comes last."""
-        labels, c = three_classes(2)
-        there, here = (Ensemble(x) for x in (labels, labels[:, ::-1]))
-        w = [e.microclusters.expand(tri_level_graph(e, c).w) for e in (there, here)]
-        np.testing.assert_allclose(w[0], w[1], rtol=1e-9)
-
     def test_works_where_a_tenth_of_the_instances_is_undisputed(self):
         golden = Golden("gdisc40")
         est = METHODS["TRCE"](n_clusters=golden.n_clusters).fit(golden.labels)

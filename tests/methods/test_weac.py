@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 
 from coassoc import Ensemble
-from coassoc.methods import METHODS
 from coassoc.methods.weac import (
     agreement_weighted_co_association,
     connected_triples,
@@ -13,7 +12,7 @@ from coassoc.methods.weac import (
     granularity_embedding,
 )
 from ensembles import label_matrices
-from goldens import STORED, Golden, stored_ensemble
+from goldens import STORED, Golden
 from oracles import weac as oracle
 
 
@@ -51,16 +50,6 @@ def test_sums_over_pairs(labels):
         connected_triples(ensemble, weights + 0.1),
         oracle.triples(labels, weights + 0.1),
         atol=1e-12,
-    )
-
-
-def test_without_crowd_weac_is_evidence_accumulation():
-    labels, c = stored_ensemble("g60")
-    plain = METHODS["EAC-AL"](c).fit(labels)
-    np.testing.assert_allclose(
-        np.asarray(METHODS["WEAC"](c, beta=0).fit(labels).affinity_),
-        np.asarray(plain.affinity_),
-        atol=1e-14,
     )
 
 

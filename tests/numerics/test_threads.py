@@ -22,7 +22,7 @@ from coassoc.numerics.threads import (
 )
 
 
-def blas_threads() -> set[int]:
+def threads_of_libraries() -> set[int]:
     return {library.num_threads for library in ThreadpoolController().lib_controllers}
 
 
@@ -128,10 +128,10 @@ def test_products_are_the_same_on_any_number_of_threads(transposed):
 def test_libraries_use_one_thread_inside_and_what_they_had_outside():
     with threadpool_limits(3):
         with one_thread_per_library():
-            assert blas_threads() == {1}
+            assert threads_of_libraries() == {1}
             with use_threads(3):  # helpers call the libraries, too
-                assert over_blocks(lambda _: blas_threads(), range(6)) == [{1}] * 6
-        assert blas_threads() == {3}
+                assert over_blocks(lambda _: threads_of_libraries(), range(6)) == [{1}] * 6
+        assert threads_of_libraries() == {3}
 
 
 def test_computations_that_overlap_restore_the_libraries_after_the_last():
@@ -142,18 +142,14 @@ def test_computations_that_overlap_restore_the_libraries_after_the_last():
             first_is_in.set()
             first_may_go.wait(20)
 
-    def blas() -> set[int]:
-        found = ThreadpoolController().select(user_api="blas").lib_controllers
-        return {library.num_threads for library in found}
-
-    with threadpool_limits(3, user_api="blas"), ThreadPoolExecutor(1) as other:
+    with threadpool_limits(3), ThreadPoolExecutor(1) as other:
         running = other.submit(first)
         first_is_in.wait(20)
         with one_thread_per_library():
             first_may_go.set()
             running.result()
-            assert blas() == {1}
-        assert blas() == {3}
+            assert threads_of_libraries() == {1}
+        assert threads_of_libraries() == {3}
 
 
 def test_a_forked_process_has_threads_of_its_own():

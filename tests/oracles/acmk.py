@@ -3,6 +3,7 @@ multipliers, and its gradients (10) and (12) term by term.
 """
 
 import numpy as np
+from numpy.linalg import matrix_power as power
 from scipy.optimize import minimize
 
 from oracles.common import co_association, normalized, spectral
@@ -10,10 +11,6 @@ from oracles.common import co_association, normalized, spectral
 
 def one_hot(g):
     return np.eye(g.max() + 1)[g]
-
-
-def power(A, k):
-    return np.linalg.matrix_power(A, k)
 
 
 def fusion(G, alpha):

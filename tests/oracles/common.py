@@ -105,6 +105,13 @@ def simplex(V):
 def shrink_singular_values(X, threshold):
     """Soft-thresholded singular values, and how many are left."""
     # gesvd, since the faster divide and conquer may fail where singular values coincide.
-    U, s, Vt = scipy.linalg.svd(X, lapack_driver="gesvd")
+    U, s, Vt = scipy.linalg.svd(X, full_matrices=False, lapack_driver="gesvd")
     kept = s > threshold
     return (U[:, kept] * (s[kept] - threshold)) @ Vt[kept], int(kept.sum())
+
+
+def shrink_fourier_slices(T, threshold):
+    """Soft-thresholded singular values of the n × m Fourier slices along the first index."""
+    slices = np.fft.fft(T, axis=0)
+    shrunk = [shrink_singular_values(each, threshold)[0] for each in slices]
+    return np.fft.ifft(shrunk, axis=0).real

@@ -114,10 +114,8 @@ def hyperedge_weights(labels, lam=1.0):
     return lsq_linear(R, np.linalg.solve(R.T, lam * w0), (0, 1), method="bvls").x
 
 
-def hypergraph_laplacian(H, w, normalized):
-    B = (H * (w / H.sum(axis=0))) @ H.T
-    v = H @ w
-    return np.eye(len(H)) - B / np.sqrt(np.outer(v, v)) if normalized else np.diag(v) - B
+def hypergraph_laplacian(H, w):
+    return np.diag(H @ w) - (H * (w / H.sum(axis=0))) @ H.T
 
 
 def ceshl_objective(H, Z, w, Y, rho):
@@ -138,7 +136,7 @@ def ceshl(labels, c, lam=1.0):
     Z = one_hot(labels)
     w = hyperedge_weights(labels, lam)
     H, rho, history = Z, 100.0, []
-    Y = np.linalg.eigh(hypergraph_laplacian(H, w, False))[1][:, :c]
+    Y = np.linalg.eigh(hypergraph_laplacian(H, w))[1][:, :c]
     for t in range(100):
 
         def objective(x, Y=Y, rho=rho):
@@ -149,7 +147,7 @@ def ceshl(labels, c, lam=1.0):
             objective, H.ravel(), bounds=[(0, 1)] * Z.size, m=5, pgtol=1e-3, maxiter=20
         )
         H = x.reshape(Z.shape)
-        values, vectors = np.linalg.eigh(hypergraph_laplacian(H, w, False))
+        values, vectors = np.linalg.eigh(hypergraph_laplacian(H, w))
         gap, next_gap = values[:c].sum(), values[: c + 1].sum()
         history.append((rho, gap, next_gap))
         if gap > 1e-9:

@@ -4,7 +4,7 @@ import numpy as np
 import scipy.linalg
 import scipy.optimize
 
-from oracles.common import connective_matrices, spectral
+from oracles.common import connective_matrices, shrink_fourier_slices, spectral
 
 
 def fantope(A, c):
@@ -17,15 +17,6 @@ def fantope(A, c):
     low, high = -values.max(), 1 - values.min()
     gamma = high if excess(high) <= 0 else scipy.optimize.brentq(excess, low, high, xtol=1e-15)
     return (U * np.clip(values + gamma, 0, 1)) @ U.T
-
-
-def shrink(T, tau):
-    """Soft-threshold the singular values of the n × m Fourier slices along the first index."""
-    slices = np.fft.fft(T, axis=0)
-    for f in range(len(slices)):
-        U, sigma, Vh = scipy.linalg.svd(slices[f], full_matrices=False, lapack_driver="gesvd")
-        slices[f] = (U * np.maximum(sigma - tau, 0)) @ Vh
-    return np.fft.ifft(slices, axis=0).real
 
 
 def learn(labels, c, alpha=0.05, beta=7.0, max_iter=32):
@@ -47,7 +38,7 @@ def learn(labels, c, alpha=0.05, beta=7.0, max_iter=32):
         Z = np.sign(raised) * np.maximum(np.abs(raised) - alpha / mu, 0)
         Y += mu * (S - Z)
         T = S + L / rho
-        G = np.moveaxis(shrink(np.moveaxis(T, 0, 2), beta / rho), 2, 0)
+        G = np.moveaxis(shrink_fourier_slices(np.moveaxis(T, 0, 2), beta / rho), 2, 0)
         L += rho * (S - G)
         trace.append([np.abs(S - copy).sum(axis=2).max() for copy in (Z, G)])
         if max(trace[-1]) <= 1e-8:

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 
 from oracles.common import components, connective_matrices
+from oracles.graphs import distances, embed
 
 
 def family(labels, order):
@@ -66,8 +67,8 @@ def project(B, tol=1e-11):
 
 
 def smallest_eigenvectors(M, c):
-    values, vectors = np.linalg.eigh(np.diag(M.sum(axis=1)) - M)
-    return vectors[:, :c], values[:c].sum(), values[: c + 1].sum() if c < len(M) else 1.0
+    values, vectors = embed(M, c)
+    return vectors, values[:c].sum(), values[: c + 1].sum() if c < len(M) else 1.0
 
 
 def structure(target, c, lam, max_iter=50, tol=1e-9):
@@ -77,9 +78,7 @@ def structure(target, c, lam, max_iter=50, tol=1e-9):
     for _ in range(max_iter):
         if gap < tol and next_gap > tol:
             break
-        squares = (F**2).sum(axis=1)
-        D = squares[:, None] + squares - 2 * F @ F.T
-        M = project(target(M) - lam / 2 * D)
+        M = project(target(M) - lam / 2 * distances(F, F))
         F_new, gap, next_gap = smallest_eigenvectors(M, c)
         if gap > tol:
             F, lam = F_new, 2 * lam

@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from oracles.common import average_linkage, co_association, spectral
-
-
-def shrink(T, tau):
-    """Soft-threshold the singular values of the n × 2 Fourier slices along the first index."""
-    slices = np.fft.fft(T, axis=0)
-    for f in range(len(slices)):
-        U, sigma, Vh = np.linalg.svd(slices[f], full_matrices=False)
-        slices[f] = (U * np.maximum(sigma - tau, 0)) @ Vh
-    return np.fft.ifft(slices, axis=0).real
+from oracles.common import average_linkage, co_association, shrink_fourier_slices, spectral
 
 
 def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=500):
@@ -23,7 +14,7 @@ def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=
     trace = []
     for _ in range(max_iter):
         T = np.stack((B - L1 / mu, (A + C - E - (L2 + L3) / mu) / 2), axis=2)
-        P = shrink(T, 1 / mu)
+        P = shrink_fourier_slices(T, 1 / mu)
         P1, P2 = P[:, :, 0], P[:, :, 1]
         E = (mu * A - L2 - mu * P2) / (2 * lam + mu)
         T1 = (P1 + P1.T + (L1 + L1.T) / mu) / 2
@@ -40,7 +31,7 @@ def refine(labels, lam=0.002, mu=1e-4, rho=1.1, mu_max=1e10, tol=1e-8, max_iter=
 
 
 def objective(P, E, lam):
-    """Eq. (9), with the nuclear norm whose shrinkage :func:`shrink` is."""
+    """Eq. (9), with the nuclear norm whose shrinkage :func:`shrink_fourier_slices` is."""
     sigma = np.linalg.svd(np.fft.fft(P, axis=0), compute_uv=False)
     return sigma.sum() / len(P) + lam * (E**2).sum()
 
