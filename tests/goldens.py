@@ -4,6 +4,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from coassoc import Ensemble
 
@@ -38,6 +39,7 @@ def stored_ensemble(name: str) -> tuple[np.ndarray, int]:
     return golden.labels, golden.n_clusters
 
 
-def outputs(name: str, program: str) -> dict[str, np.ndarray]:
-    """Arrays that a program gave for a stored ensemble."""
-    return Golden(name).outputs(program)
+def assert_rows(found: ArrayLike, outputs: dict[str, np.ndarray], key: str, atol: float) -> None:
+    """A matrix has the rows of which a program's every `row_step`-th is stored."""
+    rows = np.asarray(found)[:: int(outputs["row_step"])]
+    np.testing.assert_allclose(rows, outputs[f"{key}_rows"], rtol=0, atol=atol, err_msg=key)

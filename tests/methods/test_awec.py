@@ -19,7 +19,7 @@ from coassoc.methods.awec import (
 )
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
-from goldens import STORED, Golden
+from goldens import assert_rows
 from oracles import awec as oracle
 
 learn_graph = with_defaults(learn_graph, "AWEC")
@@ -31,27 +31,19 @@ def learned(ensemble, n_clusters, lam, gamma):
     return learn_graph(A, [T, second_order_topology(T)], n_clusters, lam, gamma)
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_golden_topologies(name):
-    golden = Golden(name)
+def test_golden_topologies(golden):
     expected = golden.outputs("awec")
-    step = int(expected["row_step"])
     T = first_order_topology(co_association(golden.ensemble), golden.n_clusters)
-    np.testing.assert_allclose(np.asarray(T)[::step], expected["T1_rows"], atol=1e-13)
-    second = np.asarray(second_order_topology(T))
-    np.testing.assert_allclose(second[::step], expected["T2_rows"], atol=1e-13)
+    assert_rows(T, expected, "T1", 1e-13)
+    assert_rows(second_order_topology(T), expected, "T2", 1e-13)
 
 
-@pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize(("run", "lam", "gamma"), [("a", 0.1, 10), ("b", 0.02, 1)])
-def test_golden_graphs(name, run, lam, gamma):
-    golden = Golden(name)
+def test_golden_graphs(golden, run, lam, gamma):
     expected = golden.outputs("awec")
-    step = int(expected["row_step"])
     found = learned(golden.ensemble, golden.n_clusters, lam, gamma)
     for key, matrix in (("C", found.C), ("Z", found.Z)):
-        rows = np.asarray(matrix)[::step]
-        np.testing.assert_allclose(rows, expected[f"{key}_{run}_rows"], atol=1e-9, err_msg=key)
+        assert_rows(matrix, expected, f"{key}_{run}", 1e-9)
     np.testing.assert_allclose(found.weights, expected[f"weights_{run}"], atol=1e-9)
     residuals = np.transpose(list(found.history.values()))
     np.testing.assert_allclose(residuals, expected[f"residuals_{run}"], atol=1e-9)

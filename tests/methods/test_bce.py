@@ -9,7 +9,6 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.bce import _drawn, mixed_membership
 from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
-from goldens import stored_ensemble
 from oracles import bce as oracle
 
 mixed_membership = with_defaults(mixed_membership, "BCE")
@@ -21,9 +20,8 @@ def starts(ensemble, c, seed=0):
     return start, ensemble.microclusters.expand(start)
 
 
-@pytest.mark.parametrize("name", ["g60", "g150", "gdisc40"])
-def test_plain_transcription(name):
-    labels, c = stored_ensemble(name)
+def test_plain_transcription(golden):
+    labels, c = golden.labels, golden.n_clusters
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c)
     found = mixed_membership(ensemble, small, tol=0, max_iter=15)
@@ -34,9 +32,9 @@ def test_plain_transcription(name):
     np.testing.assert_allclose(found.alpha, alpha, rtol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["g60", "g150"])
-def test_plain_transcription_from_drawn_distributions(name):
-    labels, c = stored_ensemble(name)
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_plain_transcription_from_drawn_distributions(golden):
+    labels, c = golden.labels, golden.n_clusters
     ensemble = Ensemble(labels)
     small, alpha, beta = _drawn(ensemble, c, np.random.RandomState(0))
     totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)

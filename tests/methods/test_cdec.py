@@ -14,16 +14,14 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.cdec import balanced_consensus
 from ensembles import label_matrices, noisy_copies, with_defaults
-from goldens import STORED, Golden
+from goldens import Golden
 from oracles import cdec as oracle
 
 balanced_consensus = with_defaults(balanced_consensus, "CDEC")
 
 
-@pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("run", ["a", "b", "c"])
-def test_golden(name, run):
-    golden = Golden(name)
+def test_golden(golden, run):
     expected = golden.outputs("cdec")
     ensemble = Ensemble(golden.ensemble.distinct_labels)
     lam, gamma = float(expected[f"lam_{run}"]), float(expected[f"gamma_{run}"])

@@ -1,21 +1,17 @@
 """CEHM against golden outputs and loops over samples."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods.cehm import hyperedge_medoids, spread, support
 from ensembles import label_matrices, label_matrices_with_gaps
-from goldens import STORED, Golden
 from oracles import cehm as oracle
 from oracles.spectral import jaccard
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_golden_partitions_from_given_medoids(name):
-    golden = Golden(name)
+def test_golden_partitions_from_given_medoids(golden):
     expected = golden.outputs("cehm")
     ensemble, c = golden.ensemble, golden.n_clusters
     assert len(expected["medoids"]) == 3

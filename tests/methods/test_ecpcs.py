@@ -14,15 +14,12 @@ from coassoc.similarity import (
     propagated_cluster_similarity,
 )
 from ensembles import label_matrices, same_partition
-from goldens import STORED, outputs, stored_ensemble
 from oracles import spectral as oracle
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_matrices_of_the_authors_program(name):
-    labels, _ = stored_ensemble(name)
-    expected = outputs(name, "ecpcs_hc")
-    ensemble = Ensemble(labels)
+def test_matrices_of_the_authors_program(golden):
+    expected = golden.outputs("ecpcs_hc")
+    ensemble = golden.ensemble
     np.testing.assert_allclose(jaccard_of_clusters(ensemble), expected["jaccard"], rtol=1e-14)
     for steps in (5, 20):
         G = propagated_cluster_similarity(ensemble, steps)
@@ -31,19 +28,16 @@ def test_matrices_of_the_authors_program(name):
     np.testing.assert_allclose(A, expected["ECA_t20"], rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["g60", "g150"])
-def test_ncut_vectors_of_the_authors_program(name):
-    labels, c = stored_ensemble(name)
-    found = ncut_vectors(propagated_cluster_similarity(Ensemble(labels)), c)
-    expected = outputs(name, "ecpcs_mc")["ncut_evec"]
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_ncut_vectors_of_the_authors_program(golden):
+    found = ncut_vectors(propagated_cluster_similarity(golden.ensemble), golden.n_clusters)
+    expected = golden.outputs("ecpcs_mc")["ncut_evec"]
     np.testing.assert_allclose(found * -np.sign(found[0]), expected, atol=1e-11)
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_mc_partition_from_every_start(name):
-    labels, c = stored_ensemble(name)
-    ensemble = Ensemble(labels)
-    expected = outputs(name, "ecpcs_mc")
+def test_mc_partition_from_every_start(golden):
+    ensemble, c = golden.ensemble, golden.n_clusters
+    expected = golden.outputs("ecpcs_mc")
     vectors = ncut_vectors(propagated_cluster_similarity(ensemble), c)
     for start in range(len(vectors)):
         meta = discretize(vectors, [start])
@@ -56,12 +50,11 @@ def test_mc_partition_from_every_start(name):
         assert any(np.array_equal(canonical_labels(found), partition) for partition in known)
 
 
-@pytest.mark.parametrize("name", STORED)
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_mc_keeps_the_nearest_partition(name, seed):
-    labels, c = stored_ensemble(name)
+def test_mc_keeps_the_nearest_partition(golden, seed):
+    labels, c = golden.labels, golden.n_clusters
     found = METHODS["ECPCS-MC"](n_clusters=c, random_state=seed).fit_predict(labels)
-    known = outputs(name, "ecpcs_mc")["object_partitions"]
+    known = golden.outputs("ecpcs_mc")["object_partitions"]
     assert any(np.array_equal(found, partition) for partition in known)
     assert same_partition(found, oracle.ORACLES["ECPCS-MC"](labels, c))
 

@@ -9,7 +9,6 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.gwca import aggregate
 from ensembles import label_matrices, noisy_copies, with_defaults
-from goldens import stored_ensemble
 from oracles import gwca as oracle
 from oracles.common import connective_matrices
 
@@ -18,11 +17,11 @@ aggregate = with_defaults(aggregate, "GWCA")
 DIVERGENCES = list(oracle.GENERATORS)
 
 
-@pytest.mark.parametrize("name", ["g60", "gdisc40"])
+@pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
 @pytest.mark.parametrize("divergence", DIVERGENCES)
 @pytest.mark.parametrize("eta", [0.3, 2.0])
-def test_plain_transcription(name, divergence, eta):
-    labels, _ = stored_ensemble(name)
+def test_plain_transcription(golden, divergence, eta):
+    labels = golden.labels
     found = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=8)
     w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=8)
     np.testing.assert_allclose(found.w, w, atol=1e-10)

@@ -7,14 +7,12 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.hbgf import bipartite_embedding
 from ensembles import with_missing
-from goldens import STORED, stored_ensemble
 from oracles import bipartite as oracle
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.25])
-@pytest.mark.parametrize("name", STORED)
-def test_embedding_is_that_of_the_whole_graph(name, missing):
-    labels, c = stored_ensemble(name)
+def test_embedding_is_that_of_the_whole_graph(golden, missing):
+    labels, c = golden.labels, golden.n_clusters
     labels = with_missing(labels, missing)
     ensemble = Ensemble(labels)
     samples, clusters = bipartite_embedding(ensemble, c)

@@ -11,7 +11,6 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.kmodes import mismatches
 from ensembles import label_matrices_with_gaps, noisy_copies
-from goldens import stored_ensemble
 
 
 def cost(labels, partition):
@@ -34,9 +33,9 @@ def test_distances_from_modes_sum_to_the_cost(labels, data):
     assert micro.r @ far == cost(ensemble.labels, micro.expand(partition))
 
 
-@pytest.mark.parametrize("name", ["g60", "g150"])
-def test_every_sample_is_nearest_to_its_own_mode(name):
-    labels, c = stored_ensemble(name)
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_every_sample_is_nearest_to_its_own_mode(golden):
+    labels, c = golden.labels, golden.n_clusters
     model = METHODS["K-modes"](c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] == cost(labels, model.labels_)
     ensemble = Ensemble(labels)

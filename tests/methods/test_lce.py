@@ -8,36 +8,29 @@ from hypothesis import strategies as st
 from coassoc import Ensemble
 from coassoc.methods.lce import approximate_simrank, connected_triple_similarity, simrank
 from ensembles import label_matrices, with_defaults
-from goldens import STORED, Golden
+from goldens import assert_rows
 from oracles import lce as oracle
 
 connected_triple_similarity = with_defaults(connected_triple_similarity, "LCE-CTS")
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_golden_cts_and_srs(name):
-    golden = Golden(name)
+def test_golden_cts_and_srs(golden):
     expected = golden.outputs("lce")
-    step = int(expected["row_step"])
-    found = np.asarray(connected_triple_similarity(golden.ensemble, 0.8))
-    np.testing.assert_allclose(found[::step], expected["cts_rows"], rtol=0, atol=1e-13)
-    found = np.asarray(simrank(golden.ensemble, 0.8, 5))
-    np.testing.assert_allclose(found[::step], expected["srs_rows"], rtol=0, atol=1e-13)
+    assert_rows(connected_triple_similarity(golden.ensemble, 0.8), expected, "cts", 1e-13)
+    assert_rows(simrank(golden.ensemble, 0.8, 5), expected, "srs", 1e-13)
 
 
-@pytest.mark.parametrize("name", ["g60", "g150"])
-def test_golden_asrs_but_for_the_most_alike_clusters(name):
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_golden_asrs_but_for_the_most_alike_clusters(golden):
     """The program counts 1 for the pair of different clusters that is most alike, and not d."""
-    golden = Golden(name)
     expected = golden.outputs("lce")
-    step = int(expected["row_step"])
     G = oracle.asrs_clusters(golden.labels)
     alike = np.isclose(G, 0.8, rtol=0, atol=1e-13).astype(float)
     assert 2 <= alike.sum() < 10
     excess = 0.2 * oracle.mean_over_clusters(golden.labels, alike)
     np.fill_diagonal(excess, 0)
     found = np.asarray(approximate_simrank(golden.ensemble, 0.8)) + excess
-    np.testing.assert_allclose(found[::step], expected["asrs_rows"], rtol=0, atol=1e-13)
+    assert_rows(found, expected, "asrs", 1e-13)
 
 
 @settings(max_examples=40)

@@ -13,7 +13,7 @@ from coassoc.partition.labels import membership_labels
 from coassoc.partition.spectral import k_means
 from coassoc.similarity import co_association
 from ensembles import label_matrices, noisy_copies, with_defaults
-from goldens import STORED, outputs, stored_ensemble
+from goldens import STORED, stored_ensemble
 from oracles import nmfc as oracle
 
 factorize = with_defaults(factorize, "NMFC")
@@ -62,10 +62,9 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
         np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-8)
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_fits_as_well_as_another_program(name):
-    labels, c = stored_ensemble(name)
-    theirs = outputs(name, "nmfc")
+def test_fits_as_well_as_another_program(golden):
+    labels, c = golden.labels, golden.n_clusters
+    theirs = golden.outputs("nmfc")
     expected = oracle.objective(labels, theirs["nmf_Q"], theirs["nmf_S"])
     model = METHODS["NMFC"](n_clusters=c, random_state=0).fit(labels)
     assert model.history_["objective"][-1] <= 1.002 * expected

@@ -10,15 +10,14 @@ from coassoc.errors import MethodError
 from coassoc.methods import METHODS, partitioning
 from coassoc.methods.partitioning import co_association_graph, jaccard_graph, vertices
 from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_missing
-from goldens import STORED, outputs, stored_ensemble
+from goldens import stored_ensemble
 from oracles.common import one_hot
 from oracles.spectral import cspa, jaccard
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_graphs_of_the_reference(name):
-    labels, c = stored_ensemble(name)
-    expected = outputs(name, "clusterensembles")
+def test_graphs_of_the_reference(golden):
+    labels, c = golden.labels, golden.n_clusters
+    expected = golden.outputs("clusterensembles")
     ensemble = Ensemble(labels)
     atoms = vertices(ensemble, c)
     S = co_association_graph(ensemble, atoms).toarray()
@@ -90,9 +89,9 @@ def test_parts_are_balanced(method, name):
     assert np.bincount(found).max() <= 1.03 * len(labels) / c + 3
 
 
-@pytest.mark.parametrize("name", ["g60", "g150"])
-def test_cspa_cuts_no_more_than_metis_on_all_samples(name):
-    labels, c = stored_ensemble(name)
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_cspa_cuts_no_more_than_metis_on_all_samples(golden):
+    labels, c = golden.labels, golden.n_clusters
     S = one_hot(labels) @ one_hot(labels).T
 
     def cut(partition):

@@ -14,10 +14,10 @@ from oracles import rmsc as oracle
 shared_transitions = with_defaults(shared_transitions, "RMSC")
 
 
-@pytest.mark.parametrize("name", ["g60", "gdisc40"])
+@pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
 @pytest.mark.parametrize("lam", [0.01, 0.3])
-def test_plain_transcription(name, lam):
-    labels, _ = stored_ensemble(name)
+def test_plain_transcription(golden, lam):
+    labels = golden.labels
     found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=40)
     P, Y, Z = oracle.shared_transitions(labels, lam=lam, n_iter=40)
     np.testing.assert_allclose(np.asarray(found.P), P, atol=1e-10)

@@ -20,10 +20,9 @@ structured_bipartite_graph = with_defaults(structured_bipartite_graph, "SCCBG")
 adaptive_bipartite_graph = with_defaults(adaptive_bipartite_graph, "SCCABG")
 
 
-@pytest.mark.parametrize("name", ["g60", "gdisc40"])
+@pytest.mark.parametrize("golden", ["g60", "gdisc40"], indirect=True)
 @pytest.mark.parametrize("run", ["a", "b", "c"])
-def test_golden(name, run):
-    golden = Golden(name)
+def test_golden(golden, run):
     expected = golden.outputs("sccabg")
     c = golden.n_clusters
     learned = adaptive_bipartite_graph(

@@ -7,7 +7,6 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.sccbg import edge_weights, renewed_edges, structured_bipartite_graph
 from ensembles import same_partition, three_classes, with_defaults
-from goldens import Golden
 from oracles import graphs as oracle
 from oracles.common import one_hot
 
@@ -18,10 +17,9 @@ class TestSCCBG:
     def test_golden(self, golden):
         self.check_golden(golden, golden.outputs("sccbg"), golden.n_clusters)
 
-    @pytest.mark.parametrize("name", ["g60", "g150"])
-    def test_golden_whose_penalty_is_halved(self, name):
+    @pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+    def test_golden_whose_penalty_is_halved(self, golden):
         """The program, with the singular vectors of the last graph that had few components."""
-        golden = Golden(name)
         expected = golden.outputs("sccbg_halved")
         assert (np.diff(expected["g1_lambda"]) < 0).any()
         self.check_golden(golden, expected, int(expected["n_clusters"]))

@@ -1,7 +1,6 @@
 """SDGCA against golden outputs and n × n arrays."""
 
 import numpy as np
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +15,7 @@ from coassoc.methods.sdgca import (
 )
 from coassoc.similarity import co_association
 from ensembles import label_matrices, with_defaults
-from goldens import STORED, Golden
+from goldens import Golden, assert_rows
 from oracles import sdgca as oracle
 
 learn_relations = with_defaults(learn_relations, "SDGCA")
@@ -35,20 +34,15 @@ def steps(ensemble, lam, eta, theta):
     return W, M, Q, learn_relations(L, M, Q)
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_golden_outputs(name):
-    golden = Golden(name)
+def test_golden_outputs(golden):
     expected = golden.outputs("sdgca")
-    step = int(expected["row_step"])
     W, M, Q, found = steps(golden.ensemble, LAM, ETA, THETA)
-    assert np.asarray(Q).any() == (name == "gdisc40")
+    assert np.asarray(Q).any() == (golden.name == "gdisc40")
     final = guided_similarity(found, W)
     for key, matrix in (
         ("NWCA", W), ("ML", M), ("CL", Q), ("S", found.S), ("D", found.D), ("W", final),
     ):  # fmt: skip
-        np.testing.assert_allclose(
-            np.asarray(matrix)[::step], expected[f"{key}_rows"], rtol=0, atol=1e-12, err_msg=key
-        )
+        assert_rows(matrix, expected, key, 1e-12)
     model = METHODS["SDGCA"](golden.n_clusters, lam=LAM, eta=ETA, theta=THETA)
     found_by_fit = np.asarray(model.fit(golden.ensemble).affinity_)
     np.testing.assert_allclose(found_by_fit, np.asarray(final), atol=1e-12)

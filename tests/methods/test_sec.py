@@ -6,14 +6,13 @@ from hypothesis import given, settings
 
 from coassoc.methods import METHODS
 from ensembles import label_matrices, same_partition
-from goldens import stored_ensemble
 from oracles import spectral as oracle
 from oracles.common import co_association
 
 
-@pytest.mark.parametrize("name", ["g60", "g150"])
-def test_sec_spread_is_that_of_k_means_on_all_samples(name):
-    labels, c = stored_ensemble(name)
+@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
+def test_sec_spread_is_that_of_k_means_on_all_samples(golden):
+    labels, c = golden.labels, golden.n_clusters
     points, weights = oracle.weighted_points(labels)
     found = METHODS["SEC"](n_clusters=c, random_state=0).fit_predict(labels)
     assert same_partition(found, oracle.ORACLES["SEC"](labels, c))

@@ -14,9 +14,8 @@ tri_level_graph = with_defaults(tri_level_graph, "TRCE")
 
 
 class TestTRCE:
-    @pytest.mark.parametrize("name", ["g57", "g60", "g143", "g150"])
-    def test_golden(self, name):
-        golden = Golden(name)
+    @pytest.mark.parametrize("golden", ["g57", "g60", "g143", "g150"], indirect=True)
+    def test_golden(self, golden):
         expected = golden.outputs("trce")
         ensemble = Ensemble(golden.labels)
         expand = ensemble.microclusters.expand

@@ -1,7 +1,6 @@
 """Plurality voting against loops over samples and base clusterings."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +8,6 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.vote import aligned, votes
 from ensembles import label_matrices_with_gaps
-from goldens import STORED, stored_ensemble
 from oracles import bipartite as oracle
 
 
@@ -38,9 +36,8 @@ def test_alignment_is_one_to_one_where_it_can_be():
     np.testing.assert_array_equal(name[2:], 0)
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_no_vote_changes_at_the_end(name):
-    labels, c = stored_ensemble(name)
+def test_no_vote_changes_at_the_end(golden):
+    labels, c = golden.labels, golden.n_clusters
     model = METHODS["VOTE"](c, random_state=0).fit(labels)
     assert model.converged_
     assert (np.diff(model.history_["agreeing"]) >= 0).all()
