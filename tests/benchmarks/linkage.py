@@ -32,11 +32,15 @@ def case(n_kinds: int, n_items: int, seed: int = 0) -> tuple[np.ndarray, np.ndar
     return random.random((n_kinds, n_kinds)), counts
 
 
-def measure(action: Callable[[], object]) -> tuple[float, float]:
+def agglomerated_and_cut(*arguments) -> np.ndarray:
+    return cut(agglomerate(*arguments), N_CLUSTERS)
+
+
+def measure(action: Callable[..., object], *arguments) -> tuple[float, float]:
     """CPU seconds and megabytes."""
     before = reset_peak_memory()
     start = time.process_time()
-    action()
+    action(*arguments)
     return time.process_time() - start, peak_memory() - before
 
 
@@ -46,20 +50,13 @@ def main() -> None:
     for n_kinds, n_items in CASES:
         S, counts = case(n_kinds, n_items)
         for method in LINKAGES:
-            seconds, megabytes = measure(
-                lambda S=S, counts=counts, method=method: cut(
-                    agglomerate(S, counts, method), N_CLUSTERS
-                )
-            )
+            seconds, megabytes = measure(agglomerated_and_cut, S, counts, method)
             n_batches = len(agglomerate(S, counts, method).heights)
             text = f"{n_kinds:7,} {n_items:9,} {method:9} {n_batches:9,}"
             text += f" {seconds:8.2f} {megabytes:6.0f}"
             if n_items == n_kinds:
                 condensed = squareform(1 - (S + S.T) / 2, checks=False)
-                scipy_seconds, _ = measure(
-                    lambda condensed=condensed, method=method: hierarchy.linkage(condensed, method)
-                )
-                text += f" {scipy_seconds:.2f}"
+                text += f" {measure(hierarchy.linkage, condensed, method)[0]:.2f}"
             print(text, flush=True)
 
 

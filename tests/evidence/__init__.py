@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -53,20 +53,11 @@ FOR_MANY_CLUSTERS = "Digits, a part"
 _REFINED: dict[str, Refinement] = {}
 
 
-@dataclass(frozen=True)
-class Case:
-    """An ensemble with all that methods may see.
-
-    Attributes
-    ----------
-    name, dataset : str
-        The data set is a part of the seeds.
-    labels : (n, m) array
-    X : (n, d) array
-    y : (n,) array
-    """
+class Case(NamedTuple):
+    """An ensemble with all that methods may see: (n, m) labels, (n, d) features and classes."""
 
     name: str
+    #: A part of the seeds.
     dataset: str
     labels: NDArray
     X: NDArray
@@ -76,12 +67,9 @@ class Case:
 def cases() -> dict[str, Case]:
     """The ensembles by their names."""
     with np.load(CASES) as file:
-        return {
-            name: Case(
-                name, name.split(",")[0], *(file[f"{name}/{part}"] for part in ["labels", "X", "y"])
-            )
-            for name in dict.fromkeys(key.rpartition("/")[0] for key in file)
-        }
+        names = dict.fromkeys(key.rpartition("/")[0] for key in file)
+        parts = {name: [file[f"{name}/{part}"] for part in ("labels", "X", "y")] for name in names}
+    return {name: Case(name, name.split(",")[0], *parts[name]) for name in names}
 
 
 def points(method: str) -> Iterator[dict[str, Any]]:
@@ -91,7 +79,7 @@ def points(method: str) -> Iterator[dict[str, Any]]:
         others = parameter.grid or parameter.choices
         if parameter.kind == "boolean":
             others = (True, False)
-        if parameter.kind == "choice":
+        elif parameter.kind == "choice":
             others = parameter.choices
         different = [value for value in others if value != parameter.default]
         yield from ({name: value} for value in different[: None if parameter.choices else 1])
@@ -100,18 +88,17 @@ def points(method: str) -> Iterator[dict[str, Any]]:
 def fits_of(method: str, names: Mapping[str, Case]) -> Iterator[tuple[str, Case, dict[str, Any]]]:
     """Key, ensemble and parameters of each fit of a method."""
     takes_missing = METHODS.method(method).estimator.takes_missing
-    for case in [*names.values(), *_asked_for_many(method, names)]:
+    ensembles = list(names.values())
+    if method in DISCRETISING:
+        few = names[FOR_MANY_CLUSTERS]
+        # `y` says here how many clusters are asked for, and nothing else.
+        many = few._replace(name="Digits, ninety clusters", y=np.arange(len(few.y)) % 90)
+        ensembles.append(many)
+    for case in ensembles:
         if (case.labels < 0).any() and not takes_missing:
             continue
         for point in points(method) if case.name in VARIED else [{}]:
             yield f"{method}|{case.name}|{json.dumps(point, sort_keys=True)}", case, point
-
-
-def _asked_for_many(method: str, names: Mapping[str, Case]) -> Iterator[Case]:
-    if method in DISCRETISING:
-        few = names[FOR_MANY_CLUSTERS]
-        # `y` says here how many clusters are asked for, and nothing else.
-        yield replace(few, name="Digits, ninety clusters", y=np.arange(len(few.y)) % 90)
 
 
 def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
@@ -152,13 +139,7 @@ def generated_pools() -> dict[str, PoolSettings]:
 def pools_made(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, NDArray]]:
     """Name, base clusterings with draws of small pools of a kind.
 
-    Parameters
-    ----------
-    kind : {"generated", "published", "results", "labels", "shuffled"}
-    case : Case
-        Its labels stand for those of published and own files.
-    folder : path
-        For such files.
+    The labels of the case stand for those of published and own files, which go to the folder.
     """
     for name, pool in _pools(kind, case, folder):
         parts = [each.ravel() for each in (pool.labels, *pool.draws.values())]

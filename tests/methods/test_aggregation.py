@@ -54,15 +54,6 @@ def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data
             assert len(set(zip(rows, found.labels_, strict=True))) == len(set(rows))
 
 
-@settings(max_examples=40)
-@given(labels=few)
-def test_some_best_partition_keeps_equal_rows_together(labels):
-    """So that nothing is lost by working on distinct rows."""
-    rows = Ensemble(labels).microclusters.assignment
-    kept = [len(set(zip(rows, best, strict=True))) == len(set(rows)) for best in fewest(labels)[1]]
-    assert all(kept)
-
-
 @settings(max_examples=60)
 @given(labels=few)
 def test_the_bounds_of_the_paper(labels):

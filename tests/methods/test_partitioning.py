@@ -12,7 +12,7 @@ from coassoc.methods.partitioning import co_association_graph, jaccard_graph, ve
 from ensembles import label_matrices, label_matrices_with_gaps, noisy_copies, with_missing
 from goldens import stored_ensemble
 from oracles.common import one_hot
-from oracles.spectral import cspa, jaccard
+from oracles.spectral import jaccard
 
 
 def test_graphs_of_the_reference(golden):
@@ -87,18 +87,6 @@ def test_parts_are_balanced(method, name):
     found = METHODS[method](n_clusters=c, random_state=0).fit_predict(labels)
     # METIS exceeds its own limit by about one vertex per bisection on graphs this small.
     assert np.bincount(found).max() <= 1.03 * len(labels) / c + 3
-
-
-@pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
-def test_cspa_cuts_no_more_than_metis_on_all_samples(golden):
-    labels, c = golden.labels, golden.n_clusters
-    S = one_hot(labels) @ one_hot(labels).T
-
-    def cut(partition):
-        return S[partition[:, None] != partition].sum()
-
-    found = METHODS["CSPA"](n_clusters=c, random_state=0).fit_predict(labels)
-    assert cut(found) <= cut(cspa(labels, c))
 
 
 def test_empty_parts_are_filled_and_counted():

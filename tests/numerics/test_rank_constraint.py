@@ -103,13 +103,10 @@ class TestComponentLabels:
         truth = self.truth[self.micro.representatives]
         self.parts = np.unique(truth * 3 + np.arange(self.micro.count) % 3, return_inverse=True)[1]
 
-    def test_too_many_are_joined_by_co_association(self):
-        degree = np.ones(self.micro.count)
-        joined = merge_components(self.ensemble, self.parts, degree, 4, 0)
-        assert same_partition(self.micro.expand(joined), self.truth)
-
-    def test_components_without_edges_are_joined_too(self):
-        joined = merge_components(self.ensemble, self.parts, np.zeros(self.micro.count), 4, 0)
+    @pytest.mark.parametrize("degree", [1.0, 0.0])
+    def test_too_many_are_joined_by_co_association_with_edges_or_without(self, degree):
+        degrees = np.full(self.micro.count, degree)
+        joined = merge_components(self.ensemble, self.parts, degrees, 4, 0)
         assert same_partition(self.micro.expand(joined), self.truth)
 
     def test_each_case(self):

@@ -206,15 +206,6 @@ def test_equal_merges_are_one_batch_which_a_cut_may_undo_in_part():
     assert sorted(np.bincount(cut(dendrogram, 5))) == [1, 1, 1, 2, 2]
 
 
-@pytest.mark.parametrize("method", LINKAGES)
-def test_all_distances_equal(method):
-    counts = np.arange(1, 60)
-    dendrogram = agglomerate(np.full((59, 59), 0.7), counts, method)
-    np.testing.assert_allclose(dendrogram.heights, 0.3)
-    for c in (1, 2, 17, counts.sum()):
-        assert len(np.unique(cut(dendrogram, c))) == c
-
-
 def test_of_equally_near_ones_a_cluster_prefers_its_kind_then_the_first_kind():
     S = np.array([[0.5, 0.5, 0.5], [0.5, 0.5, 0.3], [0.5, 0.3, 0.5]])
     dendrogram = agglomerate(S, [2, 1, 1], "complete")
