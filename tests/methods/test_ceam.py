@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.ceam import adaptive_multiplex, cut_vectors, nearest_links
+from coassoc.methods.ceam import adaptive_multiplex, cut_vectors
 from ensembles import label_matrices, with_defaults
 from goldens import Golden, assert_rows
 from oracles import ceam as oracle
@@ -45,14 +45,6 @@ def test_small_ensembles(labels, alpha, n_neighbors):
     found = adaptive_multiplex(Ensemble(labels), alpha, n_neighbors, n_rounds=2)
     expected = oracle.final_graph(labels, alpha, n_neighbors, 2)
     np.testing.assert_allclose(np.asarray(found), expected, atol=1e-10)
-
-
-def test_nearest_links_take_all_of_equal_distance():
-    F = np.array([[1.0, 0.0], [0.8, 0.2], [0.8, -0.2], [0.0, 1.0]])
-    links = nearest_links(F, np.array([1.0, 2.0, 1.0, 1.0]), 1).toarray()
-    assert links[0, 1] > 0 and links[0, 2] > 0  # equally near to the first
-    assert links[3, 1] > 0 and links[3, 2] == 0  # two samples of the second are enough
-    np.testing.assert_allclose(links, links.T)
 
 
 def test_cut_vectors_leave_the_constant_one_out():

@@ -70,13 +70,6 @@ def test_enhanced_co_association_as_printed(labels):
         np.testing.assert_allclose(A, oracle.enhanced_co_association(labels, steps), atol=1e-11)
 
 
-def test_clusters_without_overlap_are_alike_to_nothing():
-    ensemble = Ensemble([[0], [0], [1], [2]])
-    np.testing.assert_array_equal(propagated_cluster_similarity(ensemble), np.zeros((3, 3)))
-    expected = [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
-    np.testing.assert_array_equal(np.asarray(enhanced_co_association(ensemble)), expected)
-
-
 def test_a_meta_cluster_without_votes_takes_the_least_certain_microcluster():
     labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 2]])
     ensemble = Ensemble(labels)

@@ -82,11 +82,3 @@ def test_no_links_leave_the_weighted_co_association():
     expected = oracle.normalized_co_association(golden.labels)
     np.testing.assert_allclose(np.asarray(model.affinity_), expected, atol=1e-13)
     assert all(len(values) == 0 for values in model.history_.values())
-
-
-def test_base_clusterings_of_one_cluster():
-    labels = np.column_stack([np.zeros(6, dtype=int), np.arange(6) // 3])
-    W = np.asarray(normalized_co_association(Ensemble(labels), 0.09))
-    np.testing.assert_allclose(W, np.equal.outer(labels[:, 1], labels[:, 1]))
-    trivial = normalized_co_association(Ensemble(np.zeros((4, 2), dtype=int)), 0.09)
-    np.testing.assert_array_equal(np.asarray(trivial), 1)

@@ -16,6 +16,15 @@ def distances(F, G):
     return ((F[:, None] - G[None]) ** 2).sum(axis=2)
 
 
+def adjusted(penalty, F, F_new, gaps, tol):
+    """Penalty and vectors of the next round, and whether there are c components."""
+    if gaps[0] > tol:
+        return 2 * penalty, F_new, False
+    if gaps[1] < 1e-11:
+        return penalty / 2, F, False
+    return penalty, F_new, True
+
+
 def bipartite_components(H):
     n, L = H.shape
     links = np.zeros((n + L, n + L))
@@ -44,16 +53,11 @@ def spce(labels, c, gamma=0.09):
             p = np.sqrt((W**2 * (S - A) ** 2).sum(axis=(1, 2)))
             p = p / p.sum()
             values, F_new = embed(S, c)
-            gap, next_gap = values[:c].sum(), values[: c + 1].sum()
-            history.append((q, lam, gap, next_gap))
-            if gap > 1e-11:
-                lam, F = lam * 2, F_new
-            elif next_gap < 1e-11:
-                lam = lam / 2
-            else:
-                F = F_new
-                if t > 0:
-                    break
+            gaps = values[:c].sum(), values[: c + 1].sum()
+            history.append((q, lam, *gaps))
+            lam, F, met = adjusted(lam, F, F_new, gaps, tol=1e-11)
+            if met and t > 0:
+                break
     return S, W, p, np.array(history)
 
 
@@ -91,16 +95,11 @@ def trce(labels, c, gamma=0.01):
         S = simplex(B - rho / (2 * gamma) * D)
         S = (S + S.T) / 2
         values, F_new = embed(S, c)
-        gap, next_gap = values[:c].sum(), values[: c + 1].sum()
-        history.append((rho, lam, gap, next_gap))
-        if gap > 1e-9:
-            rho, F = rho * 2, F_new
-        elif next_gap < 1e-11:
-            rho = rho / 2
-        else:
-            F = F_new
-            if t > 0:
-                break
+        gaps = values[:c].sum(), values[: c + 1].sum()
+        history.append((rho, lam, *gaps))
+        rho, F, met = adjusted(rho, F, F_new, gaps, tol=1e-9)
+        if met and t > 0:
+            break
         lam *= 1.1
     return S, w, alpha, np.array(history)
 
@@ -148,16 +147,11 @@ def ceshl(labels, c, lam=1.0):
         )
         H = x.reshape(Z.shape)
         values, vectors = np.linalg.eigh(hypergraph_laplacian(H, w))
-        gap, next_gap = values[:c].sum(), values[: c + 1].sum()
-        history.append((rho, gap, next_gap))
-        if gap > 1e-9:
-            rho, Y = rho * 2, vectors[:, :c]
-        elif next_gap < 1e-11:
-            rho = rho / 2
-        else:
-            Y = vectors[:, :c]
-            if t > 0:
-                break
+        gaps = values[:c].sum(), values[: c + 1].sum()
+        history.append((rho, *gaps))
+        rho, Y, met = adjusted(rho, Y, vectors[:, :c], gaps, tol=1e-9)
+        if met and t > 0:
+            break
     return H, w, np.array(history)
 
 
