@@ -150,15 +150,8 @@ def draw(cells: pd.DataFrame, seconds: float, gigabytes: float) -> Figure:
             if not far:
                 colour, marker = "0.8", ","
             values = np.maximum(line[column] * unit, 1e-3)
-            axes.plot(
-                line["rows"],
-                values,
-                marker=marker,
-                ms=4,
-                lw=1,
-                color=colour,
-                label=method if far else None,
-            )
+            style = {"marker": marker, "ms": 4, "lw": 1, "color": colour}
+            axes.plot(line["rows"], values, **style, label=method if far else None)
         axes.axhline(limit, color="black", ls="--", lw=1)
         axes.annotate(said, (cells["rows"].min(), limit), (0, 3), textcoords="offset points")
         axes.set(xscale="log", yscale="log", xlabel="distinct rows of labels, n'", ylabel=label)

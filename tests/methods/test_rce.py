@@ -16,35 +16,26 @@ from coassoc.partition.spectral import spectral_embedding, spectral_labels
 from ensembles import noisy_copies, with_defaults
 from goldens import STORED, Golden
 from oracles import rce as oracle
-from oracles.common import connective_matrices
+from oracles.common import connective_matrices, normalized
 
 robust_consensus = with_defaults(robust_consensus, "RCE")
 
 
 @cache
-def consensus(name, lam1, lam2):
-    """Algorithm 1 on a stored ensemble, for all tests that look at its result."""
-    return robust_consensus(Stored(name).ensemble, lam1=lam1, lam2=lam2)
-
-
-class Stored(Golden):
-    """One stored ensemble and what the authors' program makes of it."""
-
-    def __init__(self, name):
-        super().__init__(name)
-        self.found = self.outputs("rce")
-        self.settings = [
-            (f"s{i}", float(lam1), float(lam2))
-            for i, (lam1, lam2) in enumerate(self.found["settings_lambda1_lambda2"], start=1)
-        ]
-
-    def columns(self, A):
-        return np.asarray(A)[:, self.found["columns"]]
+def results(name):
+    """A stored ensemble, what the authors' program makes of it, and Algorithm 1 at its settings."""
+    golden = Golden(name)
+    expected = golden.outputs("rce")
+    found = []
+    for i, (lam1, lam2) in enumerate(expected["settings_lambda1_lambda2"].tolist(), start=1):
+        weights = {"lam1": lam1, "lam2": lam2}
+        found.append((f"s{i}", weights, robust_consensus(golden.ensemble, **weights)))
+    return golden, expected, found
 
 
 @pytest.fixture(params=STORED)
 def stored(request):
-    return Stored(request.param)
+    return results(request.param)
 
 
 @pytest.fixture
@@ -62,22 +53,25 @@ def descent(history):
 
 
 def test_golden_matrices(stored):
-    for key, lam1, lam2 in stored.settings:
-        first = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=1).A
-        expected = stored.found[f"{key}_A_after_outer1"]
-        np.testing.assert_allclose(stored.columns(first), expected, atol=1e-14)
-        A = consensus(stored.name, lam1, lam2).A
-        np.testing.assert_allclose(stored.columns(A), stored.found[f"{key}_A"], atol=1e-12)
+    golden, expected, found = stored
+    columns = expected["columns"]
+    for key, weights, result in found:
+        first = np.asarray(robust_consensus(golden.ensemble, **weights, n_outer=1).A)
+        np.testing.assert_allclose(first[:, columns], expected[f"{key}_A_after_outer1"], atol=1e-14)
+        A = np.asarray(result.A)
+        np.testing.assert_allclose(A[:, columns], expected[f"{key}_A"], atol=1e-12)
 
 
-def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
-    for _, lam1, lam2 in stored.settings[1::2]:
-        found = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=5)
+@pytest.mark.usefixtures("small_pieces")
+def test_many_small_pieces_make_the_same_matrix(stored):
+    ensemble = stored[0].ensemble
+    for _, weights, _ in stored[2][1::2]:
+        found = robust_consensus(ensemble, **weights, n_outer=5)
         with pytest.MonkeyPatch.context() as whole:
             whole.setattr(groups, "WIDTH", 1000)
             whole.setattr(algorithm, "SIDE", 1000)
             whole.setattr(groups, "FEW_MICROCLUSTERS", 1000)
-            expected = robust_consensus(stored.ensemble, lam1=lam1, lam2=lam2, n_outer=5)
+            expected = robust_consensus(ensemble, **weights, n_outer=5)
         np.testing.assert_allclose(found.A.S, expected.A.S, atol=1e-12)
         for quantity, values in expected.history.items():
             # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
@@ -86,15 +80,16 @@ def test_many_small_pieces_make_the_same_matrix(stored, small_pieces):
 
 
 def test_golden_objective(stored):
-    co_association = np.mean(connective_matrices(stored.labels), axis=0)
+    golden, expected, found = stored
+    co_association = np.mean(connective_matrices(golden.labels), axis=0)
     first_norm = np.linalg.norm(co_association, ord="nuc")
-    for key, lam1, lam2 in stored.settings:
-        history = consensus(stored.name, lam1, lam2).history
+    for key, weights, result in found:
+        history, lam2 = result.history, weights["lam2"]
         nuclear, smoothed = history["nuclear_norm"], history["smoothed_nuclear_norm"]
         # The program prints Eq. (3), with λ₂‖Ã‖_* for the terms in S.
         charged = 2 * lam2 * np.append(0, smoothed)
         printed = lam2 * np.append(first_norm, nuclear)
-        found = np.column_stack(
+        trace = np.column_stack(
             (
                 history["objective_errors"] - charged[:-1] + printed[:-1],
                 history["objective"] - charged[1:] + printed[1:],
@@ -102,33 +97,27 @@ def test_golden_objective(stored):
                 history["max_error"],
             )
         )
-        np.testing.assert_allclose(found, stored.found[f"{key}_obj_trace"], rtol=1e-10)
+        np.testing.assert_allclose(trace, expected[f"{key}_obj_trace"], rtol=1e-10)
 
 
 def test_golden_embedding_and_partitions(stored):
-    c = stored.n_clusters
-    for key, lam1, lam2 in stored.settings:
-        W = consensus(stored.name, lam1, lam2).A.symmetrized()
+    golden, expected, found = stored
+    c = golden.n_clusters
+    for key, _, result in found:
+        W = result.A.symmetrized()
+        eigenvalues = np.linalg.eigvalsh(normalized(np.asarray(W)))[::-1]
+        leading = expected[f"{key}_eval_desc"]
+        np.testing.assert_allclose(eigenvalues[: len(leading)], leading, atol=1e-12)
         embedding, micro = spectral_embedding(W, c)
-        X = micro.expand(embedding)
-        expected = stored.found[f"{key}_embedding"]
-        np.testing.assert_allclose(X @ X.T, expected @ expected.T, atol=1e-11)
-        allowed = {tuple(labels) for labels in stored.found[f"{key}_partitions"]}
+        X, X_there = micro.expand(embedding), expected[f"{key}_embedding"]
+        np.testing.assert_allclose(X @ X.T, X_there @ X_there.T, atol=1e-11)
+        allowed = {tuple(labels) for labels in expected[f"{key}_partitions"]}
         from_each_start = {
             tuple(canonical_labels(micro.expand(discretize(embedding, [start], micro.r))))
             for start in range(micro.count)
         }
         assert from_each_start == allowed
         assert tuple(canonical_labels(spectral_labels(W, c, 0))) in allowed
-
-
-def test_golden_eigenvalues(stored):
-    for key, lam1, lam2 in stored.settings:
-        W = np.asarray(consensus(stored.name, lam1, lam2).A.symmetrized())
-        scale = 1 / np.sqrt(W.sum(axis=1))
-        expected = stored.found[f"{key}_eval_desc"]
-        found = np.linalg.eigvalsh(W * scale * scale[:, None])[::-1][: len(expected)]
-        np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
 @settings(max_examples=40)
