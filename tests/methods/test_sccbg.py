@@ -4,6 +4,8 @@ The stored outputs of SCCABG are those of the authors' program under Octave 7.3,
 place of quadprog.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -101,8 +103,7 @@ def test_edges_solve_their_quadratic_programs(gamma, weighted):
     Z = one_hot(labels)
     W = rng.choice([0.0, 1e-3, 0.5, 1.0], Z.shape) if weighted else np.ones_like(Z)
     A, penalty = Z.T @ Z, rng.random(Z.shape) * rng.choice([0.1, 1, 10], (len(Z), 1))
-    ends = np.cumsum(labels.max(axis=0) + 1)
-    blocks = [slice(end - k, end) for end, k in zip(ends, labels.max(axis=0) + 1, strict=True)]
+    blocks = [slice(*ends) for ends in pairwise(Ensemble(labels).offsets)]
     S = renewed_edges(Z, Z, A, W, gamma, penalty, blocks)
     for s, z, w, d in zip(S, Z, W, penalty, strict=True):
         B = A * np.outer(w, w)

@@ -10,14 +10,9 @@ from oracles.spectral import jaccard
 
 
 def support(labels, partition, c):
-    """Sample by sample, sums over its clusters of their shares in each consensus cluster."""
-    Z = one_hot(labels).astype(bool)
-    U = np.zeros((len(labels), c))
-    for i in range(len(labels)):
-        for a in np.flatnonzero(Z[i]):
-            for k in range(c):
-                U[i, k] += np.sum(Z[:, a] & (partition == k)) / Z[:, a].sum()
-    return U
+    """(n, c) sums over a sample's clusters of their shares in each consensus cluster."""
+    Z, members = one_hot(labels), partition[:, None] == np.arange(c)
+    return Z @ (Z.T @ members / Z.sum(axis=0)[:, None])
 
 
 def cost(overlaps, medoids):

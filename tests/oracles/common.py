@@ -22,6 +22,12 @@ def clustering_of(labels):
     return np.repeat(np.arange(labels.shape[1]), counts)
 
 
+def mean_over_own_clusters(labels, S):
+    """(n, n) mean over the base clusterings of S, (L, L), at the clusters of two samples."""
+    first = np.cumsum(labels.max(axis=0) + 1) - labels.max(axis=0) - 1
+    return np.mean([S[np.ix_(k, k)] for k in (labels + first).T], axis=0)
+
+
 def in_common(labels):
     """(n, n) number of base clusterings that have both samples, 1 where there is none."""
     there = (labels >= 0).astype(float)

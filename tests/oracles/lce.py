@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from oracles.common import average_linkage, clustering_of
+from oracles.common import average_linkage, clustering_of, mean_over_own_clusters
 from oracles.spectral import jaccard
 
 
@@ -11,7 +11,7 @@ def clusters_of(labels):
     return labels + np.concatenate(([0], np.cumsum(labels.max(axis=0) + 1)[:-1]))
 
 
-def cluster_similarity(labels, w, decay):
+def cluster_similarity(w, decay):
     np.fill_diagonal(w, 0)
     G = decay * w / w.max() if w.max() > 0 else np.zeros_like(w)
     np.fill_diagonal(G, 1)
@@ -22,22 +22,16 @@ def cts(labels, decay=0.8):
     J = jaccard(labels)
     np.fill_diagonal(J, 0)
     own = clustering_of(labels)
-    w = np.array(
-        [
-            [np.minimum(J[a], J[b]).sum() if own[a] == own[b] else 0 for b in range(len(J))]
-            for a in range(len(J))
-        ]
-    )
-    G = cluster_similarity(labels, w, decay)
-    N = clusters_of(labels)
-    return np.array([[G[a, b].mean() for b in N] for a in N])
+    shared = np.array([np.minimum(a, J).sum(axis=1) for a in J])
+    w = np.where(own[:, None] == own, shared, 0)
+    return mean_over_own_clusters(labels, cluster_similarity(w, decay))
 
 
 def asrs_clusters(labels, decay=0.8):
     J = jaccard(labels)
     np.fill_diagonal(J, 0)
     n_neighbours = np.maximum((J > 0).sum(axis=1), 1)
-    return cluster_similarity(labels, J @ J / np.outer(n_neighbours, n_neighbours), decay)
+    return cluster_similarity(J @ J / np.outer(n_neighbours, n_neighbours), decay)
 
 
 def mean_over_clusters(labels, G):

@@ -3,7 +3,15 @@
 import numpy as np
 import pymetis
 
-from oracles.common import average_linkage, co_association, k_means, one_hot, spectral, unit_rows
+from oracles.common import (
+    average_linkage,
+    co_association,
+    k_means,
+    mean_over_own_clusters,
+    one_hot,
+    spectral,
+    unit_rows,
+)
 from oracles.eccms import locally_weighted_co_association
 
 # -- ECPCS --------------------------------------------------------------------------------------
@@ -27,15 +35,9 @@ def propagated_similarity(labels, n_steps=20):
 
 
 def enhanced_co_association(labels, n_steps=20):
-    n, m = labels.shape
     S = propagated_similarity(labels, n_steps)
     np.fill_diagonal(S, 1)
-    first = np.concatenate(([0], np.cumsum(labels.max(axis=0) + 1)))
-    A = np.zeros((n, n))
-    for j in range(m):
-        clusters = first[j] + labels[:, j]
-        A += S[np.ix_(clusters, clusters)] / m
-    return A
+    return mean_over_own_clusters(labels, S)
 
 
 def meta_clusters(labels, n_clusters, n_steps=20):

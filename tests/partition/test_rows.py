@@ -28,19 +28,13 @@ from coassoc.similarity import (
     locally_weighted_co_association,
     weighted_co_association,
 )
-from ensembles import asked, label_matrices_with_gaps, noisy_copies, noisy_ensemble, with_gaps
-
-
-def random_labels(seed, n, m, k):
-    return np.random.default_rng(seed).integers(0, k, (n, m))
-
-
-ensembles = st.builds(
-    lambda *shape: Ensemble(random_labels(*shape)),
-    st.integers(0, 2**32 - 1),
-    st.integers(1, 16),
-    st.integers(1, 5),
-    st.integers(1, 6),
+from ensembles import (
+    asked,
+    label_matrices,
+    label_matrices_with_gaps,
+    noisy_copies,
+    noisy_ensemble,
+    with_gaps,
 )
 
 
@@ -63,21 +57,10 @@ def similarities_with_gaps(draw):
 @st.composite
 def similarities_of_complete_labels(draw):
     """Co-associations of few samples: full of ties, of ties up to rounding, and without any."""
-    ensemble = draw(ensembles)
+    ensemble = Ensemble(draw(label_matrices(max_samples=16, max_clusters=6, min_samples=1)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    n_clusters = ensemble.n_clusters_total
-    weights = draw(
-        st.sampled_from(
-            [
-                np.ones(n_clusters),
-                np.full(n_clusters, 0.1),
-                rng.choice([0.1, 0.2, 0.3], n_clusters),
-                rng.choice([0.0, 1.0], n_clusters),
-                rng.random(n_clusters),
-            ]
-        )
-    )
-    return by_weights(ensemble, weights)
+    values = draw(st.sampled_from([[1.0], [0.1], [0.1, 0.2, 0.3], [0.0, 1.0], rng.random(100)]))
+    return by_weights(ensemble, rng.choice(values, ensemble.n_clusters_total))
 
 
 def similarities():
@@ -135,12 +118,11 @@ def exact_merges(rows, sizes):
         clusters[max(k, best)] += clusters.pop(min(k, best))
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(2, 14), st.integers(1, 4), st.integers(1, 4))
+@given(label_matrices(max_samples=14, max_clusterings=4, max_clusters=4))
 @settings(max_examples=100)
-def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(seed, n, m, k):
+def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(labels):
     # The first clustering has a cluster that all share, so that none is without common labels.
-    labels = np.column_stack((np.zeros(n, dtype=int), random_labels(seed, n, m, k)))
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(np.column_stack((np.zeros(len(labels), dtype=int), labels)))
     sizes = ensemble.microclusters.sizes
     found = agglomerate_rows(co_association(ensemble))
     last = slice(int((sizes > 1).sum()), None)
