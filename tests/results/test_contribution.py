@@ -47,29 +47,22 @@ def store(folder, dataset, method, labels, **outcome):
     write_run(path, Run([{}], [repeats], {"method": method, "m": ALL}))
 
 
-def test_what_is_written_is_read_as_the_suites_files_are(folder):
-    written = contribute(folder, ["LWEA", "CA-SC"], folder / "out")
-    names = [str(path.relative_to(folder / "out/original/coassoc")) for path in written.files]
+def test_what_is_written_has_the_form_of_the_suites_files(folder):
+    files, left_out = contribute(folder, ["LWEA", "CA-SC"], folder / "out")
+    names = [str(path.relative_to(folder / "out/original/coassoc")) for path in files]
     assert names == ["b/one.result3.gz", "b/two.result3.gz"]
     source = PublishedPool(
         files=[SourceFile(mirror="one.result3.gz", role="coassoc")],
         parser="results",
         arguments={"columns": "all", "clusters": 3},
     )
-    labels, columns = read_results(source, written.files[:1])
+    labels, columns = read_results(source, files[:1])
     assert columns == ["coassoc/coassoc_LWEA", "coassoc/coassoc_CA-SC"]
     np.testing.assert_array_equal(labels, np.column_stack((LABELS, OTHERS)))
-
-
-def test_files_look_like_the_suites(folder):
-    file, _ = contribute(folder, ["LWEA", "CA-SC"], folder / "out").files
-    lines = gzip.decompress(file.read_bytes()).decode().split("\n")
+    lines = gzip.decompress(files[0].read_bytes()).decode().split("\n")
     assert lines[:2] == ['"coassoc_LWEA","coassoc_CA-SC"', "1,3"]
     assert len(lines) == 8 and lines[-1] == ""
-
-
-def test_what_is_not_contributed_is_named(folder):
-    assert contribute(folder, ["LWEA", "CA-SC"], folder / "out").left_out == {
+    assert left_out == {
         "LWEA, 3 clusters in place of 2": ["b-two-K2"],
         "CA-SC, MethodError: no": ["b-two-K2"],
         "CA-SC, did not converge": ["b-two-K3"],

@@ -19,7 +19,8 @@ SHARED = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}
 @pytest.fixture
 def published() -> pd.DataFrame:
     numbers = {"mean": [0.5, 0.6, 0.7, 0.8, 0.9], "std": [0.1, np.nan, 0.01, 0.01, 0.01]}
-    return pd.DataFrame({**SHARED, "method": list("ABCDE"), **numbers, "why": ""})
+    other = {"same_as": list("ABCDE"), "fitted": False, "why": ""}
+    return pd.DataFrame({**SHARED, "method": list("ABCDE"), **numbers, **other})
 
 
 @pytest.fixture
@@ -66,9 +67,8 @@ def test_z_uses_both_spreads(card):
 
 
 def test_a_number_that_is_printed_twice_has_one_verdict(published, found):
-    again = {**SHARED, "table": "u", "method": ["C", "C2"], "mean": 0.7, "std": np.nan, "why": ""}
-    again = pd.DataFrame(again).assign(same_as="C")
-    numbers = pd.concat([published.assign(same_as=published["method"]), again], ignore_index=True)
+    again = published.iloc[[2, 2]].assign(table="u", method=["C", "C2"], std=np.nan)
+    numbers = pd.concat([published, again], ignore_index=True)
     near = found.iloc[2:3].assign(table="u", mean=0.7)
     card = scorecard(numbers, pd.concat([found, near], ignore_index=True))
     assert list(card["repeats_cell"]) == [""] * 5 + ["t: C"] * 2
@@ -88,7 +88,7 @@ def test_cells_with_stated_settings_are_counted_apart(published, found):
 def test_a_repeated_number_is_judged_where_it_was_run_with_the_spread_that_is_printed(
     published, found
 ):
-    first = published.iloc[4:].assign(same_as="E")  # E was not run
+    first = published.iloc[4:]  # E was not run
     again = first.assign(table="u", method="A", std=np.nan)
     here = found.iloc[:1].assign(table="u", mean=0.91)
     card = scorecard(pd.concat([first, again], ignore_index=True), here)

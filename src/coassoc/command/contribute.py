@@ -16,7 +16,7 @@ def command(methods: tuple[str, ...], pool: str, directory: str, out: str) -> No
     """
     from coassoc.results.contribution import contribute
 
-    written = contribute(directory, methods, out, pool)
-    for why, datasets in written.left_out.items():
+    files, left_out = contribute(directory, methods, out, pool)
+    for why, datasets in left_out.items():
         click.echo(f"Without {why}: {', '.join(datasets)}", err=True)
-    click.echo(f"{len(written.files)} files in {out}")
+    click.echo(f"{len(files)} files in {out}")

@@ -9,7 +9,6 @@ column where a method did not converge or gave another number of clusters.
 import csv
 import gzip
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -26,29 +25,14 @@ from coassoc.storage.whole import write_whole
 ALGORITHM = "coassoc"
 
 
-@dataclass
-class Contribution:
-    """What was written."""
-
-    files: list[Path] = field(default_factory=list)
-    #: Method and why a file lacks its column → the data sets.
-    left_out: dict[str, list[str]] = field(default_factory=dict)
-
-
 def contribute(
     folder: str | Path, methods: Sequence[str], out: str | Path, pool: str = "suite-main"
-) -> Contribution:
+) -> tuple[list[Path], dict[str, list[str]]]:
     """Write the partitions of the first repeats of runs at the methods' defaults.
 
-    Parameters
-    ----------
-    folder : path
-        Where the workflow ran.
-    methods : sequence of str
-    out : path
-        Where files go, as ``original/coassoc/{battery}/{dataset}.result{K}.gz``.
-    pool : str
-        Of published results, whose consensus this is.
+    Runs are those on a pool of published results in the workflow's folder. Files go to
+    ``original/coassoc/{battery}/{dataset}.result{K}.gz`` below `out`. Returned are the files, and
+    the data sets for each method and reason why their files lack its column.
 
     Raises
     ------
@@ -56,7 +40,7 @@ def contribute(
         If there is no run of one of the methods on any data set. Nothing is written then.
     """
     folder = Path(folder)
-    contribution = Contribution()
+    left_out: dict[str, list[str]] = {}
     tables: dict[Path, dict[str, np.ndarray]] = {}
     never_run = set(methods)
     for place, dataset in load_batteries(folder / "config/batteries.yaml").items():
@@ -68,7 +52,7 @@ def contribute(
                 never_run.discard(method)
             labels, why_not = _labels(path, place.classes)
             if labels is None:
-                contribution.left_out.setdefault(f"{method}, {why_not}", []).append(dataset.name)
+                left_out.setdefault(f"{method}, {why_not}", []).append(dataset.name)
             else:
                 columns[f"{ALGORITHM}_{method}"] = labels
     if never_run:
@@ -76,11 +60,10 @@ def contribute(
             f"{folder}/results/runs/{pool}: no runs, at the defaults, of "
             f"{', '.join(sorted(never_run))}; make the arena first, or name methods that are in it."
         )
-    for file, columns in tables.items():
-        if columns:
-            write_table(file, columns)
-            contribution.files.append(file)
-    return contribution
+    files = [file for file, columns in tables.items() if columns]
+    for file in files:
+        _write(file, tables[file])
+    return files, left_out
 
 
 def _labels(path: Path, n_clusters: int) -> tuple[np.ndarray | None, str]:
@@ -98,7 +81,7 @@ def _labels(path: Path, n_clusters: int) -> tuple[np.ndarray | None, str]:
     return labels + 1, ""
 
 
-def write_table(path: str | Path, columns: Mapping[str, np.ndarray]) -> None:
+def _write(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     """Write columns of labels as the suite does: names in quotes, no names of samples."""
     table = pd.DataFrame(columns)
     text = table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")

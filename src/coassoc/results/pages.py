@@ -18,8 +18,6 @@ from coassoc.storage.whole import write_text
 _MARKDOWN = re.compile(r"[\\\\`*<|]|(?<!\w)_|_(?!\w)")
 #: Markup; a word; and the length from which a cell of words is broken into lines.
 _MARKUP, _WORD, _SENTENCE = re.compile(r"<[^>]*>"), re.compile(r"[^\W\d_]{2}"), 40
-#: What marks in the cells of a table are in HTML.
-_HTML_MARKS = {r"\*\*(.+?)\*\*": r"<b>\1</b>"}
 
 
 @cache
@@ -33,7 +31,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.policies["json.dumps_kwargs"] = {"allow_nan": False}
     as_table = partial(pd.DataFrame.to_markdown, index=False)
     environment.filters |= {"md": for_markdown, "as_table": as_table, "as_html": _html_table}
     return environment
@@ -69,25 +66,19 @@ def write_lines(path: str | Path, lines: pd.DataFrame, index: bool = False) -> N
 def write_table(
     paths: Mapping[str, str | Path],
     table: pd.DataFrame,
-    *,
-    title: str,
-    caption: str,
-    note: str,
     more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
+    **about: str,
 ) -> None:
     """Write a table as a page in Markdown ("md") and as a web page ("html").
 
-    Those that have a path are written. Cells are texts, bold between ``**`` and underlined in
-    ``<u>``; columns, index, and title, caption (what to look at) and note (how the numbers were
-    made) are plain text. `more` tables follow below their headings.
+    Cells are texts, bold between ``**`` and underlined in ``<u>``; columns, index, and title,
+    caption (what to look at) and note (how the numbers were made) are plain text. `more` tables
+    follow below their headings.
     """
-    about = {"title": title, "caption": caption, "note": note}
-    if "md" in paths:
-        tables = {name: _named(each, for_markdown) for name, each in {"": table, **more}.items()}
-        write_page(paths["md"], "table.md", tables=tables, **about)
-    if "html" in paths:
-        first = table.replace(_HTML_MARKS, regex=True)
-        write_sortable_page(paths["html"], first, more=more, **about)
+    tables = {name: _named(each, for_markdown) for name, each in {"": table, **more}.items()}
+    write_page(paths["md"], "table.md", tables=tables, **about)
+    first = table.replace({r"\*\*(.+?)\*\*": r"<b>\1</b>"}, regex=True)
+    write_sortable_page(paths["html"], first, more, **about)
 
 
 def _named(table: pd.DataFrame, escaped: Any) -> pd.DataFrame:
@@ -102,15 +93,12 @@ def _for_html(text: object) -> str:
 def write_sortable_page(
     path: str | Path,
     table: pd.DataFrame,
-    *,
-    title: str,
-    caption: str,
-    note: str,
     more: Mapping[str, pd.DataFrame] = MappingProxyType({}),
+    **about: str,
 ) -> None:
     """Write a table whose cells are HTML, all else plain text; a click on a column sorts by it.
 
-    Of `more` tables, by their headings, only the first column has words.
+    There is a title, caption and note. Of `more` tables only the first column has words.
     """
     safe = _named(table, _for_html).reset_index()
     words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]
@@ -122,12 +110,10 @@ def write_sortable_page(
     write_page(
         path,
         "sortable.html",
-        title=title,
-        caption=caption,
-        note=note,
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
         table=_html_table(safe, escape=False),
         more={name: _html_table(each, escape=False) for name, each in others.items()},
+        **about,
     )
 
 

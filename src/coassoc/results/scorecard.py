@@ -28,9 +28,9 @@ _COLUMN = [*_TABLE, "dataset", "metric"]
 _KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
-#: What can be said of a published cell.
+#: What can be said of a published cell, the first two of one that is compared.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
-_COMPARED = ["reproduced", "differs"]
+_COMPARED = VERDICTS[:2]
 
 
 def read_tables(paths: Sequence[str | Path], published: Mapping[str, str]) -> pd.DataFrame:
@@ -57,13 +57,12 @@ def scorecard(
 ) -> pd.DataFrame:
     """One line for each published cell.
 
-    Published numbers have paper, table, dataset, method, metric, mean, std, and why (the reason for
-    which the configuration does not make this cell; empty if it does); data sets under this
-    project's names. Numbers may be texts, empty where there are none. Optional are same_as, the
-    method whose printed numbers a method's repeat, and fitted, whether a protocol chose a setting
-    that the paper does not state. Reproduced lines are from :func:`read_tables`; differences are
-    entries of config/differences.yaml: cells that cannot be compared, and causes of those that
-    differ.
+    Published numbers have paper, table, dataset, method, metric, mean, std, why (the reason for
+    which the configuration does not make this cell; empty if it does), same_as (the method whose
+    printed numbers a method's repeat) and fitted (whether a protocol chose a setting that the paper
+    does not state); data sets under this project's names. Numbers may be texts, empty where there
+    are none. Reproduced lines are from :func:`read_tables`, differences from
+    config/differences.yaml.
 
     Returns
     -------
@@ -85,18 +84,13 @@ def scorecard(
     been run, by the spread of the first that has one.
     """
     card = pd.DataFrame(published)
-    if "same_as" not in card:
-        card["same_as"] = card["method"]
-    if "fitted" not in card:
-        card["fitted"] = False
     card[["mean", "std"]] = card[["mean", "std"]].apply(pd.to_numeric)
     here = reproduced.rename(columns={"label": "method"}).reindex(columns=_KEYS + _FOUND)
     here = here.rename(columns={"mean": "reproduced_mean", "std": "reproduced_std"})
     card = card.merge(here, on=_KEYS, how="left", validate="many_to_one")
     # A mean over other data sets has the name of the published cell, and is another number.
     numbers = ["reproduced_mean", "reproduced_std"]
-    card[numbers] = card[numbers].astype(float)
-    card.loc[card["why"] != "", numbers] = np.nan
+    card[numbers] = card[numbers].astype(float).where(card["why"] == "")
     card["distance"] = card["distance"].eq(True)
     once = _printed_first(card)
     card["std"] = card["std"].fillna(card["std"].groupby(once).transform("first"))
@@ -105,10 +99,9 @@ def scorecard(
     spread = np.sqrt(own**2 + card["std"].fillna(own) ** 2).clip(lower=SMALLEST_SPREAD)
     card["z"] = (card["difference"] / spread).where(card["metric"] != "seconds")
     card["shortened"] = card["run"].map(_shortened)
-    not_run, timed = card["reproduced_mean"].isna(), card["metric"] == "seconds"
-    differs = card["z"].abs() > LARGEST_Z
-    verdicts = ["not run", "not comparable", "differs"]
-    card["verdict"] = np.select([not_run, timed, differs], verdicts, "reproduced")
+    card["verdict"] = np.where(card["z"].abs() > LARGEST_Z, "differs", "reproduced")
+    card.loc[card["metric"] == "seconds", "verdict"] = "not comparable"
+    card.loc[card["reproduced_mean"].isna(), "verdict"] = "not run"
     card["reason"] = _reasons(card, reproduced)
     _apply_differences(card, differences)
     error = spread / np.sqrt(card["repeats"].astype(float).clip(lower=1))
@@ -135,7 +128,7 @@ def _printed_first(card: pd.DataFrame) -> pd.Series:
 
 def _shortened(run: Any) -> str:
     """How a run was shortened: by a race, fewer repeats or fewer grid points; mostly empty."""
-    key = RunKey.from_stem(run) if isinstance(run, str) else None
+    key = RunKey.from_stem(str(run))
     if key is None:
         return ""
     parts = ["race"] if key.race else []
@@ -145,10 +138,7 @@ def _shortened(run: Any) -> str:
 
 
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
-    """Which cells an entry of config/differences.yaml names.
-
-    They have the columns paper, table, dataset, method and metric.
-    """
+    """Which cells an entry of config/differences.yaml names, by their paper, table, dataset, …"""
     named = cells["paper"] == entry["paper"]
     for column in ("table", "dataset", "method", "metric"):
         if f"{column}s" in entry:

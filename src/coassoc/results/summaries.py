@@ -193,8 +193,3 @@ def with_means(summary: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
         reason = max(group["reason"])  # of a data set without a number, if there is one
         lines.append({**first, **together, **numbers, "parameters": "{}", "reason": reason})
     return pd.concat([summary, pd.DataFrame(lines)], ignore_index=True)
-
-
-def versions(lines: pd.DataFrame) -> list[str]:
-    """Versions of the software that made the runs behind some lines."""
-    return sorted(lines["commit"].dropna().unique())

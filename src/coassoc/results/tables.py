@@ -9,7 +9,7 @@ import pandas as pd
 
 from coassoc.pools.draws import size_name
 from coassoc.results.pages import write_lines, write_table
-from coassoc.results.summaries import MEAN, CellParameters, Scores, summarize, versions, with_means
+from coassoc.results.summaries import MEAN, CellParameters, Scores, summarize, with_means
 from coassoc.running.provenance import commit
 
 #: Quantities of which less is better.
@@ -55,7 +55,7 @@ def reproduction_note(summary: pd.DataFrame) -> str:
     pools = ", ".join(sorted(summary["pool"].unique()))
     sizes = ", ".join(size_name(int(m)) for m in sorted(summary["m"].unique()))
     repeats = int(summary["repeats"].where(summary["reference"].isna()).max())
-    runs = versions(summary) if "commit" in summary else []
+    runs = sorted(summary["commit"].dropna().unique()) if "commit" in summary else []
     made_by = f"version {commit()}"
     if runs and runs != [commit()]:
         made_by = f"runs by version {', '.join(runs)}, table by {commit()}"

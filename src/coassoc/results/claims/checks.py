@@ -16,14 +16,13 @@ from scipy.stats import ttest_ind_from_stats
 
 from coassoc.plan.judgements import CHECKS
 from coassoc.plan.keys import RunKey
+from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.scorecard import named_by
 from coassoc.results.tables import LOWER_IS_BETTER
 
 #: Columns of the lines that checks read.
 _NUMBERS = ["mean", "std", "published_mean", "published_std"]
 _LINE = ["target", "row", "dataset", "metric", "x", *_NUMBERS, "repeats", "printed", "run"]
-#: Level of the t-tests.
-_LEVEL = 0.05
 
 Spec = Mapping[str, Any]
 
@@ -48,13 +47,11 @@ def read_lines(
 ) -> pd.DataFrame:
     """The lines of tables' and figures' CSV files (``…/{paper}/{target}.csv``) that judge claims.
 
-    Lines of others than the paper's data sets, which a configuration may put in their place, say
-    nothing about the paper; those of the mean do. A printed number that an entry of
-    config/differences.yaml sets aside, so that the scorecard does not compare it, is no evidence
-    for a claim either.
+    Left out are lines of others than the paper's data sets, which a configuration may put in their
+    place, and printed numbers that an entry of config/differences.yaml sets aside.
     """
     set_aside = [entry for entry in differences if entry.get("not_comparable")]
-    frames = [pd.DataFrame(columns=_LINE)]
+    frames = []
     for path in map(Path, paths):
         paper = path.parent.name
         frame = pd.read_csv(path).assign(target=f"{paper}_{path.stem}")
@@ -65,7 +62,7 @@ def read_lines(
         for entry in set_aside:
             numbers.loc[named_by(entry, cells), ["published_mean", "published_std"]] = np.nan
         frames.append(numbers)
-    return pd.concat(frames[1:] or frames, ignore_index=True)
+    return pd.concat(frames or [pd.DataFrame(columns=_LINE)], ignore_index=True)
 
 
 def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
@@ -86,13 +83,12 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     if spec.get("averaged"):
         lines = _averaged(lines, spec)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.assign(**in_print, repeats=spec.get("repeats"))
+    printed = lines.iloc[:0] if CHECKS[kind].on_curves else lines
+    printed = printed.assign(**in_print, repeats=spec.get("repeats"))
     if spec.get("printed_rivals"):
         own = lines["row"].isin(spec["rows"])
         lines = lines.assign(**{name: lines[name].where(own, in_print[name]) for name in in_print})
     here = _on_one_side("here", kind, lines, spec)
-    if CHECKS[kind].on_curves:
-        printed = printed.iloc[:0]
     there = _on_one_side("published", kind, printed, spec).drop(columns=["place", "dataset"])
     cells = here[["place", "dataset"]].join([there, here.drop(columns=["place", "dataset"])])
     return cells.assign(**{"published holds": cells["published holds"].eq(True)})
@@ -101,10 +97,10 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
 def _on_one_side(side: str, kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     """The decisions of a check on one side; a pair that lacks a number is dropped."""
     cells = pd.DataFrame(globals()[kind](lines, spec), columns=Decision._fields)
-    both = cells[["own", "against"]].notna().all(axis=1)
+    numbers = ["own", "against"]
+    both = cells[numbers].notna().all(axis=1)
     cells["holds"] = cells["holds"].astype(bool) & both
-    for name in ("own", "against"):
-        cells[name] = cells[name].astype(float).where(both)
+    cells[numbers] = cells[numbers].astype(float).where(both)
     return cells.set_axis(["place", "dataset", side, f"{side} against", f"{side} holds"], axis=1)
 
 
@@ -180,7 +176,7 @@ def significant(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             own = numbers.reindex([row]).iloc[0]
             with np.errstate(all="ignore"):  # two rows without any spread
                 p = ttest_ind_from_stats(*own, *best, equal_var=False).pvalue
-            holds = own["mean"] > best["mean"] and p < _LEVEL
+            holds = own["mean"] > best["mean"] and p < LEVEL
             yield Decision(f"{place}: {row}", dataset, own["mean"], best["mean"], holds)
 
 
