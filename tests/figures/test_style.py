@@ -33,7 +33,7 @@ from coassoc.results.audits.significance import Significance
 names = ["LWEA", "LWGP", "EC-CMS", "mine"]
 ranks = pd.Series([1.5, 1.7, 2.8, 4.0], names)
 alike = pd.DataFrame(np.ones((4, 4)), names, names)
-tests = Significance(None, ranks, alike, 1.0, 9, 0.01)
+tests = Significance(pd.DataFrame({"rank": ranks}), alike, 1.0, 9, 0.01)
 save(plot_audit("significance", tests, "ARI"), {"pdf": sys.argv[1]})
 """
 

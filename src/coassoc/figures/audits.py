@@ -136,18 +136,19 @@ def plot_significance(tests: Significance, metric: str) -> Figure:
     """Critical-difference diagram: methods at their mean ranks, bars join those alike."""
     import scikit_posthocs
 
-    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(tests.ranks)))
+    ranks = tests.methods["rank"]
+    figure = Figure(figsize=(6.5, 0.9 + 0.14 * len(ranks)))
     axis = figure.subplots()
     drawn = scikit_posthocs.critical_difference_diagram(
-        tests.ranks,
+        ranks,
         tests.nemenyi,
         ax=axis,
         alpha=LEVEL,
-        color_palette={name: curve_style(str(name))["color"] for name in tests.ranks.index},
+        color_palette={name: curve_style(str(name))["color"] for name in ranks.index},
         label_fmt_left="{label}  {rank:.1f} ",
         label_fmt_right=" {rank:.1f}  {label}",
         label_props={"fontsize": 7.5, "va": "center"},
-        text_h_margin=0.02 * (len(tests.ranks) - 1),
+        text_h_margin=0.02 * (len(ranks) - 1),
         crossbar_props={"color": "#333333", "linewidth": 2, "marker": ""},
         elbow_props={"linewidth": 0.9},
         marker_props={"marker": "o", "s": 14},

@@ -40,7 +40,6 @@ def write_findings(
     claims = pd.read_csv(files["claims"])
     card = pd.read_csv(files["card"], dtype=AS_TEXT, low_memory=False)
     ranks = pd.read_csv(files["ranking"]) if files["ranking"] else pd.DataFrame()
-    arenas = {title: (path, pd.read_csv(path)) for title, path in files["arenas"].items()}
     checked = pd.read_csv(files["checked"])["outcome"] if files["checked"] else None
     shown = claims.set_index("claim").loc[list(headlines)]
     shown["claim"] = [f"[{text}](claims_cells.md#{name})" for name, text in shown["text"].items()]
@@ -50,8 +49,7 @@ def write_findings(
     passed = card[strictest].eq(True)
     cards[f"of these {strictest}"] = passed.groupby(card["paper"]).sum()
     cards.loc["all"] = cards.sum()
-    by_methods = card["run"].notna() & card["reference"].isna() & card["reproduced_mean"].notna()
-    made = card[by_methods]
+    made = card[card["reference"].isna()].dropna(subset=["run", "reproduced_mean"])
     write_page(
         path,
         "findings.md",
@@ -62,43 +60,27 @@ def write_findings(
         stated=verdict_counts(card[~card["fitted"]], ["paper"]).sum(),
         titles=titles,
         best=None if ranks.empty else _best(ranks, of_features),
-        arena=_answer(arenas),
-        arenas=_arenas(arenas),
-        gains=_gains(arenas),
+        **_of_arenas(files["arenas"]),
         made=len(made),
         current=made["code"].isin(codes).sum(),
         checked=None if checked is None else checked.value_counts(),
     )
 
 
-def _metric(arena: pd.DataFrame) -> str:
-    """The score that decides, the first of its numbers."""
-    return next(name for name in arena if name in METRICS)
-
-
-def _answer(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> str | None:
-    """The answer of the first arena; None where there is none."""
-    return next((answer(lines, _metric(lines)) for _, lines in arenas.values()), None)
-
-
-def _arenas(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> pd.DataFrame:
-    """A line for each arena, with a link to its page."""
-    lines = []
-    for title, (path, numbers) in arenas.items():
+def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer of the first arena, a line for each, and how much higher means are in others."""
+    said, first, lines, gains = None, None, [], {}
+    for title, path in files.items():
+        numbers = pd.read_csv(path)
+        metric = next(name for name in numbers if name in METRICS)
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
-        lines.append({"arena": f"[{title}]({link})", **summary(numbers, _metric(numbers))})
-    return pd.DataFrame(lines)
-
-
-def _gains(arenas: Mapping[str, tuple[str, pd.DataFrame]]) -> dict[str, dict[str, Any]]:
-    """How much higher means are in each further arena than in the first, by its title."""
-    first = next((lines for _, lines in arenas.values()), None)
-    others = list(arenas.items())[1:]
-    gains = {title: gain(lines, first, _metric(first)) for title, (_, lines) in others}
-    return {
-        title: {"methods": each.drop(list(RIVALS)), "picked": each[PICKED]}
-        for title, each in gains.items()
-    }
+        lines.append({"arena": f"[{title}]({link})", **summary(numbers, metric)})
+        if first is None:
+            said, first = answer(numbers, metric), numbers
+        else:
+            gained = gain(numbers, first, metric)
+            gains[title] = {"methods": gained.drop(list(RIVALS)), "picked": gained[PICKED]}
+    return {"arena": said, "arenas": pd.DataFrame(lines), "gains": gains}
 
 
 def _best(ranks: pd.DataFrame, of_features: Collection[str]) -> dict[str, Any] | None:

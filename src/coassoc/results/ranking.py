@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import friedmanchisquare, studentized_range
+from scipy.stats import studentized_range
 
 from coassoc.plan.columns import SCORES
 from coassoc.pools.draws import size_name
-from coassoc.results.audits.statistics import LEVEL
+from coassoc.results.audits.statistics import LEVEL, friedman_p
 from coassoc.results.pages import write_lines, write_page
 from coassoc.results.score_files import MADE_FROM, SOURCE, write_scores
 from coassoc.results.summaries import CellParameters, Scores, lines_of, summarize
@@ -167,7 +167,7 @@ def _ranked(
             "mean": kept.mean(),
             TIME: tables[TIME].loc[kept.index, kept.columns].mean(skipna=False),
             "critical_difference": critical_difference(kept.shape[1], len(kept)),
-            "friedman_p": _friedman_p(kept.round(_DIGITS)),
+            "friedman_p": friedman_p(kept.round(_DIGITS)),
         }
     )
     ranked = ranked.reindex(names).assign(n_datasets=len(kept), missing=wide.isna().sum())
@@ -184,13 +184,6 @@ def critical_difference(methods: int, blocks: int) -> float:
         return float("nan")
     quantile = studentized_range.ppf(1 - LEVEL, methods, np.inf) / np.sqrt(2)
     return float(quantile * np.sqrt(methods * (methods + 1) / (6 * blocks)))
-
-
-def _friedman_p(scores: pd.DataFrame) -> float:
-    """p-value of Friedman's test; undefined for two methods, and on a single data set."""
-    if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
-        return float("nan")
-    return float(friedmanchisquare(*scores.to_numpy().T).pvalue)
 
 
 # -- the page ---------------------------------------------------------------------------------

@@ -22,20 +22,14 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         :func:`coassoc.running.nulls.nulls_of_dataset` finds.
     """
     cell = evidence.cells[0]
-    frames = [_lines(evidence, CLOUDS.format(pool=cell["pool"]))]
+    frames = [evidence.scores[CLOUDS.format(**cell).removesuffix(".csv")]]
     for cell in evidence.cells:
-        lines = _lines(
-            evidence, NULLS.format(**{key: cell[key] for key in ("pool", "m", "dataset")})
-        )
+        lines = evidence.scores[NULLS.format(**cell).removesuffix(".csv")]
         frames.append(lines.assign(shape="data set", name=cell["dataset"], distance=0, repeat=0))
     result = pd.concat(frames, ignore_index=True)
     names = [_name(line) for line in result.itertuples()]
     columns = ["shape", "name", "n", "d", "distance", "repeat", "observed", "mean", "z"]
     return result.assign(name=names)[[*columns, "p_features", "p_labels"]]
-
-
-def _lines(evidence: Evidence, path: str) -> pd.DataFrame:
-    return evidence.scores[path.removesuffix(".csv")]
 
 
 def _name(line: Any) -> str:
@@ -51,15 +45,8 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
     keys = ["shape", "name", "d", "n", "distance"]
     rejected = {test: result[f"p_{test}"] <= LEVEL for test in ("features", "labels")}
     groups = result.assign(**rejected).groupby(keys, sort=False)
-    found = groups.agg(
-        repeats=("repeat", "size"),
-        features=("features", "mean"),
-        labels=("labels", "mean"),
-        observed=("observed", "mean"),
-        mean=("mean", "mean"),
-        z=("z", "mean"),
-    )
-    found = found.reset_index()
+    means = groups[[*rejected, "observed", "mean", "z"]].mean()
+    found = means.assign(repeats=groups.size()).reset_index()
     clouds = found[found["shape"] != "data set"].sort_values(["d", "n", "distance"])
     order = clouds.set_index("shape").loc[[x for x in _SHAPES if x in set(clouds["shape"])]]
     return pd.concat((order.reset_index(), found[found["shape"] == "data set"]), ignore_index=True)

@@ -41,18 +41,10 @@ def fits(result: pd.DataFrame) -> pd.DataFrame:
     """
     lines = result[result.groupby(_CELL)["mean"].transform(lambda means: means.notna().all())]
     absolute = lines["difference"].abs()
-    return (
-        lines.assign(absolute=absolute, close=absolute <= CLOSE)
-        .groupby("variant", sort=False)
-        .agg(
-            cells=("mean", "size"),
-            difference=("difference", "mean"),
-            absolute=("absolute", "mean"),
-            close=("close", "sum"),
-            std=("std", "mean"),
-            published_std=("published_std", "mean"),
-        )
-    )
+    lines = lines.assign(absolute=absolute, close=absolute <= CLOSE)
+    groups = lines.groupby("variant", sort=False)
+    means = groups[["difference", "absolute", "std", "published_std"]].mean()
+    return means.assign(cells=groups.size(), close=groups["close"].sum())
 
 
 def best_variant(result: pd.DataFrame) -> str:

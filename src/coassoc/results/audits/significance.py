@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.stats import friedmanchisquare, wilcoxon
+from scipy.stats import wilcoxon
 
 from coassoc.errors import DataError
 from coassoc.results.audits.evidence import Evidence
@@ -13,6 +13,7 @@ from coassoc.results.audits.statistics import (
     LEVEL,
     Beliefs,
     bayesian_signed_ranks,
+    friedman_p,
     holm,
     power,
     smallest_p,
@@ -27,8 +28,6 @@ class Significance(NamedTuple):
     #: p_wilcoxon (over the data sets, Holm-corrected), p_nemenyi, and the probabilities worse,
     #: alike and better of the Bayesian signed-rank test.
     methods: pd.DataFrame
-    #: Mean rank of each method.
-    ranks: pd.Series
     #: p-values of each pair of methods, and of all methods being alike.
     nemenyi: pd.DataFrame
     friedman: float
@@ -57,22 +56,17 @@ def compare_values(values: pd.DataFrame, reference: str, rope: float) -> Signifi
     independent evidence. Data sets on which a method has no score are left out. Wins and losses
     use the repeats, paired by draw, with Holm's correction over all methods and data sets.
 
-    Parameters
-    ----------
-    values : DataFrame
-        One line per repeat: label, dataset, repeat and value, NaN where it failed.
-    reference : str
-        Label of the method that others are compared with.
-    rope : float
-        Mean difference that is none in practice.
+    Values have one line per repeat: label, dataset, repeat and value, NaN where it failed. Others
+    are compared with the method of the label `reference`; a mean difference of `rope` is none in
+    practice.
     """
     repeats = values.pivot(index=["label", "dataset"], columns="repeat", values="value")
     order = [values[name].unique() for name in ("dataset", "label")]
     means = repeats.mean(axis=1).unstack("label").reindex(order[0])[order[1]].dropna()
-    ranks = means.round(6).rank(axis=1, ascending=False).mean()
-    friedman, nemenyi = _friedman_and_nemenyi(means)
+    nemenyi = _nemenyi(means)
     changes = means.drop(columns=reference).sub(means[reference], axis=0)
-    methods = pd.DataFrame({"rank": ranks, "mean": means.mean()})
+    ranks = means.round(6).rank(axis=1, ascending=False)
+    methods = pd.DataFrame({"rank": ranks.mean(), "mean": means.mean()})
     methods["difference"] = methods["mean"] - methods.loc[reference, "mean"]
     methods = methods.join(_duels(repeats.loc[pd.IndexSlice[:, means.index], :], reference))
     methods["p_wilcoxon"] = holm(changes.apply(_wilcoxon).astype(float))
@@ -80,18 +74,17 @@ def compare_values(values: pd.DataFrame, reference: str, rope: float) -> Signifi
     methods = methods.join(pd.DataFrame(beliefs, index=Beliefs._fields).T)
     methods["p_nemenyi"] = nemenyi[reference].where(nemenyi.index != reference)
     methods = methods.sort_values("rank").rename_axis("method")
-    return Significance(methods, ranks, nemenyi, friedman, len(means), rope)
+    return Significance(methods, nemenyi, friedman_p(means), len(means), rope)
 
 
-def _friedman_and_nemenyi(means: pd.DataFrame) -> tuple[float, pd.DataFrame]:
-    """The p-values of all methods being alike and of each pair; on one data set none."""
+def _nemenyi(means: pd.DataFrame) -> pd.DataFrame:
+    """The p-values of each pair of methods; on one data set all are 1."""
     import scikit_posthocs
 
-    friedman, nemenyi = float("nan"), np.ones((means.shape[1],) * 2)
+    p = np.ones((means.shape[1],) * 2)
     if len(means) > 1 and means.shape[1] > 2:
-        friedman = float(friedmanchisquare(*means.T.to_numpy()).pvalue)
-        nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(means.to_numpy()).to_numpy()
-    return friedman, pd.DataFrame(nemenyi, means.columns, means.columns)
+        p = scikit_posthocs.posthoc_nemenyi_friedman(means.to_numpy()).to_numpy()
+    return pd.DataFrame(p, means.columns, means.columns)
 
 
 def _wilcoxon(change: pd.Series) -> float:

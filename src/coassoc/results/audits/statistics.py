@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata, wilcoxon
+from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 
 from coassoc.seeds import seed_sequence
 
@@ -30,6 +30,13 @@ def holm(p: pd.Series) -> pd.Series:
     least = p.dropna().sort_values()
     corrected = (least * np.arange(len(least), 0, -1)).cummax().clip(upper=1)
     return corrected.reindex(p.index)
+
+
+def friedman_p(scores: pd.DataFrame) -> float:
+    """p-value of Friedman's test of columns being alike; undefined for two, and of a single row."""
+    if min(len(scores), scores.shape[1] - 1) < 2 or (scores.nunique(axis=1) == 1).all():
+        return float("nan")
+    return float(friedmanchisquare(*scores.to_numpy().T).pvalue)
 
 
 def signed_rank_p(change: pd.Series) -> float:
