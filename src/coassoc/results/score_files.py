@@ -1,4 +1,7 @@
-"""Files of scores, one for each target, and of measured times and criteria, one for each run."""
+"""Files of scores, one for each target, and of measured times and criteria, one for each run.
+
+All that read them raise a DataError for a file that is not whole.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,17 +33,9 @@ def write_scores(path: str | Path, scores: pd.DataFrame) -> None:
 
 
 def read_scores(path: str | Path) -> dict[str, pd.DataFrame]:
-    """Read the scores of a target, by source; columns without values are left out.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
-    """
+    """Read the scores of a target, by source; columns without values are left out."""
     with _whole(path, "scores"):
-        scores = pd.read_parquet(path, page_checksum_verification=True)
-        parts = {str(source): lines for source, lines in scores.groupby(SOURCE, sort=False)}
-    return {source: _own_columns(lines) for source, lines in parts.items()}
+        return _by_source(pd.read_parquet(path, page_checksum_verification=True))
 
 
 @contextmanager
@@ -52,6 +47,10 @@ def _whole(path: str | Path, content: str) -> Iterator[None]:
         raise DataError(
             f"{path}: not a whole file of {content}; delete it to have it made again."
         ) from error
+
+
+def _by_source(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {str(source): _own_columns(own) for source, own in scores.groupby(SOURCE, sort=False)}
 
 
 def _own_columns(lines: pd.DataFrame) -> pd.DataFrame:
@@ -86,11 +85,6 @@ def codes_in(path: str | Path) -> dict[str, set[str]]:
     """The sources in a file of collected scores, each with the codes that made its lines.
 
     Those with a repeat that failed are left out: what it failed of may be mended.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
     """
     with _whole(path, "scores"):
         lines = pd.read_parquet(path, columns=[*_columns_of_source(path), "code", "status"])
@@ -105,13 +99,7 @@ def codes_in(path: str | Path) -> dict[str, set[str]]:
 
 
 def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
-    """Lines of some sources, each in a file of collected scores, as :func:`read_scores` gives them.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
-    """
+    """Lines of sources, each in a file of collected scores, as :func:`read_scores` gives them."""
     found: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
@@ -122,8 +110,7 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
             lines = pd.read_parquet(path, filters=[few])
             lines[SOURCE] = _source_of(lines)
         lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*_PLACE], errors="ignore")
-        by_source = lines.groupby(SOURCE, sort=False)
-        found |= {str(source): _own_columns(own) for source, own in by_source}
+        found |= _by_source(lines)
     return found
 
 
@@ -142,13 +129,7 @@ def _source_of(lines: pd.DataFrame) -> pd.Series:
 
 
 def read_hashes(path: str | Path) -> dict[str, str]:
-    """Read what :func:`write_hashes` wrote.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
-    """
+    """Read what :func:`write_hashes` wrote."""
     with _whole(path, "inputs"):
         return dict(pd.read_csv(path, index_col="name", dtype=str)["inputs"])
 
@@ -170,13 +151,7 @@ def write_measurements(path: str | Path, lines: Iterable[Mapping[str, Any]]) -> 
 
 
 def read_measurements(path: str | Path) -> pd.DataFrame:
-    """Read the measurements of one run, and check that none is missing.
-
-    Raises
-    ------
-    DataError
-        For a file that is not whole.
-    """
+    """Read the measurements of one run, and check that none is missing."""
     with _whole(path, "measurements"):
         frame = pd.read_csv(path, dtype=AS_TEXT)
     whole = _N_LINES in frame and len(frame) and (frame[_N_LINES] == len(frame)).all()
