@@ -10,7 +10,7 @@ decides them, such as parameters and repeats, is in the run's name.
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,7 @@ class KeptScores:
         self._files = [] if folder is None else sorted(map(str, folder.glob("scores*.parquet")))
         if folder and not self._files:
             raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
-        self._codes: dict[str, dict[str, set[str]]] = {}
+        self._codes = cache(codes_in)
 
     def among(self, sources: Iterable[str], target: str) -> dict[str, str]:
         """Those sources of a target whose kept lines hold, with the file that has them.
@@ -96,8 +96,8 @@ class KeptScores:
         The target is such as "eccms/table4" or "ranking".
         """
         files = [*self._files]
-        if self._folder and target == RANKING and (self._folder / _OF_RANKING).exists():
-            files.append(str(self._folder / _OF_RANKING))
+        if self._folder and target == RANKING:
+            files += map(str, self._folder.glob(_OF_RANKING))
         first = {
             source: next((file for file in files if self._holds(source, file)), None)
             for source in sources
@@ -105,9 +105,7 @@ class KeptScores:
         return {source: file for source, file in first.items() if file}
 
     def _holds(self, source: str, file: str) -> bool:
-        if file not in self._codes:
-            self._codes[file] = codes_in(file)
-        codes = self._codes[file].get(source)
+        codes = self._codes(file).get(source)
         if codes is None or not self._inputs.items() >= self._present.inputs(source).items():
             return False
         run = RunKey.from_stem(source)

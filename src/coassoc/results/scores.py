@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -22,16 +23,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from coassoc.confidence import diversity, pairwise_agreement
+from coassoc.confidence import agreement_with_base, diversity, pairwise_agreement
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
-from coassoc.metrics import (
-    METRICS,
-    adjusted_rand_index,
-    contingency_table,
-    normalized_mutual_information,
-    score_against,
-)
+from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table, score_against
 from coassoc.partition.picking import pick_clustering
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
@@ -89,34 +84,20 @@ def _scores(
     repeat: int, partitions: Sequence[Any], pool: Pool, draw: np.ndarray, features: Any
 ) -> dict[str, float]:
     """Scores of the partition of one repeat, among those of all repeats."""
-    found = np.asarray(partitions[repeat])
-    to_base = [
-        normalized_mutual_information(contingency_table(*_of_clustering(pool, j, found)))
-        for j in draw
-    ]
+    found, labels = np.asarray(partitions[repeat]), pool.labels[:, draw]
+    there = (labels >= 0).any(axis=1)
     to_others = [
         adjusted_rand_index(contingency_table(other, found))
         for r, other in enumerate(partitions)
         if r != repeat and other is not None
     ]
     scores = {
-        "ANMI": float(np.mean(to_base)),
+        "ANMI": float(np.mean(agreement_with_base(labels[there], found[there]))),
         "stability": float(np.mean(to_others)) if to_others else float("nan"),
     }
     if pool.references:
         return scores | score_against(pool.references, found)
     return scores | {"silhouette": _silhouette(features, found)}
-
-
-def _of_clustering(pool: Pool, j: int, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Base clustering j and another partition, on the samples that the first has."""
-    labels = pool.labels[:, j]
-    there = labels >= 0
-    return labels[there], other[there]
-
-
-def _base_scores(pool: Pool, j: int) -> dict[str, float]:
-    return score_against(pool.references, pool.labels[:, j])
 
 
 def _silhouette(features: Any, labels: np.ndarray) -> float:
@@ -134,7 +115,7 @@ def score_pool(pool: Pool) -> list[dict[str, Any]]:
     names = json.loads(pool.attributes.get("clusterings", "[]"))
     lines = []
     for j, labels in enumerate(pool.labels.T):
-        scores = _base_scores(pool, j) if pool.references else _UNKNOWN
+        scores = score_against(pool.references, labels) if pool.references else _UNKNOWN
         name = {"name": names[j]} if names else {}
         lines.append({"clustering": j, **name, "n_clusters": int(labels.max()) + 1, **scores})
     return lines
@@ -175,9 +156,9 @@ def score_references(
 
 def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]]:
     """Scores of the references that are base clusterings of a repeat's ensemble, or means."""
-    base = [_base_scores(pool, j) for j in draw]
-    scores = {name: [each[name] for each in base] for name in METRICS}
     labels = pool.labels[:, draw]
+    base = [score_against(pool.references, column) for column in labels.T]
+    scores = {name: [each[name] for each in base] for name in METRICS}
     # Samples without any label tell no base clustering from another.
     ensemble = Ensemble(labels[(labels >= 0).any(axis=1)])
     found = {
@@ -204,7 +185,8 @@ class Scorer:
     seed: int
     #: Data sets whose features are read where the classes are unknown.
     unlabelled: Sequence[str] = ()
-    _pools: dict[str, Pool] = field(default_factory=dict)
+    #: The last pool is kept, since sources of one pool come together.
+    _pool: Callable[[str], Pool] = field(default_factory=lambda: lru_cache(maxsize=1)(read_pool))
 
     def score(
         self,
@@ -214,10 +196,9 @@ class Scorer:
     ) -> pd.DataFrame:
         """Lines of all sources; those of `earlier` that were made from the same are taken over.
 
-        Those of `kept` are taken over as they are, and nothing of such a source is read.
-
-        Sources are stems: "pool/dataset/m20/method/parameters" of a run, "pool/dataset/base" of a
-        pool, "pool/dataset/m20/reference" of what methods are compared with.
+        Those of `kept` are taken over as they are. Sources are stems: "pool/dataset/base" of a
+        pool, "pool/dataset/m20/method/parameters" of a run, "pool/dataset/m20/reference" of what
+        methods are compared with.
         """
         frames = []
         for source in sources:
@@ -233,7 +214,7 @@ class Scorer:
 
     def _lines(self, source: str) -> list[dict[str, Any]]:
         pool_name, dataset, *rest = source.split("/")
-        pool = self._pool(source)
+        pool = self._pool(_pool_file(source))
         if rest == ["base"]:
             return score_pool(pool)
         if rest[1:] == ["reference"]:
@@ -260,14 +241,6 @@ class Scorer:
         for file in files:
             digest.update(Path(file).read_bytes())
         return digest.hexdigest()[:16]
-
-    def _pool(self, source: str) -> Pool:
-        """The pool of a source; the last one is kept, since sources of one pool come together."""
-        path = _pool_file(source)
-        if path not in self._pools:
-            self._pools.clear()
-            self._pools[path] = read_pool(path)
-        return self._pools[path]
 
 
 def _pool_file(source: str) -> str:

@@ -62,28 +62,18 @@ def check(
 ) -> None:
     """Fit the lines of all runs that are not yet in a CSV file, and add what came out.
 
-    Parameters
-    ----------
-    path : path
-        The table; a check that was stopped goes on where it ended.
-    tasks : mapping of str to Task
-        What to fit, by the stem of the run.
-    kept : mapping of str to DataFrame
-        Kept lines of the runs.
-    inputs : callable
-        Gives the pool of a run and the features, or None, that its method sees.
+    A check that was stopped goes on where it ended. Tasks and kept lines are by the stems of the
+    runs, of which `inputs` gives the pool and the features, or None, that the method sees.
     """
     path = Path(path)
-    stopped = path.exists()
-    done = set(pd.read_csv(path)["run"]) if stopped else set()
+    if not path.exists():
+        path.write_text(",".join(COLUMNS) + "\n")
+    done = set(pd.read_csv(path)["run"])
     with path.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        if not stopped:
-            writer.writeheader()
-            file.flush()
         for run in [each for each in tasks if each not in done]:
             line = draw_line(run, kept[run], tasks[run].seed)
-            outcome = {"outcome": "too long", "difference": "", "scores": ""}
+            outcome: dict[str, Any] = {"outcome": "too long"}
             if line["seconds"] < TOO_LONG:
                 outcome = _fitted_again(tasks[run], line, *inputs(run))
             shown = {name: line[name] for name in COLUMNS if name in line}
@@ -95,7 +85,7 @@ def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dic
     """What comes out of the fit of a kept line, against that line."""
     point, repeat = int(line["point"]), int(line["repeat"])
     if json.dumps(task.points[point], sort_keys=True) != line["parameters"]:
-        return {"outcome": "other parameters", "difference": "", "scores": ""}
+        return {"outcome": "other parameters"}
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
     fit(estimator, pool.labels[:, pool.draws[task.m][repeat]], features)
     found = score_against(pool.references, partition(estimator.labels_))
