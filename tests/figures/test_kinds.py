@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from coassoc.ensemble import Ensemble
 from coassoc.figures import fits
-from coassoc.figures.fits import by_class, map_samples, scores_of_refinement, within_classes
+from coassoc.figures.fits import by_class, map_samples, within_classes
 from coassoc.figures.inputs import FittedCell, Inputs
 from coassoc.figures.pools import co_association_reliability, slice_norms
 from coassoc.figures.scores import repeats_against_base
@@ -67,13 +67,13 @@ def test_points_are_the_draws_of_the_repeats():
     assert axis.get_title() == "A" and "NMI" in axis.get_xlabel()
 
 
-def test_scores_of_refinement_are_the_estimators(blobs):
+def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
     X, y = blobs
     wrong = np.where(np.arange(45) % 5 == 0, (y + 1) % 3, y)
     estimator = METHODS["ACMK-KM"](n_clusters=3, lam=0.001, random_state=0)
-    before, after = scores_of_refinement(estimator.fit(np.column_stack([y, wrong]), X=X), y, "ACC")
-    np.testing.assert_allclose(before, [1, 0.8])
-    np.testing.assert_allclose(after, [1, 1])
+    fit = fitted("A", "ACMK-KM", y)._replace(estimator=estimator.fit(np.c_[y, wrong], X=X))
+    axis = drawn_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=[fit])).axes[0]
+    assert [bar.get_height() for bar in axis.patches] == pytest.approx([1, 0.8, 1, 1])
 
 
 def refined(*cells: tuple[str, str]) -> Figure:

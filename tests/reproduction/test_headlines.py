@@ -40,7 +40,7 @@ def scores(tmp_path_factory):
     done = snakemake(folder, *targets, *full, *mirror, cores=os.cpu_count() or 1)
     assert done.returncode == 0, said(done)[-3000:]
     with chdir(folder):
-        lines = Scorer("", {}, seed=0).score(runs, {})
+        lines = Scorer("", {}, seed=0).score(runs, earlier={}, kept={})
     return lambda run: lines[lines["source"] == run]
 
 

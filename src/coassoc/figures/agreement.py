@@ -23,7 +23,10 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
     papers = compared["paper"].unique()
     if not len(papers):
-        return _nothing_to_show(card)
+        figure = Figure(figsize=(4.5, 1.2))
+        text = f"None of the {len(card)} published cells was compared;\nthe table says why."
+        figure.text(0.5, 0.5, text, ha="center", va="center")
+        return figure
     size = (9.0 / 5 * max(len(papers), 2), 2.6)
     figure, axes = panels(len(papers), most=len(papers), size=size)
     direction = compared["z"].gt(0).map({True: "differs, higher", False: "differs, lower"})
@@ -51,13 +54,4 @@ def plot_agreement(card: pd.DataFrame) -> Figure:
         axis.set(aspect="equal", xlim=(-0.03, 1.03), ylim=(-0.03, 1.03), xlabel="published")
     axes[0].set_ylabel("reproduced")
     shared_legend(figure)
-    return figure
-
-
-def _nothing_to_show(card: pd.DataFrame) -> Figure:
-    figure = Figure(figsize=(4.5, 1.2))
-    axis = figure.subplots()
-    axis.axis("off")
-    text = f"None of the {len(card)} published cells was compared;\nthe table says why."
-    axis.text(0.5, 0.5, text, ha="center", va="center")
     return figure

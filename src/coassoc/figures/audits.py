@@ -12,7 +12,6 @@ from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from numpy.typing import NDArray
 
 from coassoc.figures.layout import band, name_rows, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
@@ -250,7 +249,8 @@ def plot_n_clusters(choices: pd.DataFrame, metric: str) -> Figure:
         look = {"linestyle": "", **_look(curve_style(axis.get_title())["color"], 1)}
         axis.axvline(1, color="#333333", linewidth=0.9)
         for y, criterion in enumerate(criteria):
-            ratio = np.sort(medians.loc[criterion, "chosen"] / medians.loc[criterion, "classes"])
+            chosen = medians.loc[criterion]
+            ratio = (chosen["chosen"] / chosen["classes"]).sort_values()
             axis.plot(ratio, y + _spread(ratio), **look)
         axis.set_xscale("log", base=2)
         axis.xaxis.set_major_formatter(lambda power, _: str(Fraction(power)))  # 1/4, 1, 4
@@ -259,13 +259,11 @@ def plot_n_clusters(choices: pd.DataFrame, metric: str) -> Figure:
     return figure
 
 
-def _spread(sorted_values: NDArray) -> NDArray:
+def _spread(values: pd.Series) -> pd.Series:
     """Vertical offsets that separate equal values."""
-    shifts = np.zeros(len(sorted_values))
-    for value in np.unique(sorted_values):
-        same = np.flatnonzero(sorted_values == value)
-        shifts[same] = (np.arange(len(same)) - (len(same) - 1) / 2) * min(0.12, 0.7 / len(same))
-    return shifts
+    same = values.groupby(values)
+    number = same.transform("size")
+    return (same.cumcount() - (number - 1) / 2) * (0.7 / number).clip(upper=0.12)
 
 
 def plot_null(tests: pd.DataFrame, metric: str) -> Figure:

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from coassoc.figures.inputs import Inputs
+from coassoc.figures.inputs import FittedCell, Inputs
 from coassoc.figures.layout import blank, divide, label_scores, panels, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.metrics import score_partition
@@ -162,16 +162,12 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
     blank(axis)
 
 
-def scores_of_refinement(estimator: Any, classes: NDArray, score: str) -> tuple[NDArray, NDArray]:
-    """Scores of m base clusterings and of what a method made of them, (m,) arrays.
-
-    The fitted estimator has `initial_labels_` and `refined_labels_`, (n, m) integer arrays.
-    """
-
-    def scores(labels: NDArray) -> NDArray:
-        return np.array([score_partition(classes, column)[score] for column in labels.T])
-
-    return scores(estimator.initial_labels_), scores(estimator.refined_labels_)
+def _scores_of_refinement(fit: FittedCell, score: str) -> list[NDArray]:
+    """(m,) scores of base clusterings, and of what a method made of them."""
+    return [
+        np.array([score_partition(fit.pool.classes, column)[score] for column in labels.T])
+        for labels in (fit.estimator.initial_labels_, fit.estimator.refined_labels_)
+    ]
 
 
 @styled
@@ -181,10 +177,7 @@ def draw_before_after(inputs: Inputs) -> Figure:
     The entry has one of ``metrics``; the methods are those that refine base clusterings.
     """
     ((metric, column),) = inputs.spec["metrics"].items()
-    refined = [
-        (fit.dataset, fit.label, scores_of_refinement(fit.estimator, fit.pool.classes, column))
-        for fit in inputs.fits
-    ]
+    refined = [(fit.dataset, fit.label, _scores_of_refinement(fit, column)) for fit in inputs.fits]
     several = len(refined) > len({dataset for dataset, _, _ in refined})
     figure, axes = panels(len(refined))
     for axis, (dataset, method, (before, after)) in zip(axes, refined, strict=True):

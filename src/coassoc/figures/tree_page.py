@@ -16,8 +16,6 @@ from coassoc.results.consensus import Base
 from coassoc.results.pages import write_lines, write_page
 from coassoc.selection import ConsensusTree
 
-__all__ = ["files_of_tree", "plot_resolutions", "plot_tree", "write_tree"]
-
 #: Share of the width that a name takes, and of the height that a split's numbers take, at least.
 _WIDE, _HIGH = 0.035, 0.03
 #: Longest list of base clusterings of which each has its name.

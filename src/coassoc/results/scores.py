@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -192,7 +191,7 @@ class Scorer:
         self,
         sources: Iterable[str],
         earlier: Mapping[str, pd.DataFrame],
-        kept: Mapping[str, pd.DataFrame] = MappingProxyType({}),
+        kept: Mapping[str, pd.DataFrame],
     ) -> pd.DataFrame:
         """Lines of all sources; those of `earlier` that were made from the same are taken over.
 
