@@ -9,7 +9,7 @@ import pytest
 from coassoc.figures.audits import plot_audit
 from coassoc.results.audits import arena, make_audit
 from coassoc.results.audits.evidence import Evidence
-from scored_cells import cell
+from scored_cells import cell, score_frame
 
 METRICS = {"ARI": "ARI"}
 SPEC = {"title": "T", "caption": "C.", "metrics": METRICS}
@@ -18,9 +18,7 @@ NAMES = ["A/1", "A/2", "B/1"]
 
 
 def run(*values, status="ok"):
-    return pd.DataFrame(
-        {"parameters": "{}", "repeat": range(len(values)), "status": status, "ARI": values}
-    )
+    return score_frame([({}, values)]).assign(status=status)
 
 
 def evidence(scores, members=(0.2, 0.4, 0.5), picked=0.4):

@@ -1,7 +1,6 @@
 """Audits: paired differences, corrections, ranks and exponents on numbers known beforehand."""
 
 import itertools
-import json
 
 import numpy as np
 import pandas as pd
@@ -9,9 +8,7 @@ import pytest
 from scipy.stats import friedmanchisquare, wilcoxon
 
 from coassoc.figures.audits import plot_audit
-from coassoc.plan.catalogues import load_catalogues
 from coassoc.results.audits import (
-    KINDS,
     comparison,
     make_audit,
     n_clusters,
@@ -30,7 +27,7 @@ from coassoc.results.audits.statistics import (
     smallest_p,
 )
 from scored_cells import cell as plain_cell
-from snakemake_runs import ROOT
+from scored_cells import score_frame
 
 SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}
 
@@ -40,9 +37,7 @@ def cell(label, dataset, source, variant="", **changes):
 
 
 def scores(values):
-    return pd.DataFrame(
-        {"parameters": "{}", "repeat": range(len(values)), "status": "ok", "ARI": values}
-    )
+    return score_frame([({}, values)])
 
 
 def evidence(cells, frames, **spec):
@@ -52,13 +47,6 @@ def evidence(cells, frames, **spec):
 @pytest.fixture
 def random():
     return np.random.default_rng(3)
-
-
-def test_every_kind_of_the_configuration_is_made_here():
-    studies = load_catalogues(ROOT / "config").studies.values()
-    targets = [target for study in studies for target in study.targets]
-    kinds = {target.kind for target in targets if target.section == "audits"}
-    assert kinds == {name for name, kind in KINDS.items() if kind.section == "audits"}
 
 
 def test_holm_is_what_it_is_in_the_textbook():
@@ -137,18 +125,17 @@ def test_the_order_of_methods_on_other_base_clusterings():
         "A": {"one": (0.1, 0.2, 0.3), "two": (0.4, 0.5, 0.6), "three": (0.3, 0.2, 0.1)},
         "B": {"one": (0.1, 0.2, 0.3), "two": (0.1, 0.3, 0.2), "three": (0.5, 0.5, 0.5)},
     }
-    frames, cells = {}, []
-    for dataset, variants in means.items():
-        for variant, numbers in variants.items():
-            for method, number in zip("KLM", numbers, strict=True):
-                source = f"{dataset}{variant}{method}"
-                frames[source] = scores([number])
-                cells.append(cell(method, dataset, source, variant, pool=variant))
+    frames = {
+        f"{dataset} {variant} {method}": scores([number])
+        for dataset, variants in means.items()
+        for variant, numbers in variants.items()
+        for method, number in zip("KLM", numbers, strict=True)
+    }
+    places = {source: source.split() for source in frames}
+    cells = [cell(method, x, key, v, pool=v) for key, (x, v, method) in places.items()]
     asked = evidence(cells, frames)
     found = comparison.compare(asked)
     # Of B's pool three, on which all methods are equal, nothing can be said.
-    kept = comparison.order_kept(found)
-    assert kept.to_dict() == pytest.approx({"two": (1 + 0.5) / 2, "three": -1})
     remark = comparison.remark(found, asked)
     assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
 
@@ -286,7 +273,7 @@ def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
 def growing(seconds, peak_mb, sizes=(100, 200, 400, 800)):
     """Measurements of three repeats at each n that grow as 10^-6 n^seconds, 10^-4 n^peak_mb."""
     n = np.repeat(sizes, 3)
-    frame = pd.DataFrame({"n": n, "n_micro": n, "status": "ok", "parameters": json.dumps({})})
+    frame = pd.DataFrame({"n": n, "n_micro": n, "status": "ok", "parameters": "{}"})
     frame = frame.assign(seconds=1e-6 * n**seconds, peak_mb=1e-4 * n**peak_mb)
     return frame.assign(repeat=0, cpu="a processor", cores=2, threads=1, commit="abc")
 
@@ -480,12 +467,8 @@ def test_rates_are_those_of_the_clouds(tested):
     found = null.compare(tested)
     assert len(found) == 5
     table = null.table(found)
-    assert table.index.tolist() == [
-        "Gaussian, n = 50, d = 2",
-        "groups, n = 50, d = 2, 4 apart",
-        "A",
-        "B",
-    ]
+    clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
+    assert table.index.tolist() == [*clouds, "A", "B"]
     assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
     assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
     assert table["clouds"].tolist() == ["2", "1", "", ""]
@@ -504,11 +487,3 @@ def test_clouds_and_data_sets_are_drawn_side_by_side(tested):
     assert [text.get_text() for text in sets.get_yticklabels()] == ["A", "B"]
     assert sets.lines[0].get_xdata().tolist() == [7.25, -0.5]
     assert sets.lines[2].get_xdata().tolist() == [7.25]  # red, rejected
-
-
-def test_the_table_of_tests_is_written(tested, tmp_path):
-    spec = tested.spec | {"title": "T", "caption": "C"}
-    paths = {end: tmp_path / f"null.{end}" for end in ("csv", "md", "html")}
-    make_audit("null", Evidence(tested.cells, tested.scores, spec), paths)
-    assert len(pd.read_csv(paths["csv"])) == 5
-    assert "groups, n = 50, d = 2, 4 apart" in paths["md"].read_text()

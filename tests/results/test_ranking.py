@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,8 @@ METRICS = {"ARI": "ARI", "seconds": "seconds"}
 ROWS = {
     name: {"title": name, "tuned": False, "reads_order": name == "reader"}
     for name in ("good", "fair", "poor", "reader", "fails")
-} | {"good (tuned)": {"title": "good", "tuned": True, "reads_order": False}}
+}
+ROWS |= {f"{name} (tuned)": {**ROWS[name], "tuned": True} for name in ("good", "fair")}
 LEVELS = {"good": 0.6, "fair": 0.5, "poor": 0.4, "reader": 0.9, "fails": 0.7, "good (tuned)": 0.8}
 DATASETS = {
     "small": {"n": 100, "d": 2, "classes": 3, "groups": ["text"]},
@@ -48,7 +50,8 @@ def ranked():
                 })  # fmt: skip
     broken = scores["p/large/m20/fails/default"]
     broken.loc[:1, ["status", "ARI"]] = ["skipped: took longer than 1 minute", np.nan]
-    return rank_cells(cells, scores, METRICS, ROWS, DATASETS)
+    rows = {name: ROWS[name] for name in LEVELS}
+    return rank_cells(cells, scores, METRICS, rows, DATASETS)
 
 
 def view(found, group=ALL, tuned=False, readers=False, all_methods=False):
@@ -83,16 +86,21 @@ def test_readers_of_the_order_and_tuned_rows_are_apart(ranked):
     assert view(ranked, tuned=True).empty  # a single row cannot be ranked
 
 
+def ranked_by(values, cells, datasets=DATASETS):
+    """Ranks of rows that have the same score everywhere, or of None not a single partition."""
+    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
+    none = plain.assign(status="skipped: no", seconds=np.nan, stability=np.nan)
+    frames = {row: none if ari is None else plain.assign(ARI=ari) for row, ari in values.items()}
+    scores = {each["sources"][0]: frames[each["row"]] for each in cells}
+    return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
+
+
 def test_equal_scores_share_a_rank():
     values = {"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}
-    cells = [cell(row, "small") for row in values]
-    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
-    scores = {each["sources"][0]: plain.assign(ARI=values[each["row"]]) for each in cells}
-    rows = {name: ROWS[name] for name in values}
-    found = rank_cells(cells, scores, METRICS, rows, {"small": DATASETS["small"]})
-    ranks = view(found)["rank"]
-    assert ranks.to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
-    assert view(found)["critical_difference"].isna().all()  # one data set says nothing
+    only = {"small": DATASETS["small"]}
+    found = view(ranked_by(values, [cell(row, "small") for row in values], only))
+    assert found["rank"].to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
+    assert found["critical_difference"].isna().all()  # one data set says nothing
 
 
 def test_data_sets_are_grouped_by_size_and_classes(ranked):
@@ -115,34 +123,20 @@ def test_friedmans_p_is_of_the_ranked_methods_and_data_sets():
     # Ranks (1, 2, 3) on each of four data sets: χ² is 8 with two degrees of freedom, p = exp(−4).
     datasets = {name: {"n": 10, "classes": 2, "groups": []} for name in "abcd"}
     values = {"good": 0.9, "fair": 0.5, "poor": 0.1}
-    cells = [cell(row, name) for row in values for name in datasets]
-    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
-    scores = {each["sources"][0]: plain.assign(ARI=values[each["row"]]) for each in cells}
-    rows = {name: ROWS[name] for name in values}
-    found = view(rank_cells(cells, scores, METRICS, rows, datasets))
+    found = view(ranked_by(values, [cell(*each) for each in product(values, datasets)], datasets))
     assert found["friedman_p"].to_numpy() == pytest.approx(np.exp(-4))
 
 
 def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
-    rows = {"good": ROWS["good"]} | {
-        f"{name} (tuned)": {"title": name, "tuned": True, "reads_order": False}
-        for name in ("good", "fair")
-    }
-    asked = [cell(row, "small") for row in rows] + [cell("good", "middle")]
-    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
-    scores = {each["sources"][0]: plain.assign(ARI=0.5) for each in asked}
-    found = view(rank_cells(asked, scores, METRICS, rows, DATASETS), tuned=True)
+    values = dict.fromkeys(("good", "good (tuned)", "fair (tuned)"), 0.5)
+    asked = [cell(row, "small") for row in values] + [cell("good", "middle")]
+    found = view(ranked_by(values, asked), tuned=True)
     assert set(found["n_datasets"]) == {1} and set(found["missing"]) == {0}
 
 
 def test_a_row_without_any_partition_has_its_reason_on_the_page():
-    cells = [cell(row, "small") for row in ("good", "fair", "fails")]
-    plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
-    scores = {each["sources"][0]: plain.assign(ARI=0.5, stability=np.nan) for each in cells[:2]}
-    none = plain.assign(status="skipped: no", seconds=np.nan, stability=np.nan)
-    scores[cells[2]["sources"][0]] = none
-    rows = {name: ROWS[name] for name in ("good", "fair", "fails")}
-    found = page_data(rank_cells(cells, scores, METRICS, rows, {"small": DATASETS["small"]}))
+    values = {"good": 0.5, "fair": 0.5, "fails": None}
+    found = page_data(ranked_by(values, [cell(row, "small") for row in values]))
     assert found["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
 
 
@@ -175,4 +169,4 @@ def test_the_page_holds_every_view_and_every_reason(ranked, tmp_path):
     poor = held["cells"]["poor"]["small"]["scores"]["ARI"]
     assert poor == [None, None, "not run: no </script> here"]
     assert len(pd.read_csv(tmp_path / "csv")) == len(ranked.lines)
-    assert set(pd.read_parquet(tmp_path / "cells")["row"]) == set(ROWS)
+    assert set(pd.read_parquet(tmp_path / "cells")["row"]) == set(LEVELS)
