@@ -124,13 +124,10 @@ def test_means_over_the_data_sets_that_all_rows_have(lines):
     assert pairs(cells, "published") == [pytest.approx((0.85, 0.6))]
 
 
-def test_the_better_of_two_rows(lines):
+def test_the_better_of_two_rows_and_rivals_as_printed(lines):
     found = judge("a", CLAIM | above(rows=["A", "C"], over=["B"], either=True), lines)
     assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
     assert found.cells["place"].iloc[0] == "p_t1, d0, ARI: A or C"
-
-
-def test_rivals_as_printed(lines):
     found = judge("a", CLAIM | above(over=["B", "C"], printed_rivals=True), lines)
     assert pairs(found.cells) == [(0.5, 0.5), (0.6, 0.8), None]
 

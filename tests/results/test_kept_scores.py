@@ -78,16 +78,13 @@ def test_lines_of_another_revision_do_not(folder, present, code):
     assert held(folder, present) == {BASE, REFERENCE}
 
 
-def test_one_line_of_another_revision_is_enough(folder, present):
+@pytest.mark.parametrize(
+    ("column", "values"),
+    [("code", ["LWEA 2", OLD]), ("status", ["ok", "skipped: Internal Error."])],
+)
+def test_one_line_that_is_of_another_revision_or_failed_is_enough(folder, present, column, values):
     scores = pd.read_parquet(folder / "scores.parquet")
-    scores.loc[scores["block"] == "theta=0.4", "code"] = ["LWEA 2", OLD]
-    scores.to_parquet(folder / "scores.parquet")
-    assert held(folder, present) == {*SOURCES} - {RUN}
-
-
-def test_a_run_of_which_a_repeat_failed_is_made_again(folder, present):
-    scores = pd.read_parquet(folder / "scores.parquet")
-    scores.loc[scores["block"] == "theta=0.4", "status"] = ["ok", "skipped: Internal Error."]
+    scores.loc[scores["block"] == "theta=0.4", column] = values
     scores.to_parquet(folder / "scores.parquet")
     assert held(folder, present) == {*SOURCES} - {RUN}
 
@@ -104,11 +101,13 @@ def test_no_lines_of_other_parameters_pools_or_sizes(folder, present):
     assert not KeptScores(folder, present).among(others, "eccms/table4")
 
 
-def changed(catalogues, **pools_or_datasets) -> SimpleNamespace:
+def changed(catalogues, pool=None, glass=None) -> SimpleNamespace:
+    """Catalogues with other settings of the pool or the data set."""
+    old, entry = catalogues.pools["kmeans-c"], catalogues.datasets["Glass"]
     return SimpleNamespace(
         methods=catalogues.methods,
-        pools={**catalogues.pools, **pools_or_datasets.get("pools", {})},
-        datasets={**catalogues.datasets, **pools_or_datasets.get("datasets", {})},
+        pools={**catalogues.pools, "kmeans-c": replace(old, **pool or {})},
+        datasets={**catalogues.datasets, "Glass": entry.model_copy(update=glass)},
     )
 
 
@@ -118,26 +117,19 @@ def changed(catalogues, **pools_or_datasets) -> SimpleNamespace:
 def test_of_a_pool_that_is_made_in_another_way_nothing_holds(
     folder, catalogues, revisions, settings
 ):
-    pool = replace(catalogues.pools["kmeans-c"], **settings)
-    other = Present(changed(catalogues, pools={"kmeans-c": pool}), revisions, 0)
+    other = Present(changed(catalogues, pool=settings), revisions, 0)
     assert held(folder, other) == set()
 
 
-def test_of_another_data_set_nothing_holds(folder, catalogues, revisions):
-    glass = catalogues.datasets["Glass"].model_copy(update={"fingerprint": "0" * 16})
-    other = Present(changed(catalogues, datasets={"Glass": glass}), revisions, 0)
-    assert held(folder, other) == set()
-
-
-def test_of_another_seed_nothing_holds(folder, catalogues, revisions):
+def test_of_another_data_set_or_seed_nothing_holds(folder, catalogues, revisions):
+    other = changed(catalogues, glass={"fingerprint": "0" * 16})
+    assert held(folder, Present(other, revisions, 0)) == set()
     assert held(folder, Present(catalogues, revisions, 1)) == set()
 
 
 def test_prose_changes_nothing(folder, catalogues, revisions):
-    pool = replace(catalogues.pools["kmeans-c"], title="Another title", papers=())
-    glass = catalogues.datasets["Glass"].model_copy(update={"title": "Glass"})
-    catalogues = changed(catalogues, pools={"kmeans-c": pool}, datasets={"Glass": glass})
-    assert held(folder, Present(catalogues, revisions, 0)) == {*SOURCES}
+    other = changed(catalogues, {"title": "Another title", "papers": ()}, {"title": "Glass"})
+    assert held(folder, Present(other, revisions, 0)) == {*SOURCES}
 
 
 def test_the_lines_behind_the_ranking_are_taken_by_the_ranking_alone(folder, present):
