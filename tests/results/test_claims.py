@@ -36,6 +36,12 @@ def above(**spec):
     return {"above": {"in": ["p_t1"], "rows": ["A"], "over": ["C"], **spec}}
 
 
+def judged(lines, kind="above", **spec):
+    """A claim on all targets of some lines that one check judges, by default on row A."""
+    targets = list(lines["target"].unique())
+    return judge("a", {**CLAIM, kind: {"in": targets, "rows": ["A"], **spec}}, lines)
+
+
 def pairs(cells, side="here"):
     """The two numbers of each cell, None where one is missing."""
     numbers = cells[[side, f"{side} against"]]
@@ -54,7 +60,7 @@ def lines(tmp_path):
 
 
 def test_a_row_is_compared_with_the_best_of_the_others_and_ties_count(lines):
-    found = judge("a", CLAIM | above(over="others"), lines)
+    found = judged(lines, over="others")
     assert str(count(found.cells, "published")) == "2 of 3"
     assert str(count(found.cells)) == "1 of 2"
     assert found.verdict == "holds on 1 of 2"
@@ -84,32 +90,29 @@ def test_significance_is_that_of_welch_s_t_test(tmp_path):
     file.loc[file["dataset"] == "d2", "published_std"] = np.nan
     file.to_csv(path, index=False)
     lines = read_lines([path], {"p": ["d0", "d1", "d2"]})
-    spec = {"in": ["p_t1"], "rows": ["A"], "over": "others", "repeats": 10}
-    cells = judge("a", {**CLAIM, "significant": spec}, lines).cells
+    cells = judged(lines, "significant", over="others", repeats=10).cells
     # d0: t = 0.1 / sqrt(2 · 0.05² / 10) = 4.5 here and 2.24 in print, p = 0.0003 and 0.04;
     # d1: t = 2.24 here and 1.12 in print; d2: worse here, no spread in print.
     assert pairs(cells) == [(0.6, 0.5), (0.6, 0.55), (0.4, 0.5)]
     assert cells["here holds"].tolist() == [True, True, False]
     assert cells["published holds"].tolist() == [True, False, False]
     assert pairs(cells, "published")[2] is None
-    few = judge("a", {**CLAIM, "significant": {**spec, "repeats": 5}}, lines).cells
+    few = judged(lines, "significant", over="others", repeats=5).cells
     assert few["published holds"].tolist() == [False, False, False]
     assert few["here holds"].tolist() == [True, True, False]
 
 
 def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
-    over_c = {"in": ["p_t1"], "rows": ["A"], "over": ["C"]}
-    claim = {**CLAIM, "above": over_c}
-    claim["depends"] = {"what": "the order", "above": {**over_c, "rows": ["C"], "over": ["A"]}}
+    claim = CLAIM | above()
+    claim["depends"] = {"what": "the order", **above(rows=["C"], over=["A"])}
     assert judge("a", claim, lines).verdict == "depends on the order: 2 of 2, otherwise 1 of 2"
-    claim["depends"] = {"what": "the order", "above": over_c}
+    claim["depends"] = {"what": "the order", **above()}
     assert judge("a", claim, lines).verdict == "holds"
 
 
 def test_a_second_check_may_stand_beside_the_verdict(lines):
-    over_b = {"in": ["p_t1"], "rows": ["A"], "over": ["B"]}
-    also = {"what": "against C", "above": {**over_b, "over": ["C"]}}
-    found = judge("a", {**CLAIM, "above": over_b, "also": also}, lines)
+    also = {"what": "against C", **above()}
+    found = judge("a", {**CLAIM, **above(over=["B"]), "also": also}, lines)
     assert found.verdict == "holds on 1 of 2 (against C: 2 of 2)"
     assert len(found.cells) == 3
     cells = cells_table([found])["cell"]
@@ -117,7 +120,7 @@ def test_a_second_check_may_stand_beside_the_verdict(lines):
 
 
 def test_means_over_the_data_sets_that_all_rows_have(lines):
-    cells = judge("a", CLAIM | above(over="others", averaged=True), lines).cells
+    cells = judged(lines, over="others", averaged=True).cells
     # d2 has no number of A here: (0.5 + 0.6) / 2 against B's (0.4 + 0.7) / 2.
     assert cells["dataset"].tolist() == ["d0, d1"]
     assert pairs(cells) == [pytest.approx((0.55, 0.55))]
@@ -125,10 +128,10 @@ def test_means_over_the_data_sets_that_all_rows_have(lines):
 
 
 def test_the_better_of_two_rows_and_rivals_as_printed(lines):
-    found = judge("a", CLAIM | above(rows=["A", "C"], over=["B"], either=True), lines)
+    found = judged(lines, rows=["A", "C"], over=["B"], either=True)
     assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
     assert found.cells["place"].iloc[0] == "p_t1, d0, ARI: A or C"
-    found = judge("a", CLAIM | above(over=["B", "C"], printed_rivals=True), lines)
+    found = judged(lines, over=["B", "C"], printed_rivals=True)
     assert pairs(found.cells) == [(0.5, 0.5), (0.6, 0.8), None]
 
 
@@ -137,15 +140,13 @@ def test_rivals_of_another_table(tmp_path):
         table(tmp_path / "p" / "t1.csv", {"A": [0.5]}),
         table(tmp_path / "p" / "t2.csv", {"A": [0.9], "B": [0.6]}),
     ]
-    spec = {"in": ["p_t1", "p_t2"], "rows": ["A"], "over": "others", "together": True}
-    cells = judge("a", {**CLAIM, "above": spec}, read_lines(paths, {"p": ["d0"]})).cells
+    cells = judged(read_lines(paths, {"p": ["d0"]}), over="others", together=True).cells
     assert cells["place"].tolist() == ["p_t1 and p_t2, d0, ARI: A"]
     assert pairs(cells) == [(0.5, 0.6)]  # A as in the first table that has it
 
 
 def test_scores_near_a_number(lines):
-    spec = {"in": ["p_t1"], "rows": ["A"], "from": 1.0, "by": 0.4}
-    found = judge("a", {**CLAIM, "small": spec}, lines)
+    found = judged(lines, "small", **{"from": 1.0, "by": 0.4})
     assert str(count(found.cells)) == "1 of 2" and str(count(found.cells, "published")) == "3 of 3"
 
 
@@ -154,16 +155,16 @@ def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
     pd.read_csv(path).assign(label=lambda frame: frame["row"]).to_csv(path, index=False)
     aside = {"paper": "p", "tables": ["t1"], "methods": ["B"], "datasets": ["d0"]}
     differences = [{**aside, "not_comparable": True}, {"paper": "p", "methods": ["A"]}]
-    lines = read_lines([path], {"p": ["d0", "d1"]}, differences)
-    found = judge("a", CLAIM | above(over="others"), lines)
+    found = judged(read_lines([path], {"p": ["d0", "d1"]}, differences), over="others")
     assert str(count(found.cells, "published")) == "0 of 1"  # B on d0 is a misprint
     assert str(count(found.cells)) == "1 of 2"  # and still a rival here
 
 
 def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
-    gain = {"in": ["p_t1"], "row": "A", "over": "B", "by": {"ARI": 0.0}}
-    ratios = judge("a", {**CLAIM, "gain": {**gain, "mean": "ratios"}}, lines).cells
-    scores = judge("a", {**CLAIM, "gain": {**gain, "mean": "scores"}}, lines).cells
+    gain = {"row": "A", "over": "B", "by": {"ARI": 0.0}}
+    ratios, scores = (
+        judged(lines, "gain", **gain, mean=mean).cells for mean in ("ratios", "scores")
+    )
     assert set(ratios["dataset"]) == set(scores["dataset"]) == {"d0, d1"}
     assert pairs(ratios) == [pytest.approx(((0.5 / 0.4 + 0.6 / 0.7) / 2 - 1, 0.0))]
     assert pairs(scores) == [pytest.approx((1.1 / 1.1 - 1, 0.0), abs=1e-12)]
@@ -191,17 +192,14 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
 )
 def test_curves(tmp_path, kind, spec, verdict):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2, 3, 4], [0.3, 0.6, 0.5, 0.41], 0.4)
-    lines = read_lines([path], {"p": ["d"]})
-    spec = {"in": ["p_f1"], "rows": ["A"], **spec}
-    assert judge("a", {**CLAIM, kind: spec}, lines).verdict == verdict
+    assert judged(read_lines([path], {"p": ["d"]}), kind, **spec).verdict == verdict
 
 
 def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(tmp_path):
     path = curve(tmp_path / "p" / "f1.csv", [1, 4], [0.5, 0.5], 0.4)
-    spec = {"in": ["p_f1"], "rows": ["A"], "by": 0.1, "share": 1}
     for run, verdict in (("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")):
         pd.read_csv(path).assign(run=f"p/d/m20/A/{run}").to_csv(path, index=False)
-        found = judge("a", {**CLAIM, "stable": spec}, read_lines([path], {"p": ["d"]}))
+        found = judged(read_lines([path], {"p": ["d"]}), "stable", by=0.1, share=1)
         assert found.verdict.startswith(verdict)
 
 
@@ -209,17 +207,18 @@ def test_other_curves_are_compared_at_each_point(tmp_path):
     path = curve(tmp_path / "p" / "f1.csv", [1, 2], [0.5, 0.6], 0.0)
     rival = pd.DataFrame({"row": "B", "x": [1, 2], "mean": [0.4, 0.7], "dataset": "d"})
     pd.concat([pd.read_csv(path), rival.assign(metric="ARI")]).to_csv(path, index=False)
-    spec = {"in": ["p_f1"], "rows": ["A"], "over": "others", "from": 1, "to": 2, "each": True}
-    found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
+
+    def compared(**spec):
+        spec = {"over": "others", "from": 1, "to": 2, "each": True, **spec}
+        return judged(read_lines([path], {"p": ["d"]}), "curve_above", **spec)
+
+    found = compared()
     assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7)]
     assert found.cells["place"].tolist() == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
     assert found.verdict == "holds on 1 of 2" and found.datasets(run_only=True) == ["d"]
-    at_two = {**spec, "to": 1, "at": 2}
-    cells = judge("a", {**CLAIM, "curve_above": at_two}, read_lines([path], {"p": ["d"]})).cells
-    assert pairs(cells) == [(0.5, 0.7)]
+    assert pairs(compared(to=1, at=2).cells) == [(0.5, 0.7)]
     pd.read_csv(path).assign(repeats=1).to_csv(path, index=False)
-    found = judge("a", {**CLAIM, "curve_above": spec}, read_lines([path], {"p": ["d"]}))
-    assert found.cells["place"].iloc[0] == "p_f1, d, ARI: A (one repeat) at 1"
+    assert compared().cells["place"].iloc[0] == "p_f1, d, ARI: A (one repeat) at 1"
 
 
 def test_claims_without_cells_say_why(lines):
@@ -232,7 +231,7 @@ def test_claims_without_cells_say_why(lines):
 
 
 def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
-    found = judge("a", CLAIM | above(over="others"), lines)
+    found = judged(lines, over="others")
     paths = {end: tmp_path / f"c.{end}" for end in ("csv", "md", "html")}
     paths |= {"cells": tmp_path / "k.csv", "cells_md": tmp_path / "k.md"}
     write_claims(paths, [found], {"p": "A paper"})
