@@ -16,10 +16,7 @@ _LOOKS = {
 
 @styled
 def plot_agreement(card: pd.DataFrame) -> Figure:
-    """Scatter of the compared cells of a scorecard; on the diagonal the numbers are equal.
-
-    Bars show one standard deviation, where the paper and the repeats have one.
-    """
+    """Scatter of the compared cells of a scorecard, with one standard deviation."""
     compared = card[card["verdict"].isin(["reproduced", "differs"])]
     papers = compared["paper"].unique()
     if not len(papers):

@@ -82,11 +82,7 @@ def _look(colour: str, number: int) -> dict[str, Any]:
 
 
 def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set: the score of each method against the percentage shuffled.
-
-    Methods that read the order have their colours and a band of one standard deviation, the plain
-    method that all must beat is black, the others are thin lines.
-    """
+    """One panel per data set: scores against the percentage shuffled, readers of it in colour."""
     figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
@@ -109,10 +105,7 @@ def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
 
 
 def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
-    """One line per variant: the difference of each cell from print, and their mean.
-
-    The rule chooses by the mean absolute difference, which stands beside the variant's name.
-    """
+    """One line per variant: the difference of each cell from print, and their mean."""
     variants = cells["variant"].unique()
     absolute = fits(cells)["absolute"].reindex(variants)
     figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
@@ -167,10 +160,9 @@ def plot_significance(tests: Significance, metric: str) -> Figure:
 
 
 def plot_arena(arena: Arena, metric: str) -> Figure:
-    """A panel for each battery, data sets down by the best member; members, and over them methods.
+    """A panel for each battery, data sets down by the best member: grey members, blue methods.
 
-    Grey dots are algorithms, a blue line spans all methods and its thick part the middle half of
-    them, and the member that is picked is an orange diamond.
+    The thick part of a blue line is the middle half of the methods.
     """
     lines = arena.methods
     wide = lines.pivot(index="dataset", columns="label", values=metric)
@@ -204,10 +196,7 @@ def plot_arena(arena: Arena, metric: str) -> Figure:
 
 
 def plot_scaling(times: pd.DataFrame, metric: str) -> Figure:
-    """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
-
-    The methods that were measured on most samples come first, the faster ones before the slower.
-    """
+    """Seconds and megabytes, one line per method with a dot for each n; the fastest come first."""
     largest = times.sort_values("n").groupby("label").last()
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))

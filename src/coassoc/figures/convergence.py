@@ -11,9 +11,8 @@ from coassoc.figures.style import curve_style, styled
 
 @styled
 def draw_convergence(inputs: Inputs) -> Figure:
-    """Traces of a quantity, a thin line for each repeat; one panel per data set.
+    """Traces of a recorded quantity, a thin line for each repeat; one panel per data set.
 
-    The entry has the ``quantity`` that the runs record, and may have its name on the ``axis``.
     Positive quantities that fall by more than a factor of a hundred get a logarithmic axis.
     """
     quantity = inputs.spec["quantity"]

@@ -70,16 +70,8 @@ class _Picture(NamedTuple):
 def draw_matrices(inputs: Inputs) -> Figure:
     """Similarities that methods learned on the first draw of a pool; they share a colour bar.
 
-    Each data set has at most four heat maps in a row. The entry may have
-
-    ``panels``
-        Further panels. Before the others "coherent-link": the pairs of samples whose first
-        similarity is 1, for the co-association matrix LTA's coherent-link matrix. After them
-        "difference": the last similarity minus the one before it, with a frame around the two
-        classes between which most is lost; "truth": the ideal matrix.
-    ``relative``
-        Whether each similarity is divided by twice its mean inside the classes. Matrices whose
-        entries have different sizes can be compared only in this way.
+    Each data set has at most four heat maps in a row. The panels "coherent-link" (LTA's matrix),
+    "difference" and "truth" and the key ``relative`` are those of config/README.md.
     """
     extra, relative = inputs.spec.get("panels", []), inputs.spec.get("relative", False)
     learned: dict[str, list[tuple[str, NDArray, NDArray]]] = {}
@@ -172,10 +164,7 @@ def _scores_of_refinement(fit: FittedCell, score: str) -> list[NDArray]:
 
 @styled
 def draw_before_after(inputs: Inputs) -> Figure:
-    """Two bars for each base clustering; one panel per data set and method.
-
-    The entry has one of ``metrics``; the methods are those that refine base clusterings.
-    """
+    """Two bars for each base clustering; one panel per data set and method that refines them."""
     ((metric, column),) = inputs.spec["metrics"].items()
     refined = [(fit.dataset, fit.label, _scores_of_refinement(fit, column)) for fit in inputs.fits]
     several = len(refined) > len({dataset for dataset, _, _ in refined})
@@ -218,10 +207,7 @@ def map_samples(X: Any, seed: int = 0) -> NDArray:
 
 @styled
 def draw_embedding(inputs: Inputs) -> Figure:
-    """One row of maps per data set: by the features, and by what each method made of them.
-
-    A point is a sample, its colour the class.
-    """
+    """One row of maps per data set, coloured by class: of the features, and of each method."""
     rows: dict[str, dict[str, tuple[NDArray, NDArray]]] = {}
     for fit in inputs.fits:
         row = rows.setdefault(fit.dataset, {})

@@ -42,10 +42,7 @@ def panels(
 def panel_each(
     lines: pd.DataFrame, by: str = "dataset", **options: Any
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
-    """One panel for each value of a column, titled by it, with the lines of that value.
-
-    Options are those of :func:`panels`.
-    """
+    """One of the :func:`panels` for each value of a column, titled by it, with its lines."""
     groups = list(lines.groupby(by, sort=False))
     figure, axes = panels(len(groups), **options)
     for axis, (name, _) in zip(axes, groups, strict=True):

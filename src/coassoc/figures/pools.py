@@ -49,10 +49,7 @@ def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataF
 
 @styled
 def draw_reliability(inputs: Inputs) -> Figure:
-    """Share, precision and recall of pairs against the co-association value, one panel per cell.
-
-    The co-association is that of each pool's first draw.
-    """
+    """Share, precision and recall of pairs by their co-association on each pool's first draw."""
     figure, axes = panels(len(inputs.cells), width=8.4, height=2.6)
     for axis, cell in zip(axes, inputs.cells, strict=True):
         pool = inputs.pool(cell)
@@ -81,10 +78,7 @@ def slice_norms(ensemble: Ensemble) -> NDArray:
 
 @styled
 def draw_transform(inputs: Inputs) -> Figure:
-    """Co-association of each pool's first draw as stored and shuffled, and the norms of its slices.
-
-    One line of panels per cell.
-    """
+    """Co-association of each pool's first draw as stored and shuffled, and norms of its slices."""
     figure = Figure((7.2, 2.5 * len(inputs.cells)))
     grid = figure.subplots(len(inputs.cells), 3, width_ratios=[1, 1, 1.5], squeeze=False)
     for line, cell in zip(grid, inputs.cells, strict=True):

@@ -21,10 +21,9 @@ _MANY = 4
 
 @styled
 def draw_sensitivity(inputs: Inputs) -> Figure:
-    """Mean score, with a band of one standard deviation, against a parameter.
+    """Mean score, with a band of one standard deviation, against a parameter; a panel per data set.
 
-    One panel per data set. Cells without x are baselines, drawn as a line. The entry has the
-    ``metric``, the parameter (``over``) and the ``scale`` of its axis.
+    Cells without x are baselines, drawn as a line.
     """
     spec, summary = inputs.spec, inputs.summary
     figure, drawn = panel_each(summary)
@@ -48,9 +47,8 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
 def draw_ensemble_size(inputs: Inputs) -> Figure:
     """Mean score of each method against the number of base clusterings.
 
-    Few methods have bands of one standard deviation. Of many only the paper's own have one, drawn
-    over the others, which are thin lines; each line has its name at its end. The entry has the
-    ``metric``, and the labels of the paper's ``own`` methods.
+    Few methods have bands of one standard deviation. Of many only the paper's ``own`` have one,
+    drawn over the others, and each line has its name at its end.
     """
     spec, summary = inputs.spec, inputs.summary
     crowded = summary["label"].nunique() > _MANY
@@ -107,10 +105,7 @@ def _curve(axis: Axes, name: str, curve: pd.DataFrame) -> None:
 
 @styled
 def draw_surface(inputs: Inputs) -> Figure:
-    """Mean score at each pair of values of the two parameters that the entry has ``over``.
-
-    One row of panels per data set, one column per score.
-    """
+    """Mean score at each pair of values of two parameters; a row of panels per data set."""
     summary = inputs.summary
     datasets, metrics = summary["dataset"].unique(), summary["metric"].unique()
     down, across = (SYMBOLS.get(name, name) for name in inputs.spec["over"])
@@ -166,10 +161,7 @@ def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
 
 @styled
 def draw_base_quality(inputs: Inputs) -> Figure:
-    """One point per repeat; above the grey diagonal consensus is better than its base.
-
-    A dotted line is at the mean score of the pool. The first of the entry's ``metrics`` counts.
-    """
+    """One point per repeat; above the grey diagonal consensus is better than its base."""
     metric, column = next(iter(inputs.spec["metrics"].items()))
     points = repeats_against_base(inputs, column)
     figure, drawn = panel_each(points, height=1.95)

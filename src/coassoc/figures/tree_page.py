@@ -84,8 +84,7 @@ def _clusterings(base: Base, tree: ConsensusTree) -> pd.DataFrame:
 def plot_tree(tree: ConsensusTree) -> Figure:
     """Clusters from one, above, to the finest, below; each as wide as its share of the samples.
 
-    The clusters that the kept splits make have colours, and what they are divided into further has
-    paler ones. Below each split stand its p, corrected along the tree, and its stability.
+    Kept clusters have colours, their parts paler ones; at splits stand p and stability.
     """
     c = tree.largest
     figure = Figure(figsize=(6.2, 1.0 + min(0.3 * c, 7.5)))
@@ -143,10 +142,7 @@ def _say(axis: Axes, x: float, line: Any, c: int) -> None:
 
 @styled
 def plot_resolutions(tree: ConsensusTree, names: list[str]) -> Figure:
-    """ARI of each base clustering with each number of clusters, a dot where it is largest.
-
-    Base clusterings of few clusters stand above those of many.
-    """
+    """ARI of each base clustering, coarse ones above, with each c; a dot where it is largest."""
     number = tree.ensemble.n_clusters_per_clustering
     order = np.argsort(number, kind="stable")
     values = tree.agreements[order]
