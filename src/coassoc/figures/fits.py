@@ -122,29 +122,21 @@ def _pictures(
 
 
 def _difference(axis: Axes, picture: _Picture) -> None:
-    change = picture.image
+    """The change, with a frame around the two classes between which most is lost."""
+    change, borders = picture.image, np.concatenate(([0.0], picture.borders))
     largest = max(float(np.abs(change).max()), 1e-12)
     image = axis.imshow(change, vmin=-largest, vmax=largest, cmap="RdBu_r")
     _finish(axis, picture, "black")
-    for corner, width, height in _largest_loss(change, picture.borders):
-        frame = Rectangle(corner, width, height, fill=False, color=COLOURS["blue"], linewidth=1.2)
-        axis.add_patch(frame)
-    axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
-
-
-def _largest_loss(
-    change: NDArray, borders: NDArray
-) -> list[tuple[tuple[float, float], float, float]]:
-    """Rectangles (corner, width, height), on both sides, where most is lost between classes."""
-    ends = np.concatenate(([0.0], borders, [len(change)])) - 0.5
-    starts = np.round(np.concatenate(([0.0], borders))).astype(np.intp)
-    between = _block_sums(np.minimum(change, 0.0), starts)
+    ends = np.append(borders, len(change)) - 0.5
+    between = _block_sums(np.minimum(change, 0.0), np.round(borders).astype(np.intp))
     np.fill_diagonal(between, 0.0)
     i, j = np.unravel_index(between.argmin(), between.shape)
-    if between[i, j] == 0:
-        return []
     sizes = np.diff(ends)
-    return [((ends[a], ends[b]), sizes[a], sizes[b]) for a, b in ((i, j), (j, i))]
+    look: dict[str, Any] = {"fill": False, "color": COLOURS["blue"], "linewidth": 1.2}
+    if between[i, j] < 0:
+        axis.add_patch(Rectangle((ends[i], ends[j]), sizes[i], sizes[j], **look))
+        axis.add_patch(Rectangle((ends[j], ends[i]), sizes[j], sizes[i], **look))
+    axis.figure.colorbar(image, ax=axis, shrink=0.8, location="bottom", pad=0.02)
 
 
 def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
