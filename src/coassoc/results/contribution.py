@@ -1,9 +1,8 @@
 """Consensus labels in the form of Gagolewski's benchmark suite, to be contributed to it.
 
-The suite publishes what many algorithms make of its data sets, and asks for more. For each data set
-and number of clusters K it has a packed table of an algorithm, with a column for each setting and
-labels from 1 to K; here a setting is a method of consensus. As the suite wants it, there is no
-column where a method did not converge or gave another number of clusters.
+For each data set and number of clusters K the suite has a packed table of an algorithm, with a
+column for each setting, here a method of consensus, and labels from 1 to K. As it wants it, there
+is no column where a method did not converge or gave another number of clusters.
 """
 
 import csv

@@ -1,10 +1,9 @@
 """Kept lines of scores: which of them still hold, and are taken over instead of being made again.
 
-A folder of kept results has lines of scores in its files ``scores*.parquet``. Its ``inputs.csv``
-says from what they were made besides the code of methods: for each pool of a data set and for each
-method there is a hash of the settings. Lines of a run hold if all of them name the present revision
-of the method, and if the hashes of the pool and the method are the present ones. The rest of what
-decides them, such as parameters and repeats, is in the run's name.
+A folder of kept results has lines of scores in its files ``scores*.parquet``, and in ``inputs.csv``
+a hash of the settings of each pool of a data set and of each method. Lines of a run hold if all of
+them name the present revision of the method, and if the hashes are the present ones. The rest of
+what decides them, such as parameters and repeats, is in the run's name.
 """
 
 import hashlib

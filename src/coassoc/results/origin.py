@@ -1,7 +1,5 @@
 """Where a number of a table comes from: the files behind it, back to the source of the data.
 
-    source → data set → pool → draws → run → scores → table
-
 Only the mean of the scores is computed again, and it must be the number of the table. In a folder
 of kept results, which has no runs, the way ends at the scores.
 """

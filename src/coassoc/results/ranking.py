@@ -2,9 +2,8 @@
 
 :func:`rank_cells` ranks the methods in each *view*: by one metric, on one group of data sets, with
 or without methods that read the order of the samples, at their defaults or tuned by the classes.
-No view mixes tuned rows with others, and none averages over different data sets: a method without
-a score on one of a view's data sets is left out of it, or the data set is. Both views are there,
-and what was left out is named. :func:`write_ranking` puts all of it on one web page.
+None averages over different data sets: a method without a score on one of a view's data sets is
+left out of it, or the data set is; both views are there, and what was left out is named.
 """
 
 from __future__ import annotations
@@ -145,10 +144,7 @@ def _ranked(
     datasets: Facts,
     asked: Mapping[str, Sequence[str]],
 ) -> pd.DataFrame:
-    """Lines of one view; none where there are not two methods to compare.
-
-    Data sets that none of the rows is asked for (row → data sets) are no part of it.
-    """
+    """Lines of one view, on data sets that rows are asked for; none without two methods."""
     names = [
         name
         for name, facts in rows.items()

@@ -173,20 +173,14 @@ def _reasons(card: pd.DataFrame, reproduced: pd.DataFrame) -> Any:
 
 
 def _ordered(card: pd.DataFrame) -> pd.DataFrame:
-    """The lines of each paper, table, data set and metric that has three methods to order.
-
-    Distances from another row have no order.
-    """
+    """Lines of a paper, table, data set and metric with three methods to order, not distances."""
     columns = card.groupby(_COLUMN, sort=False)
     several = columns["method"].transform("size") >= 3
     return card[several & ~columns["distance"].transform("any").astype(bool)]
 
 
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ (tau) between the published and the reproduced order of the methods.
-
-    One line for each paper, table, data set and metric with at least three methods.
-    """
+    """Kendall's τ (tau) of published and reproduced methods in each column that has an order."""
     groups = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
     lines = [
         (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)
@@ -303,10 +297,7 @@ _NAMES |= {"repeats_cell": "printed already in"}
 def write_scorecard(
     paths: Mapping[str, Any], card: pd.DataFrame, titles: Mapping[str, str], own: Mapping[str, Any]
 ) -> None:
-    """Write the scorecard as CSV and as a web page, and its summary as Markdown.
-
-    Titles and labels of `own` methods are by paper.
-    """
+    """Write the scorecard as CSV and web page, and its summary as Markdown."""
     write_lines(paths["csv"], card)
     write_text(paths["md"], summary_page(card, titles, own))
     write_sortable_page(

@@ -1,9 +1,5 @@
 """Scores of the runs, base clusterings and references that a table, figure or audit shows.
 
-A run's scores have one line per parameter point and repeat; a pool's one line per base clustering.
-The references of an ensemble size are what methods are compared with: one line per repeat for the
-mean and for the best score of the ensemble's base clusterings, for the one of them that disagrees
-least with the others, and for the controls, random labels and the classes themselves.
 Two measures need no classes: the average NMI to the base clusterings of the repeat ("ANMI") and the
 mean ARI to the other repeats ("stability"). Where the classes are unknown they take the place of
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.

@@ -1,8 +1,7 @@
 """Kept runs that a lot names, made again: one repeat of each, compared score by score.
 
 Labels are not kept. All scores of a partition with the classes stand for them: they are equal to
-the last digit where the contingency tables are. Lines that are kept rounded are compared in the
-digits that they have.
+the last digit where the contingency tables are.
 """
 
 import csv

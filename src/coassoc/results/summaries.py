@@ -1,8 +1,4 @@
-"""From scores to the numbers of a table or figure: one line for each cell and metric.
-
-:func:`cell_lines` finds the lines of the scores that count for a cell, and chooses the best point
-where a row is tuned; :func:`summarize` takes means and spreads over the repeats.
-"""
+"""From scores to the numbers of a table or figure: one line for each cell and metric."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,8 +57,7 @@ def cell_lines(cell: CellParameters, scores: Scores) -> pd.DataFrame:
 def _best_point(points: Sequence[pd.DataFrame], score: str) -> pd.DataFrame:
     """The point with the largest mean score, the first of equal ones; of a race, a finalist.
 
-    Where repeats came to an end and none of them has the score, as where the classes are unknown or
-    a single repeat has no stability, nothing can be chosen, and the repeats are skipped.
+    Where the score is unknown nothing can be chosen, and the repeats are skipped.
     """
     skipped = [int((lines["status"] == LEFT_THE_RACE).sum()) for lines in points]
     finalists = [lines for lines, fits in zip(points, skipped, strict=True) if not fits]
@@ -165,10 +160,7 @@ def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.S
 
 
 def _available(metrics: Mapping[str, str], frame: pd.DataFrame) -> Mapping[str, str]:
-    """The metrics, or the label-free measures where the scores were made without classes.
-
-    Of a run without any partition there are neither.
-    """
+    """The metrics, or label-free measures if there were no classes; neither without partitions."""
     without_classes = [name for name in LABEL_FREE if name in frame]
     has_classes = any(name in frame for name in METRICS)
     unknown = frame[without_classes].isna().all(axis=None)

@@ -1,8 +1,7 @@
 """Audits: comparisons that no paper makes, as lines of numbers and as tables to read.
 
-Each kind is a module of its name with the functions ``compare``, from the evidence to a
-result, ``table``, from the result to its numbers as text, and ``remark``, how they were made;
-:data:`coassoc.plan.kinds.KINDS` lists them, and :func:`make_audit` makes one.
+Each kind of :data:`coassoc.plan.kinds.KINDS` is a module with the functions ``compare``, from the
+evidence to a result, ``table``, from it to numbers as text, and ``remark``, how they were made.
 """
 
 from collections.abc import Mapping

@@ -1,10 +1,9 @@
 """The arena: consensus of clusterings against these clusterings themselves.
 
-What a practitioner could take in place of a consensus are three *rivals*: the median member, a
-typical one; the picked member, which disagrees least with the others; and the best member, which
-only the classes can tell. A member counts by its algorithm: of an algorithm with several settings
-in the ensemble it is the median that enters the median over the algorithms. Of a pool that is drawn
-from the median is that of the pool, and the other two are means over the draws.
+What a practitioner could take in place of a consensus are three *rivals*: the median member, the
+picked member, which disagrees least with the others, and the best member, which only the classes
+can tell. A member counts by its algorithm, with the median over its settings. Of a pool that is
+drawn from the median is that of the pool, and the other two are means over the draws.
 """
 
 from __future__ import annotations
@@ -101,10 +100,7 @@ def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd
 
 
 def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Score of each row (columns) on each data set; of one with several K the mean over them.
-
-    Empty where a row lacks one of them.
-    """
+    """Score of each row (columns) on each data set, over all its K; empty where one lacks."""
     wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
     whole = wide.notna().groupby("problem").all()
     return wide.groupby("problem").mean().where(whole)
@@ -137,10 +133,9 @@ def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> p
 
 
 def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
-    """The method of the best mean rank, and those that cannot be told from it.
+    """The method of the best mean rank, and those that signed ranks cannot tell from it (Holm).
 
-    Methods that lack a score on some data set are left out; the tests are of signed ranks with
-    Holm's correction.
+    Methods that lack a score on some data set are left out.
     """
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
     scores = by_problem(lines, metric)[methods].dropna(axis="columns")
@@ -197,10 +192,7 @@ def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
 
 
 def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
-    """How much higher the means of methods and rivals are than in another arena.
-
-    The means are over the data sets that are whole in both; rows that lack one are left out.
-    """
+    """How much higher means of methods and rivals are than in another arena, where both are whole."""
     names = set(lines["dataset"]) & set(other["dataset"])
     here, there = (
         by_problem(each[each["dataset"].isin(names) & (each["role"] != ALGORITHM)], metric).mean(

@@ -69,10 +69,9 @@ def _text(line: pd.Series, most: int) -> str:
 
 
 def order_kept(result: pd.DataFrame) -> pd.Series:
-    """How far the methods keep their order: rank correlation of their means with the first variant.
+    """Spearman's rank correlation of the methods' means with the first variant, for each other one.
 
-    For each other variant Spearman's coefficient, the mean over the data sets with three methods
-    or more. Data sets on which all methods are equal say nothing and are left out.
+    The mean over data sets with three methods or more that are not all equal.
     """
     coefficients = []
     for _, here in result.groupby("dataset", sort=False):

@@ -44,10 +44,7 @@ def readers(result: pd.DataFrame) -> list[str]:
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
-    """Methods down; the mean gain at each percentage, and what becomes of it in words.
-
-    Means are over the data sets on which the method has scores at all percentages.
-    """
+    """Methods down; mean gains over the data sets with all percentages, and what is left."""
     wide = result.pivot(index=["label", "dataset"], columns="shuffled", values="gain").dropna()
     order = result["label"].unique()
     means = wide.groupby("label").mean().reindex(order)

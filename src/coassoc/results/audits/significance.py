@@ -94,10 +94,7 @@ def _wilcoxon(change: pd.Series) -> float:
 
 
 def _duels(repeats: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """On how many data sets each method is better, alike and worse than the reference.
-
-    The scores have a line for each method and data set, a column for each repeat.
-    """
+    """Data sets on which each method is better, alike and worse; repeats are columns."""
     rival = repeats.loc[reference].reindex(repeats.index.get_level_values("dataset"))
     changes = (repeats - rival.set_axis(repeats.index)).drop(index=reference, level="label")
     enough = changes[changes.count(axis=1) >= FEWEST_REPEATS]

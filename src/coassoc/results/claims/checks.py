@@ -1,9 +1,8 @@
-"""Checks: from the lines of tables and curves to the cells that decide a claim.
+"""From the lines of tables and curves to the cells that decide a claim.
 
-A check compares two numbers in each cell, and says whether they speak for the claim. It looks at
-one side at a time, the numbers in print or ours, and takes the lines of that side and its entry in
-config/claims.yaml. Cells whose numbers are missing are among what it yields, so that they can be
-counted. :data:`coassoc.plan.judgements.CHECKS` lists all checks, and :func:`decide` makes one.
+A check takes the lines of one side, the numbers in print or ours, and its entry in
+config/claims.yaml. It compares two numbers in each cell, and says whether they speak for the claim.
+Cells whose numbers are missing are among what it yields, so that they can be counted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
