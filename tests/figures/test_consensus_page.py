@@ -21,10 +21,10 @@ FOUND = np.array([0, 0, 0, 1, 1, 1])
 NAMES = ["a, b", 'say "k"', "<i>", "é", "$x", "plain"]
 
 
-def pool(samples=NAMES, **attributes) -> Pool:
-    names = None if samples is None else np.array(samples, dtype=object)
+def pool(**attributes) -> Pool:
     attributes = {"clusterings": ["p", "<b>$q$</b>", "r"], **attributes}
-    return Pool(LABELS, None, {2: np.array([[0, 1], [1, 2]])}, attributes, names)
+    samples = np.array(NAMES, dtype=object)
+    return Pool(LABELS, None, {2: np.array([[0, 1], [1, 2]])}, attributes, samples)
 
 
 class Known:
@@ -77,10 +77,6 @@ def test_samples_without_any_label_have_no_cluster(tmp_path, stored):
     assert "2 more have no label, and so no cluster." in (tmp_path / "c.html").read_text()
 
 
-def test_samples_without_names_have_numbers():
-    assert base_of_pool(pool(None), 2).samples.tolist() == [1, 2, 3, 4, 5, 6]
-
-
 def test_nothing_found_is_said():
     base = base_of_pool(pool(), 2)
     methods = {"A": fails(MethodError("too slow")), "B": fails(ZeroDivisionError("0"))}
@@ -109,10 +105,11 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     assert not re.search(r"(src|href)=\"(?!data:)", page)
 
 
-def test_missing_labels_are_counted(tmp_path):
+def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
     whole = Pool(LABELS, None, {3: np.array([[0, 1, 2]])}, {"matched": "By <ids>."})
     found = combine(base_of_pool(whole, 3), {"A": Known}, 2)
     assert found.base.clusterings == ["1", "2", "3"]
+    assert found.base.samples.tolist() == [1, 2, 3, 4, 5, 6]
     write_files(tmp_path / "p", found, "mine")
     page = (tmp_path / "p.html").read_text()
     assert "5.6% of the labels are missing, and 0 pairs of samples are never observed" in page

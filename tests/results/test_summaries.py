@@ -114,23 +114,17 @@ def test_all_scores_in_one_frame(tmp_path, scores):
     assert set(frame.loc[frame["method"] != "base", "m"]) == {20}
 
 
-def test_a_file_of_measurements_that_was_cut_anywhere_is_refused(tmp_path, scores):
+def test_a_file_of_measurements_that_was_cut_or_damaged_is_refused(tmp_path, scores):
     path = tmp_path / "one.csv"
     write_measurements(path, scores["grid"].to_dict("records"))
     whole = path.read_bytes()
-    for length in range(len(whole) - 1):  # the end of the last line may be missing
-        path.write_bytes(whole[:length])
+    # The end of the last line may be missing.
+    damaged = [whole[:length] for length in range(len(whole) - 1)]
+    damaged += [whole.replace(b"1.0", cell, 1) for cell in (b"\x00\xff\xfe", b"0.5,0.5", b"x")]
+    for content in damaged:
+        path.write_bytes(content)
         with pytest.raises(DataError, match=r"one.csv: .*delete it to have it made again\.$"):
             read_sources({"measured": [path]})
     path.write_bytes(whole)
     (frame,) = read_sources({"measured": [path]}).values()
     pd.testing.assert_frame_equal(frame, scores["grid"], check_like=True)
-
-
-@pytest.mark.parametrize("damage", [b"\x00\xff\xfe", b"0.5,0.5", b"x"])
-def test_a_damaged_file_of_measurements_is_refused(tmp_path, scores, damage):
-    path = tmp_path / "one.csv"
-    write_measurements(path, scores["grid"].to_dict("records"))
-    path.write_bytes(path.read_bytes().replace(b"1.0", damage, 1))
-    with pytest.raises(DataError, match="delete it to have it made again"):
-        read_sources({"measured": [path]})

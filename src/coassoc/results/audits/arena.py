@@ -192,7 +192,7 @@ def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
 
 
 def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
-    """How much higher means of methods and rivals are than in another arena, where both are whole."""
+    """How much higher means of methods and rivals are than in another arena, if both are whole."""
     names = set(lines["dataset"]) & set(other["dataset"])
     here, there = (
         by_problem(each[each["dataset"].isin(names) & (each["role"] != ALGORITHM)], metric).mean(
