@@ -37,14 +37,14 @@ def plot_audit(kind: str, result: Any, metric: str) -> Figure:
 
 def plot_comparison(scores: pd.DataFrame, metric: str) -> Figure:
     """One panel per data set; methods down, a marker per variant with one standard deviation."""
-    methods, variants = scores["label"].unique(), scores["variant"].unique()
+    methods, variants = list(scores["label"].unique()), list(scores["variant"].unique())
     number = scores["dataset"].nunique()
     columns = min(number, 4)
     height = (max(0.22 * len(methods), 0.8) + 0.6) * -(-number // columns) + 0.5
     figure, drawn = panel_each(scores, size=(1.2 + 1.75 * columns, height), sharey=True)
     for axis, here in drawn:
-        for y, method in enumerate(methods):
-            _variants(axis, here[here["label"] == method].set_index("variant"), variants, y)
+        for method, lines in here.groupby("label", sort=False):
+            _variants(axis, lines, variants, methods.index(method))
         axis.set_xlabel(metric)
         # At least a tenth of the scale of scores, so that trifles look like trifles.
         low, high = axis.get_xlim()
@@ -61,17 +61,13 @@ def plot_comparison(scores: pd.DataFrame, metric: str) -> Figure:
 
 
 def _variants(axis: Axes, lines: pd.DataFrame, variants: Sequence[str], y: int) -> None:
-    if lines.empty:
-        return
     colour = curve_style(str(lines["label"].iloc[0]))["color"]
     axis.hlines(y, lines["mean"].min(), lines["mean"].max(), color=colour, linewidth=0.8, alpha=0.5)
-    places = zip(variants, np.linspace(y - 0.2, y + 0.2, len(variants)), strict=True)
-    for number, (variant, height) in enumerate(places):
-        if variant in lines.index:
-            line = lines.loc[variant]
-            spread = {"xerr": np.nan_to_num(line["std"]), "elinewidth": 0.6}
-            look = {"linestyle": "", "zorder": 3, **_look(colour, number)}
-            axis.errorbar(line["mean"], height, **spread, **look)
+    heights = np.linspace(y - 0.2, y + 0.2, len(variants))
+    for variant, mean, std in lines[["variant", "mean", "std"]].itertuples(index=False):
+        number = variants.index(variant)
+        look = {"linestyle": "", "elinewidth": 0.6, "zorder": 3, **_look(colour, number)}
+        axis.errorbar(mean, heights[number], xerr=np.nan_to_num(std), **look)
 
 
 def _look(colour: str, number: int) -> dict[str, Any]:
@@ -106,16 +102,14 @@ def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
 
 def plot_protocol(cells: pd.DataFrame, metric: str) -> Figure:
     """One line per variant: the difference of each cell from print, and their mean."""
-    variants = cells["variant"].unique()
+    y, variants = pd.factorize(cells["variant"])
     absolute = fits(cells)["absolute"].reindex(variants)
     figure = Figure(figsize=(6.5, 1.0 + 0.35 * len(variants)))
     axis = figure.subplots()
     axis.axvline(0, color="#333333", linewidth=0.8)
-    for y, variant in enumerate(variants):
-        differences = cells.loc[cells["variant"] == variant, "difference"]
-        height = np.full(len(differences), y)
-        axis.plot(differences, height, "o", color="#4477aa", alpha=0.5, markersize=4)
-        axis.plot(differences.mean(), y, "|", color="#333333", markersize=12)
+    axis.plot(cells["difference"], y, "o", color="#4477aa", alpha=0.5, markersize=4)
+    means = cells["difference"].groupby(y).mean()
+    axis.plot(means, means.index, "|", color="#333333", markersize=12)
     name_rows(axis, [f"{name}: {fit:.3f}" for name, fit in absolute.items()])
     axis.set_xlabel(
         "difference from print: a dot for each cell, a bar for their mean;\n"
