@@ -14,15 +14,10 @@ from coassoc.similarity import co_association
 
 
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:
-    """Count pairs by co-association value, in blocks of microclusters.
+    """Pairs by their co-association, one line for each value 0, 1/m, …, 1.
 
-    Returns
-    -------
-    DataFrame
-        One line per number of base clusterings that put a pair together, 0 to m. Columns: value
-        (co-association 0, 1/m, …, 1), share (of all pairs), precision (share of same-class pairs
-        among the pairs with at least this value), recall (share of the same-class pairs that have
-        at least this value).
+    Columns are value, share (of all pairs), precision (share of same-class pairs among those with
+    at least this value) and recall (share of the same-class pairs that have at least this value).
     """
     micro, m = ensemble.microclusters, ensemble.n_clusterings
     by_class = pd.crosstab(micro.assignment, classes).to_numpy().astype(np.float64)
@@ -66,10 +61,9 @@ def draw_reliability(inputs: Inputs) -> Figure:
 
 
 def slice_norms(ensemble: Ensemble) -> NDArray:
-    """Norms of the slices that a transform along the samples has, from the lowest frequency.
+    """Norms ‖F_k‖, k = 1, …, n // 2, of the slices that a transform along the samples has.
 
-    These are ‖F_k‖ for k = 1, …, n // 2, where F is the discrete Fourier transform of the
-    co-association matrix along its first index, in the order of the ensemble's samples. The norm
+    F is the discrete Fourier transform of the co-association matrix along its first index. The norm
     that LTA and GTLEC make small is the sum over all slices' nuclear norms.
     """
     transformed = np.fft.rfft(np.asarray(co_association(ensemble)), axis=0)

@@ -61,8 +61,7 @@ class Arena(NamedTuple):
 def compare(evidence: Evidence) -> Arena:
     """Scores of methods, rivals and algorithms on each data set, means over the repeats.
 
-    Rows of the entry are the base clusterings that are picked and that are best; the median is made
-    of the scores of all base clusterings.
+    Rows of the entry are the base clusterings that are picked and that are best.
     """
     metrics = evidence.spec["metrics"]
     runs = evidence.lines
@@ -109,12 +108,9 @@ def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
 def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> pd.DataFrame:
     """Each method against each rival, or other rows in their place.
 
-    Returns
-    -------
-    DataFrame
-        Index (label, rival); wins, ties (differences within :data:`NEAR`) and losses, numbers of
-        data sets; difference, the mean; p of the signed ranks, corrected over the methods (Holm);
-        verdict, 1 or −1 where the test tells the method from the rival, else 0.
+    By label and rival there are numbers of data sets, wins, ties (differences within :data:`NEAR`)
+    and losses; the mean difference; p of the signed ranks, corrected over the methods (Holm); and
+    the verdict, 1 or −1 where the test tells the method from the rival, else 0.
     """
     scores = by_problem(lines, metric)
     methods = lines.loc[lines["role"] == METHOD, "label"].unique()
