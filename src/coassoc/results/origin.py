@@ -15,7 +15,7 @@ import pandas as pd
 from coassoc.errors import DataError
 from coassoc.plan.keys import DATASET, POOL, stored_pool
 from coassoc.plan.ranked import RANKING
-from coassoc.results.score_files import read_collected, read_sources
+from coassoc.results.score_files import read_collected, read_measurements
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
 from coassoc.storage.names import check_known
@@ -73,10 +73,15 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
     table = Step("table", path, {name: line[name] for name in _OF_THE_TABLE if name in line})
     if "run" not in line:
         return [table._replace(facts={**table.facts, "why there is none": line["reason"]})]
+    if kept and "cpu" in line:  # measured times are kept in their table alone
+        return [table]
     if kept:
-        # Measured times are kept in their table alone.
-        return [table] if "cpu" in line else [table, _kept_scores(folder, line, target)]
-    steps = [table, _scores(folder, line, shown)]
+        path = f"{RANKING}_scores.parquet" if target == RANKING else "scores.parquet"
+        scores = _scores(folder, line, path)
+        told = {"run": line["run"], "code": line.get("code", "")}  # since no run tells it
+        return [table, scores._replace(facts=told | scores.facts)]
+    path = f"timing/{line['run']}.csv" if "cpu" in line else f"scores/{shown}.parquet"
+    steps = [table, _scores(folder, line, f"results/{path}")]
     names = dict(zip(("pool", "dataset"), line["run"].split("/"), strict=False))
     pool = _step(folder, "pool", POOL.format(**names))
     if "reference" not in line:
@@ -107,28 +112,16 @@ def _line(path: str, lines: pd.DataFrame, dataset: str, row: str, metric: str) -
     return found.iloc[0].dropna().to_dict()
 
 
-def _scores(folder: Path, line: Mapping[str, Any], shown: str) -> Step:
+def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Step:
     """The scores of all repeats, whose mean must be the number in the table."""
-    timed = "cpu" in line
-    path = f"results/timing/{line['run']}.csv" if timed else f"results/scores/{shown}.parquet"
     if not (folder / path).is_file():
         raise DataError(f"{path}: this file is gone from {folder}.")
-    files = {"measured": [folder / path]} if timed else {"scores": folder / path}
-    return _behind(line, path, read_sources(files)[line["run"]])
-
-
-def _kept_scores(folder: Path, line: Mapping[str, Any], target: str) -> Step:
-    """The same from collected scores; the code that made them is told, since no run tells it."""
-    path = f"{RANKING}_scores.parquet" if target == RANKING else "scores.parquet"
-    lines = read_collected({line["run"]: folder / path})
-    if line["run"] not in lines:
+    if path.endswith(".csv"):
+        lines = read_measurements(folder / path)
+    else:
+        lines = read_collected({line["run"]: folder / path}).get(line["run"], pd.DataFrame())
+    if lines.empty:
         raise DataError(f"{path}: there are no scores of {line['run']}.")
-    step = _behind(line, path, lines[line["run"]])
-    return step._replace(facts={"run": line["run"], "code": line.get("code", "")} | step.facts)
-
-
-def _behind(line: Mapping[str, Any], path: str, lines: pd.DataFrame) -> Step:
-    """The scores of a number among those of its run."""
     for name in ("reference", "parameters"):
         if name in line and name in lines:
             lines = lines[lines[name] == line[name]]
