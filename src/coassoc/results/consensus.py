@@ -96,11 +96,9 @@ class ConsensusLabels:
             columns[method] = labels
             columns[f"{method} confidence"] = [f"{each:.4f}" for each in self.confidence[method]]
         table = pd.DataFrame(columns, dtype=object)
-        unlabelled = self.base.unlabelled
-        labelled = np.ones(len(table) + len(unlabelled), dtype=bool)
-        labelled[list(unlabelled)] = False
-        table = table.set_axis(np.flatnonzero(labelled)).reindex(range(len(labelled)))
-        table.loc[~labelled, "sample"] = pd.Series(unlabelled)
+        others = pd.DataFrame({"sample": pd.Series(self.base.unlabelled, dtype=object)})
+        labelled = np.setdiff1d(np.arange(len(table) + len(others)), others.index)
+        table = pd.concat([table.set_axis(labelled), others]).sort_index()
         return table.to_csv(index=False, lineterminator="\n")
 
     def as_text(self) -> str:
