@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from coassoc.figures.layout import band, name_rows, panel_each, shared_legend
+from coassoc.figures.layout import curve, name_rows, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.plan.kinds import KINDS, located
 from coassoc.results.audits.arena import ALGORITHM, BEST, METHOD, PICKED, Arena
@@ -88,9 +88,7 @@ def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
             if label in set(plain):
                 axis.plot(x, y, color=COLOURS["black"], linewidth=1.8, zorder=3, label=label)
             elif label in coloured:
-                style = curve_style(str(label))
-                axis.plot(x, y, label=label, zorder=4, **style)
-                band(axis, x, y, lines["std"].fillna(0), style["color"])
+                curve(axis, str(label), x, lines, zorder=4)
             else:
                 axis.plot(x, y, color="#BBBBBB", linewidth=0.6, label="the other methods")
         axis.set_xlabel("samples shuffled (%)")

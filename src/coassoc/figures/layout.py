@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 
 from coassoc.figures.style import curve_style
@@ -69,9 +69,11 @@ def name_rows(axis: Axes, names: Sequence[Any], room: float = 0.5) -> None:
     axis.set_ylim(len(names) - 1 + room, -room)
 
 
-def band(axis: Axes, x: ArrayLike, mean: NDArray, std: NDArray, colour: str) -> None:
-    """One standard deviation around a curve."""
-    axis.fill_between(x, mean - std, mean + std, color=colour, alpha=0.15, linewidth=0)
+def curve(axis: Axes, name: str, x: pd.Series, lines: pd.DataFrame, **look: Any) -> None:
+    """A method's means over x with a band of one standard deviation around them."""
+    style, mean, std = curve_style(name) | look, lines["mean"], lines["std"].fillna(0)
+    axis.fill_between(x, mean - std, mean + std, color=style["color"], alpha=0.15, linewidth=0)
+    axis.plot(x, mean, label=name, **style)
 
 
 def label_scores(figure: Figure, text: str) -> None:

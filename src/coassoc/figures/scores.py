@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coassoc.figures.inputs import Inputs
-from coassoc.figures.layout import band, label_ends, label_scores, panel_each, shared_legend
+from coassoc.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
 from coassoc.figures.style import SYMBOLS, curve_style, styled
 from coassoc.plan.keys import RunKey
 from coassoc.results.summaries import lines_of
@@ -29,8 +29,8 @@ def draw_sensitivity(inputs: Inputs) -> Figure:
     figure, drawn = panel_each(summary)
     for axis, lines in drawn:
         axis.set_title(_title(lines))
-        for name, curve in _curves(lines[lines["x"].notna()]):
-            _curve(axis, name, curve)
+        for name, points in _curves(lines[lines["x"].notna()]):
+            curve(axis, name, points["x"], points)
         for _, line in lines[lines["x"].isna()].iterrows():
             style = {**curve_style(line["label"]), "marker": "", "linestyle": "--"}
             axis.axhline(line["mean"], label=line["label"], **style)
@@ -57,14 +57,14 @@ def draw_ensemble_size(inputs: Inputs) -> Figure:
     for axis, lines in drawn:
         axis.set_title(_title(lines))
         ends = {}
-        for name, curve in _curves(lines):
-            if crowded and curve["label"].iloc[0] not in spec["own"]:
+        for name, points in _curves(lines):
+            if crowded and points["label"].iloc[0] not in spec["own"]:
                 thin = {**curve_style(name), "linewidth": 0.7, "markersize": 2}
-                axis.plot(curve["x"], curve["mean"], label=name, **thin)
+                axis.plot(points["x"], points["mean"], label=name, **thin)
             else:
-                _curve(axis, name, curve)
-            if curve["mean"].notna().any():
-                ends[name] = float(curve["mean"].dropna().iloc[-1])
+                curve(axis, name, points["x"], points)
+            if points["mean"].notna().any():
+                ends[name] = float(points["mean"].dropna().iloc[-1])
         sizes = np.sort(lines["x"].astype(float).unique())
         axis.set(xticks=sizes, xlabel="ensemble size m")
         if crowded:
@@ -93,14 +93,8 @@ def _names(labels: Sequence[str]) -> str:
 
 def _curves(lines: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Name of each method, without its settings, and its lines from the smallest x."""
-    for label, curve in lines.astype({"x": float}).groupby("label", sort=False):
-        yield str(label).split(" (")[0], curve.sort_values("x")
-
-
-def _curve(axis: Axes, name: str, curve: pd.DataFrame) -> None:
-    style = curve_style(name)
-    band(axis, curve["x"], curve["mean"], curve["std"].fillna(0), style["color"])
-    axis.plot(curve["x"], curve["mean"], label=name, **style)
+    for label, points in lines.astype({"x": float}).groupby("label", sort=False):
+        yield str(label).split(" (")[0], points.sort_values("x")
 
 
 @styled
