@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -42,16 +43,14 @@ def card() -> pd.DataFrame:
 def page(claims, card, tmp_path):
     """Makes the page; gives its text with single blanks, and the rows of its tables."""
 
-    def make(card=card, ranks=None, codes=("fa",), arena=None, checked=None, second=None):
-        files = {"claims": claims, "card": card, "ranking": ranks, "arena": arena}
-        files["second"] = second
-        files["checked"] = checked
-        for name, lines in files.items():
-            if lines is not None:
-                files[name] = tmp_path / f"{name}.csv"
-                lines.to_csv(files[name], index=False)
-        arenas = {"The arena": files.pop("arena"), "Another": files.pop("second")}
-        files["arenas"] = {title: file for title, file in arenas.items() if file is not None}
+    def written(frames):
+        for name, lines in frames.items():
+            lines.to_csv(tmp_path / f"{name}.csv", index=False)
+        return {name: tmp_path / f"{name}.csv" for name in frames}
+
+    def make(codes=("fa",), arenas=(), **frames):
+        files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
+        files |= written({"claims": claims, "card": card, **frames})
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
         made = path.read_text(encoding="utf-8")
@@ -79,8 +78,8 @@ def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, ca
     assert text.endswith("names the version that made its run.")
     older = "of 2 numbers of methods are of the present"
     assert f"1 {older}" in page()[0]
-    assert f"0 {older}" in page(card.assign(code=None))[0]
-    text, _ = page(card.assign(run=None))
+    assert f"0 {older}" in page(card=card.assign(code=None))[0]
+    text, _ = page(card=card.assign(run=None))
     assert text.endswith(f"This page was made by version {commit()} of the software.")
 
 
@@ -111,7 +110,7 @@ def ranks() -> pd.DataFrame:
 
 
 def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ranks):
-    text, rows = page(ranks=ranks)
+    text, rows = page(ranking=ranks)
     start = rows.index(["method", "mean rank", "mean ACC", "seconds of a fit"])
     best = [["good", "1.2"], ["fair", "2.4"], ["poor", "2.9"]]
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
@@ -129,7 +128,7 @@ def test_groups_of_a_kind_stand_together_the_largest_first(page, ranks):
     sizes = {"n ≤ 300": 6, "text": 7, "300 < n": 8, "small": 5}
     whole = ranks[ranks["group"] == ALL]
     groups = [whole.assign(group=name, n_datasets=size) for name, size in sizes.items()]
-    _, rows = page(ranks=pd.concat([whole, *groups]))
+    _, rows = page(ranking=pd.concat([whole, *groups]))
     assert [row[0] for row in rows if row and row[0] in sizes] == ["300 < n", "n ≤ 300", "text"]
 
 
@@ -137,16 +136,14 @@ def test_the_answer_of_the_arena_comes_first(page):
     lines = pd.DataFrame(
         {
             "problem": [f"b-{k}" for k in range(12)] * 6,
-            "dataset": [f"b-{k}" for k in range(12)] * 6,
             "diversity": [0.1 * k for k in range(12)] * 6,
-            "label": [x for x in ("M", "N", *RIVALS, "A") for _ in range(12)],
-            "role": [
-                x for x in (METHOD, METHOD, RIVAL, RIVAL, RIVAL, ALGORITHM) for _ in range(12)
-            ],
+            "label": np.repeat(["M", "N", *RIVALS, "A"], 12),
+            "role": np.repeat([METHOD, METHOD, RIVAL, RIVAL, RIVAL, ALGORITHM], 12),
             "ARI": [k / 100 + y for y in (0.5, 0.4, 0.3, 0.4, 0.7, 0.6) for k in range(12)],
         }
     )
-    text, rows = page(arena=lines)
+    lines["dataset"] = lines["problem"]
+    text, rows = page(arenas={"The arena": lines})
     assert text.index(" ".join(answer(lines, "ARI").split())) < text.index("headline claims")
     (line,) = [row for row in rows if row and row[0].startswith("[The arena](")]
     # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
@@ -158,7 +155,7 @@ def test_the_answer_of_the_arena_comes_first(page):
     another = lines[lines["dataset"].isin([f"b-{k}" for k in range(6)])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2
     another.loc[another["label"] == PICKED, "ARI"] -= 0.1
-    text, _ = page(arena=lines, second=another)
+    text, _ = page(arenas={"The arena": lines, "Another": another})
     assert (
         "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the "
         "picked member by -0.100."
