@@ -84,7 +84,9 @@ def refined(*cells: tuple[str, str]) -> Figure:
     return drawn_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=fits))
 
 
-def test_bars_stand_side_by_side():
+def test_bars_stand_side_by_side_and_titles_name_methods_where_there_are_several():
+    axes = refined(("A", "ACMK-KM"), ("A", "ACMK-GF")).axes
+    assert [axis.get_title() for axis in axes] == ["A, ACMK-KM", "A, ACMK-GF"]
     figure = refined(("A", "ACMK-KM"), ("B", "ACMK-KM"))
     for axis, title in zip(figure.axes, "AB", strict=True):
         assert [bar.get_height() for bar in axis.patches] == pytest.approx([0.8, 0.6, 1, 1, 1, 1])
@@ -94,11 +96,6 @@ def test_bars_stand_side_by_side():
     assert figure.axes[0].get_ylabel() == "accuracy"
     colour = to_hex(figure.axes[0].patches[-1].get_facecolor()).upper()
     assert colour == curve_style("ACMK-KM")["color"]
-
-
-def test_titles_name_methods_where_there_are_several():
-    axes = refined(("A", "ACMK-KM"), ("A", "ACMK-GF")).axes
-    assert [axis.get_title() for axis in axes] == ["A, ACMK-KM", "A, ACMK-GF"]
 
 
 # -- convergence -------------------------------------------------------------------------------
@@ -141,13 +138,10 @@ def curves(summary: pd.DataFrame, *own: str) -> Figure:
     return drawn_by("ensemble_size")(inputs)
 
 
-def test_few_methods_have_bands_and_a_legend():
-    figure = curves(scores(["LWEA", "EC-CMS"]), "EC-CMS")
-    assert len(figure.axes[0].collections) == 2 and len(figure.legends) == 1
-
-
 @pytest.mark.parametrize("number", [5, 13])
 def test_of_many_methods_only_the_paper_s_own_has_a_band(number):
+    few = curves(scores(["LWEA", "EC-CMS"]), "EC-CMS")
+    assert len(few.axes[0].collections) == 2 and len(few.legends) == 1
     names = [f"M{i}" for i in range(number - 1)] + ["EC-CMS (tuned)"]
     figure = curves(scores(names), "EC-CMS (tuned)")
     (axis,) = figure.axes
@@ -173,9 +167,7 @@ def test_fewer_repeats_stand_above_the_panel():
     frame.loc[few, "repeats"] = 3
     assert curves(frame).axes[0].get_title() == "A\nLTA-EA, LTA-SC: 3 repeats"
     assert curves(frame[few]).axes[0].get_title() == "A\n3 repeats"
-
-
-def test_a_method_that_failed_in_some_repeats_was_not_shortened():
+    # A method that failed in some repeats was not shortened.
     assert curves(scores(["LWEA"]).assign(repeats=19)).axes[0].get_title() == "A"
 
 
@@ -290,14 +282,11 @@ def test_reliability_counts_pairs():
     assert curve["recall"].tolist() == pytest.approx([1, 1, 1 / 3])
 
 
-def test_the_norms_are_those_of_the_transform():
+def test_the_norms_are_those_of_the_transform_few_of_a_sorted_file():
     A = np.asarray(co_association(SHUFFLED))
     k, i = np.arange(1, 17)[:, None], np.arange(32)
     transform = np.exp(-2j * np.pi * k * i / 32) @ A
     assert np.allclose(slice_norms(SHUFFLED), np.sqrt((np.abs(transform) ** 2).sum(axis=1)))
-
-
-def test_a_sorted_file_has_its_squares_in_few_slices():
     few, many = (np.sort(slice_norms(each) ** 2)[::-1] for each in (SORTED, SHUFFLED))
     assert few[:4].sum() > 0.8 * few.sum() and many[:4].sum() < 0.6 * many.sum()
 

@@ -81,17 +81,21 @@ def test_the_same_scores_are_equal_to_the_last_digit(outcome, kept):
     assert (line["parameters"], line["repeat"]) == (drawn["parameters"], drawn["repeat"])
 
 
-def test_one_other_digit_differs(outcome, kept):
-    kept["ARI"] = np.nextafter(kept["ARI"], 2)
-    assert outcome(kept)["outcome"] == "differs"
-    assert 0 < outcome(kept)["difference"] < 1e-15
-
-
-def test_lines_that_are_kept_rounded_are_compared_as_rounded(outcome, kept):
-    rounded = kept.round(4)
-    assert outcome(rounded)["outcome"] == "differs"
-    assert outcome(rounded.assign(digits=4.0))["outcome"] == "equal"
-    assert outcome(rounded.assign(digits=4.0, ARI=rounded["ARI"] + 1e-4))["outcome"] == "differs"
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda kept: {"ARI": np.nextafter(kept["ARI"], 2)}, "differs"),
+        (lambda kept: kept.round(4), "differs"),
+        (lambda kept: {**kept.round(4), "digits": 4.0}, "equal"),
+        (lambda kept: {**kept.round(4), "digits": 4.0, "ARI": kept["ARI"] + 1e-4}, "differs"),
+        (lambda kept: {"seconds": 61.0}, "too long"),
+        (lambda kept: {"parameters": '{"theta": 0.3}'}, "other parameters"),
+    ],
+)
+def test_what_becomes_of_changed_lines(outcome, kept, change, expected):
+    line = outcome(kept.assign(**change(kept)))
+    assert line["outcome"] == expected
+    assert (line["difference"] > 0) == (expected == "differs")
 
 
 def test_scores_that_are_not_kept_are_not_compared(outcome, kept):
@@ -99,15 +103,6 @@ def test_scores_that_are_not_kept_are_not_compared(outcome, kept):
         kept[["point", "parameters", "repeat", "status", "code", "seconds", "NMI", "ARI"]]
     )
     assert (line["outcome"], line["scores"]) == ("equal", 2)
-
-
-def test_what_takes_too_long_is_named_and_not_fitted(outcome, kept):
-    line = outcome(kept.assign(seconds=61.0))
-    assert line["outcome"] == "too long" and np.isnan(line["difference"])
-
-
-def test_other_parameters_are_told(outcome, kept):
-    assert outcome(kept.assign(parameters='{"theta": 0.3}'))["outcome"] == "other parameters"
 
 
 def test_only_what_was_fitted_is_drawn(kept):
