@@ -7,7 +7,7 @@ is no column where a method did not converge or gave another number of clusters.
 
 import csv
 import gzip
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +61,12 @@ def contribute(
         )
     files = [file for file, columns in tables.items() if columns]
     for file in files:
-        _write(file, tables[file])
+        # As the suite does: names in quotes, no names of samples.
+        text = pd.DataFrame(tables[file]).to_csv(
+            index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n"
+        )
+        # Without the time, so that equal labels make equal files.
+        write_whole(file, gzip.compress(text.encode(), mtime=0))
     return files, left_out
 
 
@@ -78,11 +83,3 @@ def _labels(path: Path, n_clusters: int) -> tuple[np.ndarray | None, str]:
     if len(clusters) != n_clusters:
         return None, f"{len(clusters)} clusters in place of {n_clusters}"
     return labels + 1, ""
-
-
-def _write(path: Path, columns: Mapping[str, np.ndarray]) -> None:
-    """Write columns of labels as the suite does: names in quotes, no names of samples."""
-    table = pd.DataFrame(columns)
-    text = table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
-    # Without the time, so that equal labels make equal files.
-    write_whole(path, gzip.compress(text.encode(), mtime=0))

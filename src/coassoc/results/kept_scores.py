@@ -8,8 +8,8 @@ what decides them, such as parameters and repeats, is in the run's name.
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
-from functools import cache, cached_property, partial
+from collections.abc import Iterable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +87,7 @@ class KeptScores:
         self._files = [] if folder is None else sorted(map(str, folder.glob("scores*.parquet")))
         if folder and not self._files:
             raise DataError(f"config: kept is {str(folder)!r}; it has no scores.parquet.")
-        self._codes = cache(codes_in)
+        self._codes, self._inputs = cache(codes_in), cache(read_hashes)
 
     def among(self, sources: Iterable[str], target: str) -> dict[str, str]:
         """Those sources of a target whose kept lines hold, with the file that has them.
@@ -105,13 +105,8 @@ class KeptScores:
 
     def _holds(self, source: str, file: str) -> bool:
         codes = self._codes(file).get(source)
-        if codes is None or not self._inputs.items() >= self._present.inputs(source).items():
+        inputs = self._inputs(Path(file).with_name("inputs.csv"))
+        if codes is None or not inputs.items() >= self._present.inputs(source).items():
             return False
         run = RunKey.from_stem(source)
         return run is None or (bool(codes) and codes <= self._present.codes(run.method))
-
-    @cached_property
-    def _inputs(self) -> Mapping[str, str]:
-        """The hashes of what the lines were made from."""
-        assert self._folder is not None
-        return read_hashes(self._folder / "inputs.csv")

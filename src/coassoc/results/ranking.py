@@ -188,6 +188,7 @@ def critical_difference(methods: int, blocks: int) -> float:
 def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
     """Write the page ("html"), the ranks as CSV ("csv") and the cells as Parquet ("cells")."""
     cells, data = ranks.cells.drop(columns="x"), page_data(ranks)
+    text = json.dumps(data, allow_nan=False)
     write_lines(paths["csv"], ranks.lines)
     cells.to_parquet(paths["cells"])
     write_page(
@@ -200,7 +201,7 @@ def write_ranking(paths: Mapping[str, str], ranks: Ranks) -> None:
         tuned=any(facts["tuned"] for facts in ranks.rows.values()),
         metrics=data["metrics"],
         groups=data["groups"],
-        data=_packed(data),
+        data=base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode(),
     )
 
 
@@ -210,12 +211,6 @@ def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> No
     parts = [lines.assign(**{SOURCE: source}) for source, lines in scores.items()]
     together = pd.concat(parts, ignore_index=True)
     write_scores(path, together.drop(columns=list(unused), errors="ignore"))
-
-
-def _packed(data: Any) -> str:
-    """JSON for a script of a page, compressed by gzip and in base 64."""
-    text = json.dumps(data, allow_nan=False)
-    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
 def page_data(ranks: Ranks) -> dict[str, Any]:
