@@ -1,7 +1,5 @@
 """The arena on hand-made scores: rivals, counts, tests, and the sentences that follow from them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

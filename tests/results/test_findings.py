@@ -1,7 +1,5 @@
 """The page on what was found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

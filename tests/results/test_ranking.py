@@ -1,7 +1,5 @@
 """The ranking: what takes part in each view, and that none averages over different data sets."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

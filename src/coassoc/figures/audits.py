@@ -1,7 +1,5 @@
 """Figures of the audits: variants, protocols, critical differences, the arena, growth with n."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

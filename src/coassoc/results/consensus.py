@@ -3,8 +3,6 @@
 The program ``coassoc consensus`` and the workflow's target ``consensus`` are these functions.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The findings on one page: headline claims, counts of the scorecard, the best methods."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any

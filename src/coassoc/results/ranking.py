@@ -6,8 +6,6 @@ None averages over different data sets: a method without a score on one of a vie
 left out of it, or the data set is; both views are there, and what was left out is named.
 """
 
-from __future__ import annotations
-
 import base64
 import gzip
 import itertools

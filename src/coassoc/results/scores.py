@@ -5,8 +5,6 @@ mean ARI to the other repeats ("stability"). Where the classes are unknown they 
 the metrics, with the mean silhouette of the samples ("silhouette") where the features are given.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -6,8 +6,6 @@ can tell. A member counts by its algorithm, with the median over its settings. O
 drawn from the median is that of the pool, and the other two are means over the draws.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
