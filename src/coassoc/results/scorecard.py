@@ -64,18 +64,13 @@ def scorecard(
     are none. Reproduced lines are from :func:`read_tables`, differences from
     config/differences.yaml.
 
-    Returns
-    -------
-    DataFrame
-        Columns of `published` without why and same_as, and reproduced_mean, reproduced_std,
-        repeats, pool, m, reference (of base clusterings, not of a method), parameters, run,
-        distance (whether it is one from another row), commit, code, shortened (by a race, to fewer
-        repeats or points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or
-        False where numbers are compared), reason, repeats_cell (of a number that the paper prints
-        more than once, the table and method of the cell from which the verdict is).
+    Columns are those of `published` without why and same_as, and reproduced_mean, reproduced_std,
+    repeats, pool, m, reference (of base clusterings, not of a method), parameters, run, distance
+    (whether it is one from another row), commit, code, shortened (by a race, to fewer repeats or
+    points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or False where numbers
+    are compared), reason, repeats_cell (of a number that the paper prints more than once, the table
+    and method of the cell from which the verdict is).
 
-    Notes
-    -----
     z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
     Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
     place of s², with the repeats here for both. A time on another machine gets no z.
