@@ -9,7 +9,8 @@ import pytest
 
 from coassoc.results.summaries import summarize, with_means
 from coassoc.results.tables import compare, mark_ranks, write_comparison
-from scored_cells import cell
+from coassoc.storage.records import LEFT_THE_RACE
+from scored_cells import cell, score_frame
 
 
 @pytest.fixture
@@ -84,6 +85,24 @@ def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
     assert found["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
     assert not mark_ranks(summary).any()
     assert "+0.300±0.000" in pages(compare(summary, []), across="metric")["md"]
+
+
+def test_only_points_that_stay_in_a_race_can_win(pages):
+    frame = score_frame(
+        [({"lam": 1}, [0.9, 0.5]), ({"lam": 2}, [0.8, 0.8]), ({"lam": 3}, [0.7, 1])]
+    )
+    frame.loc[[1], ["status", "ARI"]] = LEFT_THE_RACE, np.nan
+    cells = [cell("tuned", ["grid"], tune="ARI"), cell("one", ["one"])]
+    scores = {"grid": frame, "one": score_frame([({}, [0.3])])}
+    lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
+    found = lines.set_index("row").loc["tuned"]
+    assert (found["mean"], found["repeats"], found["skipped"]) == (pytest.approx(0.85), 2, 0)
+    assert found["parameters"] == '{"lam": 3}'
+    assert found["raced"] == "5 of 6 fits"
+    page = pages(lines)["md"]
+    assert "Found by a race over the grid: tuned on A, 5 of 6 fits." in page
+    assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page
+    assert "r: repeats, where they are fewer than the table's." in page
 
 
 def test_means_over_the_data_sets(scores):
