@@ -29,9 +29,21 @@ def contribute(
 ) -> tuple[list[Path], dict[str, list[str]]]:
     """Write the partitions of the first repeats of runs at the methods' defaults.
 
-    Runs are those on a pool of published results in the workflow's folder. Files go to
-    ``original/coassoc/{battery}/{dataset}.result{K}.gz`` below `out`. Returned are the files, and
-    the data sets for each method and reason why their files lack its column.
+    Parameters
+    ----------
+    folder : path
+        Where the workflow ran.
+    methods : sequence of str
+    out : path
+        Where files go, as ``original/coassoc/{battery}/{dataset}.result{K}.gz``.
+    pool : str
+        Of published results, whose consensus this is.
+
+    Returns
+    -------
+    files : list of Path
+    left_out : dict of str to list of str
+        Method and why a file lacks its column → the data sets.
 
     Raises
     ------

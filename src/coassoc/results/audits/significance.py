@@ -56,9 +56,14 @@ def compare_values(values: pd.DataFrame, reference: str, rope: float) -> Signifi
     independent evidence. Data sets on which a method has no score are left out. Wins and losses
     use the repeats, paired by draw, with Holm's correction over all methods and data sets.
 
-    Values have one line per repeat: label, dataset, repeat and value, NaN where it failed. Others
-    are compared with the method of the label `reference`; a mean difference of `rope` is none in
-    practice.
+    Parameters
+    ----------
+    values : DataFrame
+        One line per repeat: label, dataset, repeat and value, NaN where it failed.
+    reference : str
+        Label of the method that others are compared with.
+    rope : float
+        Mean difference that is none in practice.
     """
     repeats = values.pivot(index=["label", "dataset"], columns="repeat", values="value")
     order = [values[name].unique() for name in ("dataset", "label")]

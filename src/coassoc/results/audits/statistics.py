@@ -96,13 +96,23 @@ class Beliefs(NamedTuple):
 
 
 def bayesian_signed_ranks(differences: ArrayLike, rope: float) -> Beliefs:
-    """Posterior probabilities that a mean difference is below −r, within ±r (`rope`) or above r.
+    """Posterior probabilities that a difference is negative, negligible or positive.
 
-    There is an (N,) array of differences, one for each data set. Their weights w have a Dirichlet
-    posterior, in which a difference of zero has the prior weight s = 0.5 and each data set 1. For
-    each draw of w, the share of pairs of data sets of each kind is Σ_ij w_i w_j over these pairs;
-    the probability of each of the three is that its share is the largest. See Benavoli, Corani,
-    Demšar & Zaffalon, "Time for a change", JMLR 18 (2017), Sec. 4.2.
+    The data sets' weights w have a Dirichlet posterior, in which a difference of zero has the prior
+    weight s = 0.5 and each data set 1. For each draw of w, the share of pairs of data sets whose
+    mean difference is below −r, within ±r and above r is Σ_ij w_i w_j over these pairs; the
+    probability of each of the three is that its share is the largest.
+
+    Parameters
+    ----------
+    differences : (N,) array
+        One for each data set.
+    rope : float
+        r: a mean difference within ±r is none in practice.
+
+    References
+    ----------
+    Benavoli, Corani, Demšar & Zaffalon, "Time for a change", JMLR 18 (2017), Sec. 4.2.
     """
     z = np.append(0.0, np.asarray(differences, dtype=float))
     weights = np.random.default_rng(seed_sequence(0, "Bayesian signed ranks")).dirichlet(
