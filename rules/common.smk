@@ -160,7 +160,7 @@ def runs(w, methods=()):
     if "target" in w.keys():
         return PLAN.target(w.target).runs
     return [
-        RunKey.from_path(w.pool, w.dataset, int(w.m), method, w.parameters)
+        RunKey.from_stem(f"{w.pool}/{w.dataset}/m{w.m}/{method}/{w.parameters}")
         for method in methods or [w.method]
     ]
 

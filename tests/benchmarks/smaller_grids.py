@@ -28,7 +28,7 @@ def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
     lines = lines[(lines["method"] == method) & (lines["block"] != "default")]
 
     def is_whole(block: str) -> bool:
-        run = RunKey.from_path("", "", 0, method, block)
+        run = RunKey.from_stem(f"pool/dataset/m1/{method}/{block}")
         return not (run.race or run.repeats or run.points)
 
     return lines[lines["block"].map(is_whole)]

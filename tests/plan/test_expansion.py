@@ -275,7 +275,7 @@ def test_a_row_can_race_wherever_it_is(catalogues, full):
 
 def concerned(plan, key, entry):
     """Cells of all studies and of the ranking that an entry of the small machine concerns."""
-    alone = Choices.of({key: [entry]})
+    alone = Choices({key: [entry]})
     told = {"not_run": alone.reason, "shortened": alone.shorter}[key]
     targets = [
         each

@@ -16,8 +16,8 @@ DECLARED = METHODS.method("EC-CMS").parameters
     ("run", "stem"),
     [
         (RUN, "p/A/m20/EC-CMS/default"),
-        (replace(RUN, shuffled=100), "p-shuffled/A/m20/EC-CMS/default"),
-        (replace(RUN, shuffled=25, repeats=5), "p-shuffled-25/A/m20/EC-CMS/repeats=5"),
+        (replace(RUN, pool="p-shuffled"), "p-shuffled/A/m20/EC-CMS/default"),
+        (replace(RUN, pool="p-shuffled-25", repeats=5), "p-shuffled-25/A/m20/EC-CMS/repeats=5"),
         (RUN.at({"lam": [0.1, 1], "alpha": [0.8]}), "p/A/m20/EC-CMS/alpha=0.8~lam=0.1+1"),
         (replace(RUN, n_clusters=7), "p/A/m20/EC-CMS/n_clusters=7"),
         (
@@ -66,4 +66,4 @@ def test_points_have_the_types_of_the_parameters():
 )
 def test_a_path_of_no_run_is_told(parameters, message):
     with pytest.raises(ConfigError, match=message):
-        RunKey.from_path("p", "A", 20, "EC-CMS", parameters).parameter_points(DECLARED)
+        RunKey.from_stem(f"p/A/m20/EC-CMS/{parameters}").parameter_points(DECLARED)

@@ -136,7 +136,7 @@ def test_ensembles_may_be_all_base_clusterings_of_a_pool(few):
     changes = {"pool": "suite-main", "m": "all", "datasets": ["wut-x1", "wut-x2-K4"]}
     found = wanted(few, **changes, groups={})
     assert {cell.m for cell in found.cells} == {0} and found.cells[0].pool == "suite-main"
-    with pytest.raises(ConfigError, match="m is all; kmeans-small draws ensembles of 10, 20, 30"):
+    with pytest.raises(ConfigError, match="draws ensembles of 10, 20, 30, and ranking needs all"):
         wanted(few, m="all")
 
 
@@ -159,9 +159,9 @@ def test_more_repeats_than_the_pool_has_are_told(few):
             {"batteries": {"names": ["wut"], "repeats": 9}},
             "repeats is 9 for LWEA on wut-x1, and kmeans-small has 3 repeats",
         ),
-        ({"m": 7}, "ranking.m is 7; kmeans-small draws ensembles of 10, 20, 30"),
+        ({"m": 7}, "kmeans-small draws ensembles of 10, 20, 30, and ranking needs 7"),
         ({"groups": {"faces": ["OLR"]}}, "ranking.groups.faces names 'OLR'.*did you mean 'ORL'"),
-        ({"datasets": ["Caltech20"], "groups": {}}, "the pool kmeans-small names 'Caltech20'"),
+        ({"datasets": ["Caltech20"], "groups": {}}, "the pool kmeans-small of Caltech20, which"),
         ({"tuned": {"methods": ["CSPA"], "score": "ARI"}}, "tuned.methods has CSPA, which has no"),
         ({"tuned": {"methods": ["LWEA"], "score": "AMI"}}, "tuned.score names 'AMI'; allowed"),
     ],

@@ -48,7 +48,7 @@ def test_a_run_is_a_task_that_survives_a_file(work):
         "location": "coassoc.methods.eac:EAC",
         "fixed": {"linkage": "complete"},
     }
-    shortened = replace(RUN, shuffled=10, race="ARI", repeats=5)
+    shortened = replace(RUN, pool="kmeans-small-shuffled-10", race="ARI", repeats=5)
     task = Task(**work.task(shortened))
     assert (task.pool, task.race, task.repeats) == ("kmeans-small-shuffled-10", "ARI", 5)
     assert "race by ARI" in task.code

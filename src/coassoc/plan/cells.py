@@ -41,7 +41,7 @@ class Plan:
     def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:
         self.config = config
         self.catalogues = catalogues
-        self.choices = Choices.of(config)
+        self.choices = Choices(config)
         studies = catalogues.studies.values()
         for study in studies:
             check_study(study, catalogues)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections import ChainMap, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from coassoc.errors import ConfigError
@@ -18,6 +18,7 @@ from coassoc.metrics import METRICS
 from coassoc.plan.keys import RunKey, shuffled_pool
 from coassoc.plan.methods import MethodEntry, check_parameters
 from coassoc.plan.studies import Cell, Target, varied
+from coassoc.pools.draws import named_size
 
 Row = Mapping[str, Any]
 Grids = dict[str, list[Any]]
@@ -26,19 +27,13 @@ Grids = dict[str, list[Any]]
 _SMALL_GRID = 8
 
 
-@dataclass(frozen=True)
 class Choices:
     """What a configuration replaces of the studies' choices, shortens or leaves out."""
 
-    override: Mapping[str, Any]
-    not_run: Sequence[Mapping[str, Any]]
-    shortened: Sequence[Mapping[str, Any]]
-
-    @classmethod
-    def of(cls, config: Mapping[str, Any]) -> Choices:
-        """Those of a configuration."""
-        lists = (config.get(key) or [] for key in ("not_run", "shortened"))
-        return cls(config.get("override") or {}, *lists)
+    def __init__(self, config: Row) -> None:
+        self.override = config.get("override") or {}
+        self.not_run = config.get("not_run") or []
+        self.shortened = config.get("shortened") or []
 
     def instead(self, target: Target, key: str) -> Any:
         """The replacement of a target's own choice: given for it, for its study, or for all."""
@@ -63,7 +58,7 @@ class Choices:
         """Why a cell is not run; empty if it is."""
         return next((str(each["reason"]) for each in _on(self.not_run, target, cell)), "")
 
-    def shorter(self, target: Target, cell: Cell) -> Mapping[str, Any]:
+    def shorter(self, target: Target, cell: Cell) -> Row:
         """How fewer fits make a cell: its ``race``, ``repeats`` and ``grid``.
 
         The first entry on the cell decides each of them. Measured times and criteria stay whole.
@@ -159,12 +154,13 @@ class _Expansion:
         self._target, self._study, self._spec = target, target.study, target.spec
         self._methods = methods
         self._choices = choices
+        self._m = named_size(self._spec.get("m", self._study.m))
 
     # -- which cells ----------------------------------------------------------------------------
 
     def cells(self) -> Iterator[Cell]:
         rows, by_size = list(self._rows()), self._target.kind == "ensemble_size"
-        sizes = self._spec.get("sizes", [self._spec.get("m", self._study.m)])
+        sizes = self._spec.get("sizes", [self._m])
         if by_size:
             sizes = self._choices.instead(self._target, "sizes") or sizes
         for dataset in self.datasets(self._target.datasets):
@@ -224,7 +220,10 @@ class _Expansion:
         if cell.reference:
             return cell
         if "among" in row:
-            return replace(cell, runs=self._shared_run(row, cell), point=dict(row["parameters"]))
+            shorter, point = self._choices.shorter(self._target, cell), dict(row["parameters"])
+            single = {name: (value,) for name, value in point.items()}
+            run = _run(cell, self._methods[row["method"]], shorter).at({**single, **row["among"]})
+            return replace(cell, runs=(run,), point=point)
         return replace(cell, runs=self._own_runs(row, cell), tune=row.get("tune", {}).get("score"))
 
     def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
@@ -250,13 +249,7 @@ class _Expansion:
 
     def _in_part(self, run: RunKey, whole: Grids, shorter: Row, cell: Cell) -> tuple[RunKey, Grids]:
         """A cell's run, marked where its grid is cut, and the part of the grid that is kept."""
-        part = self._fewer_points(shorter.get("grid", {}), whole, cell)
-        if part != whole:
-            run = replace(run, points=(_size(part), _size(whole)))
-        return run, part
-
-    def _fewer_points(self, kept: Row, whole: Grids, cell: Cell) -> Grids:
-        """The part of a cell's grid that the configuration keeps."""
+        kept, part = shorter.get("grid", {}), {}
         for name, values in whole.items():
             strange = [str(value) for value in kept.get(name, ()) if value not in values]
             if strange:
@@ -265,15 +258,10 @@ class _Expansion:
                     f"grid of {cell.row} in {self._target.name}; allowed are "
                     f"{', '.join(map(str, values))}."
                 )
-        return {
-            name: [value for value in values if value in kept.get(name, values)]
-            for name, values in whole.items()
-        }
-
-    def _shared_run(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
-        run = _run(cell, self._methods[row["method"]], self._choices.shorter(self._target, cell))
-        single = {name: (value,) for name, value in row["parameters"].items()}
-        return (run.at({**single, **row["among"]}),)
+            part[name] = [value for value in values if value in kept.get(name, values)]
+        if part != whole:
+            run = replace(run, points=(_size(part), _size(whole)))
+        return run, part
 
     def _swept(self, dataset: str, pool: str) -> Iterator[Cell]:
         """Cells of a figure's curves or surfaces, one for each point of the grid."""
@@ -281,7 +269,7 @@ class _Expansion:
         for key in self._target.swept:
             row, label = self._study.rows[key], self._study.label(key)
             method = self._methods[row["method"]]
-            cell = Cell(key, label, dataset, pool, self._spec.get("m", self._study.m))
+            cell = Cell(key, label, dataset, pool, self._m)
             shorter = self._choices.shorter(self._target, cell)
             whole = self._grids(method, over, tuned=False)
             run, grids = self._in_part(_run(cell, method, shorter), whole, shorter, cell)
@@ -310,8 +298,8 @@ class _Expansion:
 
 def _run(cell: Cell, method: MethodEntry, shorter: Row, race: str | None = None) -> RunKey:
     """The run of a cell at the defaults of its method."""
-    run = RunKey.from_path(cell.pool, cell.dataset, cell.m, method.name, "default")
-    return replace(run, race=race, repeats=shorter.get("repeats"))
+    repeats = shorter.get("repeats")
+    return RunKey(cell.pool, cell.dataset, cell.m, method.name, race=race, repeats=repeats)
 
 
 # -- grids ----------------------------------------------------------------------------------------

@@ -26,8 +26,6 @@ NULLS = "results/null/{pool}/m{m}/{dataset}.csv"
 CLOUDS = "results/null/{pool}/clouds.csv"
 _MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": CRITERIA}
 
-#: End of the name of a pool whose samples are in random order, or a percentage of them.
-_SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
@@ -44,14 +42,14 @@ def shuffled_pool(pool: str, percent: int) -> str:
 
 def stored_pool(pool: str) -> str:
     """Name of the pool whose samples were shuffled, or the name itself."""
-    return _SHUFFLED.sub("", pool)
+    return re.sub("-shuffled(-[0-9]+)?$", "", pool)
 
 
 @dataclass(frozen=True)
 class RunKey:
     """One run: a method on all draws of m base clusterings, at one or more points."""
 
-    #: Name of the stored pool.
+    #: Name of the pool; of a shuffled one too.
     pool: str
     dataset: str
     #: Ensemble size.
@@ -59,8 +57,6 @@ class RunKey:
     method: str
     #: Parameters that are not at their defaults, and their values as texts.
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    #: Percentage of the samples of the pool that are in random order.
-    shuffled: int = 0
     #: Where it is not that of the data set.
     n_clusters: int | None = None
     #: The score by which the points race; None where all of them get all repeats.
@@ -75,12 +71,7 @@ class RunKey:
     @property
     def stem(self) -> str:
         """Path below ``results/runs``, without ending."""
-        return f"{self.shown_pool}/{self.dataset}/m{self.m}/{self.method}/{self.parameters}"
-
-    @property
-    def shown_pool(self) -> str:
-        """Name of the pool in paths."""
-        return shuffled_pool(self.pool, self.shuffled)
+        return self.path(_BLOCK)
 
     @property
     def parameters(self) -> str:
@@ -98,9 +89,11 @@ class RunKey:
         return _SEPARATOR.join(parts) or _NOTHING
 
     @classmethod
-    def from_path(cls, pool: str, dataset: str, m: int, method: str, parameters: str) -> RunKey:
-        """The run of the parts of a path; inverse of :attr:`stem`."""
-        shuffled = _SHUFFLED.search(pool)
+    def from_stem(cls, stem: str) -> RunKey | None:
+        """The run of a path below ``results/runs``; None for base clusterings and references."""
+        if stem.count("/") != 4:
+            return None
+        pool, dataset, m, method, parameters = stem.split("/")
         parts = [] if parameters == _NOTHING else parameters.split(_SEPARATOR)
         texts = dict(part.partition("=")[::2] for part in parts)
         n_clusters, race, repeats, points = (
@@ -108,30 +101,20 @@ class RunKey:
         )
         fitted, _, whole = (points or "").partition("of")
         return cls(
-            stored_pool(pool),
+            pool,
             dataset,
-            m,
+            int(m.removeprefix("m")),
             method,
             {name: tuple(filter(None, text.split("+"))) for name, text in texts.items()},
-            int(shuffled[1] or 100) if shuffled else 0,
             int(n_clusters) if n_clusters else None,
             race,
             int(repeats) if repeats else None,
             (int(fitted), int(whole)) if points else None,
         )
 
-    @classmethod
-    def from_stem(cls, stem: str) -> RunKey | None:
-        """The run of a path below ``results/runs``; None for base clusterings and references."""
-        parts = stem.split("/")
-        if len(parts) != 5:
-            return None
-        return cls.from_path(parts[0], parts[1], int(parts[2].removeprefix("m")), *parts[3:])
-
     def path(self, pattern: str = RUN, **others: str) -> str:
         """A file of the run by one of the patterns of this module."""
-        places = {"pool": self.shown_pool, "dataset": self.dataset, "m": self.m}
-        return pattern.format(**places, method=self.method, parameters=self.parameters, **others)
+        return pattern.format(**{**vars(self), "parameters": self.parameters, **others})
 
     def measured_path(self, needs: str) -> str:
         """Its file of times or criteria, by what is needed; empty where that is neither."""

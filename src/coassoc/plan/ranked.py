@@ -15,8 +15,6 @@ from coassoc.plan.expansion import Choices, expand, tuned_over
 from coassoc.plan.keys import POOL
 from coassoc.plan.sample_order import reads_order
 from coassoc.plan.studies import Cell, Study, Target
-from coassoc.pools.draws import named_size, size_name
-from coassoc.storage.names import check_known
 
 #: Name of the ranking: of the key, the study and the target.
 RANKING = "ranking"
@@ -49,6 +47,10 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
                 f"config: ranking.methods has {row['method']}, which chooses the number of "
                 "clusters; all that are ranked are given it."
             )
+        if "tune" in row and not tuned_over(methods[row["method"]], row["tune"], {}):
+            raise ConfigError(
+                f"config: ranking.tuned.methods has {row['method']}, which has no grid."
+            )
     of_batteries = _of_batteries(given, catalogues)
     pools = _pools(given, of_batteries, catalogues)
     metrics = {name: name for name in (*given["metrics"], "seconds")}
@@ -59,7 +61,7 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
         citation="this project",
         pool=given["pool"],
         pools=pools,
-        m=named_size(given["m"]),
+        m=given["m"],
         datasets={"ranked": list(pools)},
         metrics=metrics,
         rows=rows,
@@ -92,8 +94,8 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
     # What takes the place of studies' choices has no part in it, except the grids.
     override = config.get("override") or {}
     grids = {key: override[key] for key in ("grid", "tune") if key in override}
-    choices = _with_batteries(replace(Choices.of(config), override=grids), given, of_batteries)
-    expanded = expand(Target(study, "tables", "", spec), methods, choices)
+    config = _with_batteries({**config, "override": grids}, given, of_batteries)
+    expanded = expand(Target(study, "tables", "", spec), methods, Choices(config))
     assert expanded is not None
     cells = (cell for cell in expanded.cells if not (cell.tune and cell.dataset in of_batteries))
     return replace(expanded, cells=tuple(_possible(cell, study, catalogues) for cell in cells))
@@ -132,46 +134,35 @@ def _of_batteries(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str,
 
 
 def _with_batteries(
-    choices: Choices, given: Mapping[str, Any], sizes: Mapping[str, int]
-) -> Choices:
+    config: Mapping[str, Any], given: Mapping[str, Any], sizes: Mapping[str, int]
+) -> Mapping[str, Any]:
     """With the repeats on the data sets of batteries, and those that are too large for a method."""
     if not sizes:
-        return choices
+        return config
     batteries, too_large = given["batteries"], []
     for row, most in batteries.get("methods_up_to", {}).items():
         names = [name for name, n in sizes.items() if n > most]
         reason = f"it is run on data sets of up to {most:,} samples of the batteries"
         too_large.append({"rows": [row], "datasets": names, "reason": reason})
     repeats = {key: batteries[key] for key in ("repeats",) if key in batteries}
-    return replace(
-        choices,
-        not_run=[*choices.not_run, *too_large],
-        shortened=[*choices.shortened, {"datasets": list(sizes), **repeats}],
-    )
+    shorter = {"datasets": list(sizes), **repeats}
+    return {
+        **config,
+        "not_run": [*(config.get("not_run") or []), *too_large],
+        "shortened": [*(config.get("shortened") or []), shorter],
+    }
 
 
 def _pools(
     given: Mapping[str, Any], of_batteries: Iterable[str], catalogues: Catalogues
 ) -> dict[str, str]:
-    own, names, m = given.get("pools", {}), given["datasets"], named_size(given["m"])
+    own, names = given.get("pools", {}), given["datasets"]
     if names == "all":
         usual = catalogues.datasets_of(catalogues.pools[given["pool"]])
         names = [*usual, *own]
     # Of data sets that are not ranked here, pools and groups may be given all the same: a
     # configuration that comes on top of another one may name fewer data sets than that.
-    pools = {name: own.get(name, given["pool"]) for name in [*names, *of_batteries]}
-    for dataset, name in pools.items():
-        pool = catalogues.pools[name]
-        check_known("config", f"ranking: the pool {name}", [dataset], catalogues.datasets_of(pool))
-        if m not in pool.sizes:
-            sizes = ", ".join(map(size_name, pool.sizes))
-            raise ConfigError(
-                f"config: ranking.m is {size_name(m)}; {name} draws ensembles of {sizes}."
-            )
-    for name in (given.get("tuned") or {"methods": []})["methods"]:
-        if not tuned_over(catalogues.methods[name], {}, {}):
-            raise ConfigError(f"config: ranking.tuned.methods has {name}, which has no grid.")
-    return pools
+    return {name: own.get(name, given["pool"]) for name in [*names, *of_batteries]}
 
 
 def _possible(cell: Cell, study: Study, catalogues: Catalogues) -> Cell:

@@ -19,7 +19,6 @@ from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
 from coassoc.plan.kinds import KINDS, Kind
-from coassoc.pools.draws import named_size
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
@@ -46,7 +45,7 @@ class Study:
     title: str
     citation: str
     pool: str
-    m: int
+    m: int | str
     datasets: Mapping[str, list[str]]
     metrics: Mapping[str, str]
     #: The file's rows, and those that are called after a method and need no entry.
@@ -273,7 +272,7 @@ def load_studies(
                 "file another name."
             )
         content = validated_yaml(path, STUDY)
-        study = Study(name, source, **_with_sizes(content))
+        study = Study(name, source, **content)
         study = _with_rows_of_methods(study, catalogues["methods"])
         rows = [*study.rows, *catalogues["methods"]]
         own = {"rows": rows, "groups": study.datasets, "metrics": study.metrics}
@@ -281,20 +280,6 @@ def load_studies(
         studies[name] = study
         _check_targets(study)
     return studies
-
-
-def _with_sizes(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a file, with the number that stands for ensembles of "all"."""
-
-    def sized(entry: Mapping[str, Any]) -> dict[str, Any]:
-        return {**entry, "m": named_size(entry["m"])} if "m" in entry else dict(entry)
-
-    sections = {
-        section: {name: sized(entry) for name, entry in content[section].items()}
-        for section in SECTIONS
-        if section in content
-    }
-    return {**sized(content), **sections}
 
 
 def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:

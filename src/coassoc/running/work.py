@@ -11,7 +11,7 @@ from typing import Any
 
 from coassoc.errors import CoassocError
 from coassoc.plan.cells import Plan
-from coassoc.plan.keys import DATASET, POOL, RunKey
+from coassoc.plan.keys import DATASET, POOL, RunKey, stored_pool
 from coassoc.plan.revisions import Revisions
 from coassoc.plan.studies import Target
 from coassoc.plan.wanted_consensus import WantedConsensus
@@ -48,7 +48,7 @@ class Work:
             run.method,
             method.record(),
             self._plan.points(run),
-            run.shown_pool,
+            run.pool,
             run.dataset,
             run.m,
             run.n_clusters or classes,
@@ -161,7 +161,7 @@ class Work:
         path = run.path(POOL)
         sizes = _sizes_in(path, run.m) if Path(path).exists() else None
         n = self._catalogues.datasets[run.dataset].n or _USUAL_SAMPLES
-        return sizes or DrawSizes(n, n, self._catalogues.pools[run.pool].repeats)
+        return sizes or DrawSizes(n, n, self._catalogues.pools[stored_pool(run.pool)].repeats)
 
 
 @cache
