@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import yaml
@@ -18,8 +18,6 @@ from coassoc.errors import CoassocError, ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import Plan
 from coassoc.plan.configuration import CONFIGURATION
-from coassoc.plan.kinds import GROUPS_OF_ENTRIES
-from coassoc.plan.studies import GROUPS
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.forms import validate
 from snakemake_runs import said, snakemake
@@ -489,10 +487,6 @@ def test_an_own_table_is_not_called_like_a_rule(plan):
     message = r"own.yaml: tables.t has the target 'own_t', which is the name of a rule; .*\.$"
     with pytest.raises(ConfigError, match=message):
         found.files_by_name({"own_t"})
-
-
-def test_groups_are_those_that_entries_can_name():
-    assert {*get_args(GROUPS_OF_ENTRIES)} <= {*GROUPS}
 
 
 #: An own pool of a few base clusterings.

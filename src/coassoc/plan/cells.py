@@ -17,11 +17,10 @@ from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
-from coassoc.plan.expansion import Choices, expand
+from coassoc.plan.expansion import Choices, expand, tuned_over
 from coassoc.plan.keys import DATASET, NULLS, POOL, RunKey
-from coassoc.plan.nameable import nameable
-from coassoc.plan.ranked import RANKING, ranking_of
-from coassoc.plan.studies import GROUPS, Target
+from coassoc.plan.ranked import RANKING, ranked_rows, ranking_of
+from coassoc.plan.studies import GROUPS, Target, varied
 from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.storage.forms import validate
 
@@ -67,7 +66,7 @@ class Plan:
             mirror_directory(self.config)
         for dataset in self.catalogues.datasets.values():
             check_arguments(dataset)
-        names = {**KNOWN, **self.catalogues.names, **nameable(self.config, self.catalogues)}
+        names = {**KNOWN, **self.catalogues.names, **_nameable(self.config, self.catalogues)}
         validate(self.config, CONFIGURATION, "config", names)
 
     @property
@@ -113,7 +112,11 @@ class Plan:
 
     def files(self, group: str | None = None) -> list[str]:
         """Files of what is wanted: all, or a group such as "tables"."""
-        return _files(each for each in self.wanted if group is None or each.belongs_to(group))
+        return _files(
+            each
+            for each in self.wanted
+            if group in (None, each.section, each.kind, each.spec.get("group"))
+        )
 
     def files_by_name(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
         """Files of each table, figure and audit, of each study and each group, by their names.
@@ -202,6 +205,37 @@ class Plan:
             "measured_file": run.measured_path(needs),
             "features_file": run.path(DATASET) if sees_features else "",
         }
+
+
+def _nameable(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, list[str]]:
+    """What a configuration may name of the studies and the ranking, made now or not.
+
+    Those are targets, rows, parameters that are varied or tuned over, and pools of single rows.
+    """
+    studies, ranked = catalogues.studies, ranked_rows(config, catalogues)
+    every = [target for study in studies.values() for target in study.targets]
+    targets = [*studies, *(target.name for target in every)]
+    rows = [*ranked.values()] + [
+        varied(target.study.rows[key], variant)
+        for target in every
+        for key in (*target.rows, *target.swept)
+        for variant in ({}, *target.spec.get("variants", []))
+    ]
+    tuned = {
+        name
+        for row in rows
+        if row.get("method") in catalogues.methods
+        for name in tuned_over(catalogues.methods[row["method"]], row)
+    }
+    keys = {key for study in studies.values() for key in study.rows}
+    return {
+        "targets": targets,
+        "targets and ranking": [*targets, RANKING],
+        "rows": sorted(keys | ranked.keys()),
+        "grids": sorted(tuned.union(*(target.over for target in every))),
+        "tuned": sorted(tuned),
+        "pools of rows": sorted({row["pool"] for row in rows if "pool" in row}),
+    }
 
 
 def _files(targets: Iterable[Target]) -> list[str]:

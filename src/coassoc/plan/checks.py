@@ -75,7 +75,7 @@ def _check_row(source: str, key: str, row: Mapping[str, Any], catalogues: Catalo
             )
     if not tune:
         return
-    over = tuned_over(method, tune, fixed)
+    over = tuned_over(method, row)
     check_known(source, f"{key}.tune.over", over, method.parameters)
     _check_free(f"{place}.tune.over", over, fixed)
     if tune.get("race") and not can_race(tune):
@@ -158,14 +158,14 @@ class _TargetCheck:
                 yield "baselines", f"has {key!r}, which is swept already"
 
     def _row(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
-        kind = self._target.of_kind
-        if kind.fits_alone or kind.measures or self._spec.get("timed"):
+        kind, needs = self._target.of_kind, self._target.needs
+        if needs in ("fits", "runs", "timing", "scaling", "selection"):
             if "method" not in row or "tune" in row:
                 yield "rows", f"has {key!r}; it may have rows of methods that are not tuned"
             method = self._methods[row["method"]]
-            if kind.needs == "selection" and method.uses_features:
+            if needs == "selection" and method.uses_features:
                 yield "rows", f"has {key!r}, whose method needs the samples' features"
-            if kind.fits_alone and "among" in row:
+            if needs in ("fits", "runs") and "among" in row:
                 yield "rows", f"has {key!r}, whose run covers several values"
             for name in kind.shows:
                 if name not in method.method.offers:
@@ -194,7 +194,7 @@ class _TargetCheck:
         method, fixed = self._methods[row["method"]], row.get("parameters", {})
         unused = [name for name in row if name not in _SWEPT_ROW]
         # A row that is tuned over the same parameters is shown at all points, not at the best.
-        if "tune" in unused and set(tuned_over(method, row["tune"], fixed)) <= set(over):
+        if "tune" in unused and set(tuned_over(method, row)) <= set(over):
             unused.remove("tune")
         if unused:
             yield "swept", f"has {key!r}, whose {unused[0]!r} has no use there"

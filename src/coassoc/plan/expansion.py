@@ -235,13 +235,11 @@ class _Expansion:
         method, tune = self._methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
         shorter = self._choices.shorter(self._target, cell)
-        raced = can_race(tune) and (shorter.get("race") or tune.get("race"))
-        over = tuned_over(method, tune, fixed) if tune else []
+        raced = can_race(tune) and bool(shorter.get("race") or tune.get("race"))
+        over = tuned_over(method, row)
         run = _run(cell, method, shorter, race=tune["score"] if raced else None)
         run, part = self._in_part(run, self._grids(method, over, tuned=True), shorter, cell)
-        runs = [
-            run.at(values) for values in _blocks(method, fixed, part, whole=bool(raced)).values()
-        ]
+        runs = [run.at(values) for values in _blocks(method, fixed, part, whole=raced).values()]
         if run.points and not all(method.parameters[name].default in part[name] for name in over):
             (values,) = _blocks(method, fixed, {}).values()
             runs.append(_run(cell, method, shorter).at(values))
@@ -338,11 +336,13 @@ def _blocks(
     return blocks
 
 
-def tuned_over(method: MethodEntry, tune: Row, fixed: Row) -> list[str]:
+def tuned_over(method: MethodEntry, row: Row) -> list[str]:
     """Parameters over which a row is tuned: those it names, or all with a grid that are not set."""
-    if "over" in tune:
-        return list(tune["over"])
-    return [name for name, each in method.parameters.items() if each.grid and name not in fixed]
+    if "tune" not in row:
+        return []
+    fixed, declared = row.get("parameters", {}), method.parameters.items()
+    free = [name for name, each in declared if each.grid and name not in fixed]
+    return list(row["tune"].get("over", free))
 
 
 def can_race(tune: Row) -> bool:

@@ -69,16 +69,6 @@ class Kind:
         """The modules that make it."""
         return [place.partition(":")[0] for place in (self.plot, self.audit) if place]
 
-    @property
-    def fits_alone(self) -> bool:
-        """Whether it shows one fit of each row, and no scores."""
-        return self.needs in ("fits", "runs")
-
-    @property
-    def measures(self) -> bool:
-        """Whether methods are measured for it in other ways than by scores."""
-        return self.needs in ("scaling", "selection")
-
 
 def located(place: str) -> Any:
     """What "module" or "module:function" names; it is imported here."""

@@ -47,7 +47,7 @@ def ranking_of(config: Mapping[str, Any], catalogues: Catalogues) -> Target | No
                 f"config: ranking.methods has {row['method']}, which chooses the number of "
                 "clusters; all that are ranked are given it."
             )
-        if "tune" in row and not tuned_over(methods[row["method"]], row["tune"], {}):
+        if "tune" in row and not tuned_over(methods[row["method"]], row):
             raise ConfigError(
                 f"config: ranking.tuned.methods has {row['method']}, which has no grid."
             )

@@ -13,7 +13,7 @@ moved.
 """
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def run_starts(module: str) -> tuple[str, ...]:
     return module, "coassoc.running.fits"
 
 
-#: Modules whose code decides what is in a pool of each kind, and in a shuffled one.
+#: Module whose code decides what is in a pool of each kind, and in a shuffled one.
 POOL_KINDS = {
     "generated": "coassoc.pools.generation",
     "published": "coassoc.pools.published",
@@ -49,11 +49,6 @@ POOL_KINDS = {
     "labels": "coassoc.pools.label_import",
     "shuffled": "coassoc.pools.draws",
 }
-
-
-def pool_starts(kind: str) -> tuple[str, ...]:
-    """Modules whose code decides what is in a pool of a kind."""
-    return (POOL_KINDS[kind],)
 
 
 def race_starts(metric: str) -> tuple[str, ...]:
@@ -78,7 +73,7 @@ class Revisions:
 
     def pools(self, kind: str) -> str:
         """Identity of the code that makes pools of a kind, such as "pools generated 1"."""
-        return self.identity(f"pools {kind}", pool_starts(kind))
+        return self.identity(f"pools {kind}", (POOL_KINDS[kind],))
 
     def identity(self, name: str, starts: tuple[str, ...]) -> str:
         """Name and revision, or the fingerprint where the file does not have it."""
@@ -88,15 +83,10 @@ class Revisions:
 
     def same_as_present(self, methods: Mapping[str, str]) -> set[str]:
         """Every recorded identity that stands for the present code of one of the methods."""
-        return {code for name, module in methods.items() for code in self._same(name, module)}
-
-    def _same(self, method: str, module: str) -> Iterator[str]:
-        present = self.code(method, module)
-        yield present
-        yield from (self.code(method, module, race) for race in METRICS)
-        for line in self._lines:
-            if line.name == method and f"{method} {line.revision}" == present:
-                yield line.fingerprint
+        present = {self.code(name, module) for name, module in methods.items()}
+        races = {self.code(name, methods[name], race) for name in methods for race in METRICS}
+        earlier = (x for x in self._lines if f"{x.name} {x.revision}" in present)
+        return present | races | {line.fingerprint for line in earlier}
 
 
 def read_lines(path: Path = FILE) -> list[Line]:

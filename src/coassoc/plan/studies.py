@@ -13,12 +13,12 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
 from coassoc.plan.keys import RunKey
-from coassoc.plan.kinds import KINDS, Kind
+from coassoc.plan.kinds import GROUPS_OF_ENTRIES, KINDS, Kind
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
@@ -31,7 +31,7 @@ SECTIONS = {
     "audits": (*_PAGES, *_PICTURES),
 }
 #: Names of several targets at once: sections, kinds, and what entries give as their group.
-GROUPS = (*SECTIONS, "protocol", "sensitivity", "ensemble_size", "ablations", "runtime")
+GROUPS = (*SECTIONS, "protocol", *get_args(GROUPS_OF_ENTRIES))
 
 
 @dataclass(frozen=True)
@@ -236,10 +236,6 @@ class Target:
     def runs(self) -> list[RunKey]:
         """The runs of all cells, one after another."""
         return [run for cell in self.cells if not cell.not_run for run in cell.runs]
-
-    def belongs_to(self, group: str) -> bool:
-        """Whether a group of targets has it: its section, its kind or the group in its entry."""
-        return group in (self.section, self.kind, self.spec.get("group"))
 
 
 def varied(row: Mapping[str, Any], variant: Mapping[str, Any]) -> dict[str, Any]:
