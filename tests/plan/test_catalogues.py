@@ -1,7 +1,6 @@
 """The catalogues: what their forms allow, and what config/README.md says of it."""
 
 import re
-from pathlib import Path
 
 import pytest
 from pydantic import TypeAdapter
@@ -15,8 +14,7 @@ from coassoc.plan.kinds import KINDS
 from coassoc.plan.methods import METHOD
 from coassoc.pools.settings import FORMS
 from coassoc.storage.forms import ByKind
-
-CONFIG = Path(__file__).parents[2] / "config"
+from plans import CONFIG
 
 
 def keys_of(form) -> set[str]:

@@ -40,13 +40,6 @@ def sources(target):
     return {stem for cell in target.cells for stem in cell.sources}
 
 
-def test_every_configuration_expands(default, catalogues, as_published):
-    for experiments in (checked(default, catalogues), as_published):
-        assert experiments.targets
-        for target in experiments.targets.values():
-            assert target.cells and target.files
-
-
 def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
     default, catalogues, as_published
 ):

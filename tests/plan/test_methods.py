@@ -2,15 +2,12 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
 from coassoc.plan.methods import LIBRARY, check_parameters, load_methods
-
-CONFIG = Path(__file__).parents[2] / "config"
 
 CLASS = """
 from coassoc.methods import number

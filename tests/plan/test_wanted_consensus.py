@@ -10,8 +10,7 @@ from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.keys import RunKey
 from coassoc.plan.wanted_consensus import wanted_consensus
-
-CONFIG = Path(__file__).parents[2] / "config"
+from plans import CONFIG
 
 POOLS = """
 mine: {kind: labels, file: labels.csv}

@@ -10,28 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from snakemake_runs import (
-    ROOT,
-    copy_project,
-    said,
-    snakemake,
-    write_configuration,
-)
+from snakemake_runs import ROOT, copy_project, said, snakemake, write_configuration
 
 #: A little of everything.
 CONFIGURATION = """
 name: everything
 targets:
-  - eccms_table9
-  - eccms_figure1
-  - eccms_figure2
-  - lta_figure2
-  - rce_table2
-  - acmk_figure1
-  - acmk_figure2
-  - acmk_figure3
-  - hclce_figure5
-  - audit_order
+  [eccms_table9, eccms_figure1, eccms_figure2, lta_figure2, rce_table2, acmk_figure1, acmk_figure2,
+   acmk_figure3, hclce_figure5, audit_order]
 override:
   datasets: [Glass]
   pool: kmeans-small
