@@ -16,12 +16,6 @@ from snakemake_runs import command, environment, said, snakemake
 #: Random numbers cannot be packed: X takes 640 kB.
 N, D = 2000, 40
 
-CATALOGUE = """
-Large:
-  file: large.npz
-  classes: 2
-"""
-
 
 def _small_files() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
@@ -30,7 +24,7 @@ def _small_files() -> None:
 @pytest.fixture
 def folder(tmp_path) -> Path:
     np.savez(tmp_path / "large.npz", X=np.random.default_rng(0).normal(size=(N, D)))
-    (tmp_path / "mine.yaml").write_text(CATALOGUE)
+    (tmp_path / "mine.yaml").write_text("Large: {file: large.npz, classes: 2}")
     return tmp_path
 
 

@@ -51,12 +51,7 @@ class Slow(ConsensusClusterer):
         return (random_state.permutation(ensemble.n_samples) + self.shift) % self.n_clusters
 """
 
-ENTRY = """
-Slow:
-  title: Takes its time
-  paper: none
-  estimator: slow:Slow
-"""
+ENTRY = "Slow: {title: Takes its time, paper: none, estimator: 'slow:Slow'}\n"
 
 
 @pytest.fixture(scope="module")

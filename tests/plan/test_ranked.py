@@ -106,14 +106,6 @@ def test_cells_are_shortened_as_those_of_papers_are(few):
     assert runs["LWEA (tuned)", "Wine"].race == "ARI"
 
 
-def test_a_tuned_row_can_be_tuned_over_some_points(few):
-    ranking = {**SPEC, "tuned": {"methods": ["EC-CMS"], "score": "ARI"}}
-    entry = {"targets": ["ranking"], "rows": ["EC-CMS (tuned)"], "grid": {"lam": [0.1, 1]}}
-    cells = wanted(few, config={"ranking": ranking, "shortened": [entry]}).cells
-    tuned = [cell for cell in cells if cell.row == "EC-CMS (tuned)"]
-    assert tuned and all(cell.runs[0].points == (20, 70) for cell in tuned)
-
-
 def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
     batteries = {"names": ["uci", "wut"], "repeats": 2, "up_to": 1500}
     batteries["methods_up_to"] = {"ACMK-SC": 120}
@@ -138,12 +130,6 @@ def test_ensembles_may_be_all_base_clusterings_of_a_pool(few):
     assert {cell.m for cell in found.cells} == {0} and found.cells[0].pool == "suite-main"
     with pytest.raises(ConfigError, match="draws ensembles of 10, 20, 30, and ranking needs all"):
         wanted(few, m="all")
-
-
-def test_more_repeats_than_the_pool_has_are_told(few):
-    entry = {"targets": ["ranking"], "rows": ["LTA-SC"], "repeats": 500}
-    with pytest.raises(ConfigError, match=r"shortened\.repeats is 500 for LTA-SC on Glass"):
-        wanted(few, config={"shortened": [entry]})
 
 
 @pytest.mark.parametrize(
@@ -171,19 +157,15 @@ def test_a_mistake_is_one_sentence(few, changes, message):
         wanted(few, **changes)
 
 
-def batteries() -> dict:
-    return load_batteries(CONFIG / "batteries.yaml")
-
-
 @pytest.mark.parametrize("name", [[], ["full"]])
 def test_the_configurations_have_a_ranking(catalogues, name):
-    config = settings(*name)
+    config, batteries = settings(*name), load_batteries(CONFIG / "batteries.yaml")
     validate(config, CONFIGURATION, "config")
     found = Plan(config, catalogues).ranking
     groups = {group for facts in found.spec["datasets"].values() for group in facts["groups"]}
     assert {"digits", "UCI"} <= groups
     small = {key for key, each in catalogues.datasets.items() if each.n and each.n <= 11_000}
-    left_out = small - set(found.datasets) - {each.name for each in batteries().values()}
+    left_out = small - set(found.datasets) - {each.name for each in batteries.values()}
     assert not name or left_out == {"Yale-standardised"}
 
 

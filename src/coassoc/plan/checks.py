@@ -112,8 +112,7 @@ class _TargetCheck:
         for key in self._target.swept:
             yield from self._swept(key, self._study.rows[key])
         yield from self._variants()
-        for key in ("published", "compared_with"):
-            self._known(key, self._listed(key), self._printed)
+        self._known("compared_with", self._spec.get("compared_with", []), self._printed)
         if "shuffled" in self._spec:
             yield from self._shuffled()
         if "layout" in self._spec:
@@ -127,23 +126,16 @@ class _TargetCheck:
     def _check_parts(self) -> None:
         """Raise for a name that is no part of the target, or a metric that it cannot have."""
         spec, study, target = self._spec, self._study, self._target
-        mean = study.datasets[spec["mean"]] if "mean" in spec else []
+        if "mean" in spec:
+            self._known("mean", study.datasets[spec["mean"]], target.datasets)
+        self._known("pools", spec.get("pools", {}), target.datasets)
+        for key, known in (("relative_to", target.rows), ("published", self._printed)):
+            self._known(key, [spec[key]] if key in spec else [], known)
         columns: Iterable[str] = METRICS if target.of_kind.by_classes else SCORES
-        for key, names, known in (
-            ("mean", mean, target.datasets),
-            ("pools", spec.get("pools", {}), target.datasets),
-            ("relative_to", self._listed("relative_to"), target.rows),
-            *(
-                (f"metrics: {name}", [study.metrics[name]], TIMES if spec.get("timed") else columns)
-                for name in target.metrics
-            ),
-        ):
-            self._known(key, names, known)
-
-    def _listed(self, key: str) -> list[str]:
-        """The names that a key has: several, one or none."""
-        names = self._spec.get(key, [])
-        return [names] if isinstance(names, str) else names
+        if spec.get("timed"):
+            columns = TIMES
+        for name in target.metrics:
+            self._known(f"metrics: {name}", [study.metrics[name]], columns)
 
     def _known(self, key: str, names: Iterable[str], known: Iterable[str]) -> None:
         check_known(self._study.source, self._target.place(key), names, known)

@@ -110,19 +110,17 @@ class SourceCode:
 
     def _file(self, name: str) -> Path | None:
         if name not in self._files:
-            self._files[name] = self._found(name)
+            self._files[name] = next(filter(Path.is_file, self._places(name)), None)
         return self._files[name]
 
-    def _found(self, name: str) -> Path | None:
+    def _places(self, name: str) -> Iterator[Path]:
         for folder in self._folders:
             # Beside an installed library lies all that it imports, which is no code of its own.
             if folder == LIBRARY and name.split(".")[0] != "coassoc":
                 continue
             place = folder.joinpath(*name.split("."))
-            for path in (place / "__init__.py", place.with_name(f"{place.name}.py")):
-                if path.is_file():
-                    return path
-        return None
+            yield place / "__init__.py"
+            yield place.with_name(f"{place.name}.py")
 
     def _module(self, name: str, path: Path) -> _Module:
         if path not in self._modules:

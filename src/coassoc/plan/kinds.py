@@ -53,8 +53,8 @@ class Kind:
     plot: str = ""
     #: Of an audit the module with its functions ``compare``, ``table`` and ``remark``.
     audit: str = ""
-    #: Whether it has a CSV file of its numbers.
-    numbers: bool = True
+    #: Whether, as a figure, it has a CSV file of its numbers; tables and audits have.
+    numbers: bool = False
     #: Whether it reads pools besides.
     pools: bool = False
     #: Whether it is made of the classes themselves.
@@ -136,7 +136,6 @@ _PERCENTAGES = must(listed(integer(ge=0, le=100), least=2))
 
 
 def _figure(form: Type, needs: str, plot: str, **known: Any) -> Kind:
-    known.setdefault("numbers", False)
     return Kind("figures", form, needs, f"coassoc.figures.{plot}", **known)
 
 
@@ -176,7 +175,6 @@ KINDS: dict[str, Kind] = {
     ),
     "embedding": _figure(_OF_ROWS, "fits", "fits:draw_embedding", shows=("embedding_",)),
     # -- audits
-    # Each method in several settings: parameters or base clusterings.
     "comparison": _audit(
         Form(_SCORED_AUDIT, variants=_COMPARED),
         "scores",
@@ -184,7 +182,6 @@ KINDS: dict[str, Kind] = {
         "plot_comparison",
         by_repeat=True,
     ),
-    # What is left of each method's gain as more of the samples are shuffled.
     "order": _audit(
         Form(_SCORED_AUDIT, relative_to=must(str), shuffled=_PERCENTAGES),
         "scores",
@@ -192,9 +189,7 @@ KINDS: dict[str, Kind] = {
         "plot_order",
         by_repeat=True,
     ),
-    # Printed cells, made in each of the ways that a paper leaves open.
     "protocol": _audit(_PROTOCOL, "scores", "protocol", "plot_protocol"),
-    # Methods against each other over all data sets: ranks, tests, corrections.
     "significance": _audit(
         Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0))),
         "scores",
@@ -202,7 +197,6 @@ KINDS: dict[str, Kind] = {
         "plot_significance",
         by_repeat=True,
     ),
-    # Consensus of different algorithms against their own clusterings.
     "arena": _audit(
         Form(_AUDIT, metrics=must(_METRICS)),
         "scores",
@@ -212,11 +206,8 @@ KINDS: dict[str, Kind] = {
         by_classes=True,
         by_repeat=True,
     ),
-    # Time and memory against the number of samples, with fitted exponents.
     "scaling": _audit(_AUDIT, "scaling", "scaling", "plot_scaling"),
-    # How often criteria that need no classes find the number of classes.
     "n_clusters": _audit(_OF_ROWS, "selection", "n_clusters", "plot_n_clusters"),
-    # Whether tests find structure where it is, and none where it is not.
     "null": _audit(_FIGURE, "null", "null", "plot_null"),
 }
 
