@@ -123,10 +123,6 @@ def dataset(w):
     return CATALOGUES.dataset(getattr(w, "dataset", w))
 
 
-def dataset_mb(w, attempt):
-    return attempt * memory_mb(dataset(w))
-
-
 def features_file(w):
     """The data set itself, where its features are to be had."""
     return expand(DATASET, dataset=[w.dataset] * dataset(w).has_features)

@@ -1,7 +1,6 @@
 """The plan: everything that a configuration asks for, and a table with a row for each cell of it.
 
-Rules look up in the table what a target shows. ``make plan`` writes it, to show why a run is made
-and for which targets. Nothing is made or run here.
+Rules look up in the table what a target shows, and ``make plan`` writes it.
 """
 
 import json
@@ -208,10 +207,7 @@ class Plan:
 
 
 def _nameable(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, list[str]]:
-    """What a configuration may name of the studies and the ranking, made now or not.
-
-    Those are targets, rows, parameters that are varied or tuned over, and pools of single rows.
-    """
+    """What a configuration may name of the studies and the ranking, made now or not."""
     studies, ranked = catalogues.studies, ranked_rows(config, catalogues)
     every = [target for study in studies.values() for target in study.targets]
     targets = [*studies, *(target.name for target in every)]

@@ -227,11 +227,7 @@ class _Expansion:
         return replace(cell, runs=self._own_runs(row, cell), tune=row.get("tune", {}).get("score"))
 
     def _own_runs(self, row: Row, cell: Cell) -> tuple[RunKey, ...]:
-        """The run of a row, or those over whose grid it is tuned.
-
-        A row that is tuned over a part of its grid must not fall behind the method's default: where
-        the part lacks the default, a run of its own adds it.
-        """
+        """The run of a row, or those over whose grid it is tuned."""
         method, tune = self._methods[row["method"]], row.get("tune", {})
         fixed = row.get("parameters", {})
         shorter = self._choices.shorter(self._target, cell)
@@ -240,6 +236,7 @@ class _Expansion:
         run = _run(cell, method, shorter, race=tune["score"] if raced else None)
         run, part = self._in_part(run, self._grids(method, over, tuned=True), shorter, cell)
         runs = [run.at(values) for values in _blocks(method, fixed, part, whole=raced).values()]
+        # A row must not fall behind the method's default: where a part lacks that, a run adds it.
         if run.points and not all(method.parameters[name].default in part[name] for name in over):
             (values,) = _blocks(method, fixed, {}).values()
             runs.append(_run(cell, method, shorter).at(values))
@@ -310,16 +307,9 @@ def _size(grids: Grids) -> int:
 def _blocks(
     method: MethodEntry, fixed: Row, grids: Grids, *, whole: bool = False
 ) -> dict[tuple[Any, ...], dict[str, tuple[Any, ...]]]:
-    """Runs that cover a grid: a small one in one run; of others the last parameter in each.
+    """Values of the parameters that a run does not vary → those of its own that are no defaults.
 
-    Fixed parameters have a single value. One run covers a `whole` grid however large it is, as a
-    race has to.
-
-    Returns
-    -------
-    dict
-        Values of the parameters that a run does not vary → values of the parameters of the run that
-        are not at their defaults.
+    One run covers a small grid, or a `whole` one, as a race has to; others vary the last parameter.
     """
     across = 0 if whole or _size(grids) <= _SMALL_GRID else len(grids) - 1
     outside, inside = list(grids)[:across], list(grids)[across:]

@@ -1,8 +1,6 @@
 """Which of the library's methods read the order of the samples, as ``coassoc audit`` measured it.
 
-``sample_order.csv`` has a line for each method, with the revision of its code, the audit's answer
-and the evidence. ``make sample-order`` (``release/sample_order.py``) measures again what
-is of an earlier revision.
+``make sample-order`` measures again what ``sample_order.csv`` has of an earlier revision.
 """
 
 from __future__ import annotations
