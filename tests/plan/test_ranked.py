@@ -147,7 +147,7 @@ def test_ensembles_may_be_all_base_clusterings_of_a_pool(few):
         ),
         ({"m": 7}, "kmeans-small draws ensembles of 10, 20, 30, and ranking needs 7"),
         ({"groups": {"faces": ["OLR"]}}, "ranking.groups.faces names 'OLR'.*did you mean 'ORL'"),
-        ({"datasets": ["Caltech20"], "groups": {}}, "the pool kmeans-small of Caltech20, which"),
+        ({"datasets": ["Caltech20"], "groups": {}}, "of Caltech20, which cannot be generated"),
         ({"tuned": {"methods": ["CSPA"], "score": "ARI"}}, "tuned.methods has CSPA, which has no"),
         ({"tuned": {"methods": ["LWEA"], "score": "AMI"}}, "tuned.score names 'AMI'; allowed"),
     ],

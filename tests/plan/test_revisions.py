@@ -131,17 +131,6 @@ def test_a_run_rests_on_its_method_and_on_what_fits_it():
         }
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["running/limits.py", "running/runs.py", "storage/hdf5.py", "storage/journal.py",
-     "plan/expansion.py", "results/scores.py", "pools/generation.py"],
-)  # fmt: skip
-def test_code_that_stores_limits_or_scores_changes_no_run(copy, module):
-    before = codes(LIBRARY)
-    edit(copy, module)
-    assert codes(copy) == before
-
-
 def test_a_new_metric_concerns_those_that_weight_by_one(copy):
     before = codes(LIBRARY)
     edit(copy, "metrics.py")
