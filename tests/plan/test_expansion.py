@@ -225,13 +225,8 @@ def test_a_curve_can_have_some_points_of_its_grid(full, eccms, as_published):
 )
 def test_a_surface_can_have_some_points_of_its_grid(full, catalogues, grid, n_points, n_runs):
     rce = replace(catalogues, studies={"rce": catalogues.studies["rce"]})
-    entry = {
-        "targets": ["rce_figure1"],
-        "rows": ["RCE-default"],
-        "datasets": ["JAFFE"],
-        "grid": grid,
-    }
-    found = checked({**full, "shortened": [entry]}, rce)
+    entry = {"targets": ["rce_figure1"], "rows": ["RCE-default"], "datasets": ["JAFFE"]}
+    found = checked({**full, "shortened": [{**entry, "grid": grid}]}, rce)
     cells = [each for each in found.target("rce/figure1").cells if each.dataset == "JAFFE"]
     assert len(cells) == n_points and len({run for each in cells for run in each.runs}) == n_runs
     for each in cells:

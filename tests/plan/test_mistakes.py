@@ -169,7 +169,6 @@ rows/pool-mean/samples | shuffled | rows.pool-mean has the key 'samples', which 
 rows/chance/pool | kmeans-small | may have 'control' or 'pool', not both
 rows/A/parameters | {theta: -1} | rows.A: theta of LWEA is -1; it must be
 rows/A/samples | sorted | rows.A.samples is 'sorted'; allowed are stored, shuffled
-rows/A/order | shuffled | rows.A has the unknown key 'order'
 rows/A/tune | {score: ARI, over: [thet]} | tune.over names 'thet'.*'theta'
 rows/A/among | {theta: [1]} | has the key 'among', which needs 'parameters'
 rows/pool-mean/parameters | {a: 1} | has the key 'parameters', which needs 'method'
@@ -206,7 +205,6 @@ tables/t/layout/down | [method] | tables.t.layout lacks 'metric', of which the t
 tables/t/layout/across | [metric] | tables.t.layout has 'metric' both down and across
 tables/t/layout/down | [rows] | layout.down.0 is 'rows'; allowed are method, dataset
 tables/t/layout | REMOVED | tables.t lacks the key 'layout'
-tables/t/kind | sensitivity | tables.t has the unknown key 'kind'
 tables/times/metrics | [ARI] | tables.times.metrics: ARI names 'ARI'; allowed are seconds
 tables/times/rows | [A, tuned] | has 'tuned'; it may have rows of methods .* not tuned
 figures/a-b | {kind: reliability, title: T, caption: c, datasets: all}
@@ -229,7 +227,6 @@ figures/steps/quantity | objective
     | steps.quantity is 'objective'; the method of 'B' records C, E, .* NMFC, DREC
 figures/steps/quantity | loss | steps.quantity is 'loss'; .* recorded by no methods
 figures/steps/rows | [cut] | the method of 'cut' records nothing, and 'C' is recorded by
-figures/steps/rows | [tuned] | has 'tuned'; it may have rows of methods that are not tuned
 figures/maps/rows | [shared] | has 'shared', whose run covers several values
 figures/maps/rows | [A] | panels has 'difference', which needs two rows
 figures/maps/rows | [A, cut]
@@ -241,7 +238,6 @@ figures/bars/rows | [A] | bars.rows has 'A', whose method has no initial_labels_
 figures/places/rows | [A] | places.rows has 'A', whose method has no embedding_ after fit; RSEC-H
 figures/sizes/sizes | REMOVED | figures.sizes lacks the key 'sizes'
 figures/sizes/sizes | [10, 10] | figures.sizes.sizes lists 10 twice
-figures/sizes/sizes | [7] | kmeans-small draws ensembles of 10, 20, 30
 figures/dots/rows | [pool-mean] | has 'pool-mean', which has no repeats
 figures/pairs/rows | [A] | figures.pairs has the unknown key 'rows'
 audits/compare/variants | [{label: one}] | variants is .* at least 2 items
@@ -265,7 +261,6 @@ audits/test/rows | [B] | audits.test.rows has one row only
 audits/numbers/rows | [refining]
     | numbers.rows has 'refining', whose method needs the samples' features
 audits/growth/rows | [chance] | has 'chance'; it may have rows of methods
-audits/growth/variants | [] | audits.growth has the unknown key 'variants'
 """
 
 

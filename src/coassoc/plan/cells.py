@@ -48,8 +48,8 @@ class Plan:
         self.consensus = wanted_consensus(config, catalogues)
         #: The table of the ranking; None where the configuration wants none.
         self.ranking = ranking_of(config, catalogues)
-        self._entries = [target for study in studies for target in study.targets]
-        expanded = (expand(each, catalogues.methods, self.choices) for each in self._entries)
+        entries = (target for study in studies for target in study.targets)
+        expanded = (expand(each, catalogues.methods, self.choices) for each in entries)
         #: The targets of all studies of which the configuration leaves something, by their names.
         self.targets: dict[str, Target] = {each.name: each for each in expanded if each is not None}
         if not self.wanted:
@@ -129,7 +129,7 @@ class Plan:
                     f"{study.source}: a study is called after its file, and the target {name!r} "
                     "exists already; give the file another name."
                 )
-        for target in self._entries:
+        for target in self.targets.values():
             if target.name in rules:
                 raise ConfigError(
                     f"{target.study.source}: {target.section}.{target.key} has the target "

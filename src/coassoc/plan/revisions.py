@@ -12,10 +12,11 @@ a user's own, by the fingerprint itself.
 moved.
 """
 
-import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import pandas as pd
 
 from coassoc.metrics import METRICS
 from coassoc.plan.closure import SourceCode
@@ -91,17 +92,10 @@ class Revisions:
 
 def read_lines(path: Path = FILE) -> list[Line]:
     """The lines of a file of revisions."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return [
-            Line(line["name"], int(line["revision"]), line["fingerprint"])
-            for line in csv.DictReader(file)
-        ]
+    lines = pd.read_csv(path, dtype={"fingerprint": str})
+    return [Line(*line) for line in lines.itertuples(index=False)]
 
 
 def write_lines(lines: Iterable[Line], path: Path = FILE) -> None:
     """Write a file of revisions, sorted."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["name", "revision", "fingerprint"])
-        for line in sorted(set(lines)):
-            writer.writerow([line.name, line.revision, line.fingerprint])
+    pd.DataFrame(sorted(set(lines))).to_csv(path, index=False)
