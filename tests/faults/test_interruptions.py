@@ -5,11 +5,11 @@ while as many repeats are finished as the test allows.
 """
 
 import shutil
-import signal
 import subprocess
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -135,11 +135,9 @@ def _descendants(process: psutil.Process) -> list[psutil.Process]:
 
 
 def _kill(process: psutil.Process) -> None:
-    try:
-        process.send_signal(signal.SIGKILL)
+    with suppress(psutil.NoSuchProcess):
+        process.kill()
         process.wait(20)
-    except psutil.NoSuchProcess:
-        pass
 
 
 def _until(condition: Callable[[], object], what: str, seconds: float = 90) -> None:
