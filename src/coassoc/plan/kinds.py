@@ -117,8 +117,10 @@ _CURVES = Form(_FIGURE, swept=must(_ROWS), over=must(str), **_SWEPT)
 _ONE, _TWO = listed(str, most=1), listed(str, least=2, most=2)
 _SURFACE = Form(_FIGURE, metrics=must(_METRICS), swept=must(named("rows", _ONE)), over=must(_TWO))
 _PANELS = listed(Literal["coherent-link", "difference", "truth"], least=0)
+_MATRICES = Form(_OF_ROWS, panels=_PANELS, relative=bool)
 _VARIANT = Form(label=must(_VARIANT_LABEL), pool=_POOL, tune=TUNE)
 _COMPARED = must(listed(Form(_VARIANT, samples=SAMPLES), least=2))
+_COMPARISON = Form(_SCORED_AUDIT, variants=_COMPARED)
 _PROTOCOL_VARIANT = Form(
     _VARIANT,
     method=named("methods"),
@@ -133,14 +135,17 @@ _PROTOCOL = Form(
     variants=must(listed(_PROTOCOL_VARIANT, least=2)),
 )
 _PERCENTAGES = must(listed(integer(ge=0, le=100), least=2))
+_ORDER = Form(_SCORED_AUDIT, relative_to=must(str), shuffled=_PERCENTAGES)
+_SIGNIFICANCE = Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0)))
+_ARENA = Form(_AUDIT, metrics=must(_METRICS))
 
 
 def _figure(form: Type, needs: str, plot: str, **known: Any) -> Kind:
     return Kind("figures", form, needs, f"coassoc.figures.{plot}", **known)
 
 
-def _audit(form: Type, needs: str, name: str, plot: str, **known: Any) -> Kind:
-    plot, audit = f"coassoc.figures.audits:{plot}", f"coassoc.results.audits.{name}"
+def _audit(name: str, form: Type, needs: str, **known: Any) -> Kind:
+    plot, audit = f"coassoc.figures.audits:plot_{name}", f"coassoc.results.audits.{name}"
     return Kind("audits", form, needs, plot, audit, **known)
 
 
@@ -160,12 +165,7 @@ KINDS: dict[str, Kind] = {
     "convergence": _figure(
         Form(_OF_ROWS, quantity=must(str), axis=str), "runs", "convergence:draw_convergence"
     ),
-    "matrices": _figure(
-        Form(_OF_ROWS, panels=_PANELS, relative=bool),
-        "fits",
-        "fits:draw_matrices",
-        shows=("affinity_",),
-    ),
+    "matrices": _figure(_MATRICES, "fits", "fits:draw_matrices", shows=("affinity_",)),
     "before_after": _figure(
         _SCORED,
         "fits",
@@ -175,40 +175,14 @@ KINDS: dict[str, Kind] = {
     ),
     "embedding": _figure(_OF_ROWS, "fits", "fits:draw_embedding", shows=("embedding_",)),
     # -- audits
-    "comparison": _audit(
-        Form(_SCORED_AUDIT, variants=_COMPARED),
-        "scores",
-        "comparison",
-        "plot_comparison",
-        by_repeat=True,
-    ),
-    "order": _audit(
-        Form(_SCORED_AUDIT, relative_to=must(str), shuffled=_PERCENTAGES),
-        "scores",
-        "order",
-        "plot_order",
-        by_repeat=True,
-    ),
-    "protocol": _audit(_PROTOCOL, "scores", "protocol", "plot_protocol"),
-    "significance": _audit(
-        Form(_SCORED_AUDIT, relative_to=must(str), rope=must(number(ge=0))),
-        "scores",
-        "significance",
-        "plot_significance",
-        by_repeat=True,
-    ),
-    "arena": _audit(
-        Form(_AUDIT, metrics=must(_METRICS)),
-        "scores",
-        "arena",
-        "plot_arena",
-        pools=True,
-        by_classes=True,
-        by_repeat=True,
-    ),
-    "scaling": _audit(_AUDIT, "scaling", "scaling", "plot_scaling"),
-    "n_clusters": _audit(_OF_ROWS, "selection", "n_clusters", "plot_n_clusters"),
-    "null": _audit(_FIGURE, "null", "null", "plot_null"),
+    "comparison": _audit("comparison", _COMPARISON, "scores", by_repeat=True),
+    "order": _audit("order", _ORDER, "scores", by_repeat=True),
+    "protocol": _audit("protocol", _PROTOCOL, "scores"),
+    "significance": _audit("significance", _SIGNIFICANCE, "scores", by_repeat=True),
+    "arena": _audit("arena", _ARENA, "scores", pools=True, by_classes=True, by_repeat=True),
+    "scaling": _audit("scaling", _AUDIT, "scaling"),
+    "n_clusters": _audit("n_clusters", _OF_ROWS, "selection"),
+    "null": _audit("null", _FIGURE, "null"),
 }
 
 
