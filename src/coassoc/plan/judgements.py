@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from coassoc.plan.studies import SECTIONS, Study, Target
 from coassoc.storage.configuration import validated_yaml
@@ -25,59 +25,43 @@ from coassoc.storage.names import check_known
 _CLAIMS, _DIFFERENCES = "config/claims.yaml", "config/differences.yaml"
 
 _NAMES = several(str)
-_PLACE = Form(**{"in": must(_NAMES), "metrics": _NAMES, "datasets": _NAMES})
 _OVER = told("it must be a list of rows, or others", Literal["others"], _NAMES)
-_BY = number(ge=0)
-
-
-class Check(NamedTuple):
-    """A kind of check."""
-
-    #: Its keys in config/claims.yaml.
-    form: Type
-    #: Whether it looks at curves, which are in figures.
-    on_curves: bool
-
-
-def _check(on_curves: bool = False, **keys: Any) -> Check:
-    return Check(Form(_PLACE, **keys), on_curves)
-
-
-_ROW = must(str)
-_FROM_TO = {"from": must(number()), "to": must(number())}
-#: Kinds of checks by their keys in config/claims.yaml, which are also the names of their functions
+_BY, _NUMBER = number(ge=0), number()
+_PLACE = Form(**{"in": must(_NAMES), "metrics": _NAMES, "datasets": _NAMES})
+_ROWS = Form(_PLACE, rows=must(_NAMES))
+_RIVALS = Form(_ROWS, over=must(_OVER), but=_NAMES)
+_ABOVE = Form(
+    _RIVALS,
+    each=bool,
+    either=Yes,
+    by=_BY,
+    of=Literal["mean", "std"],
+    averaged=Yes,
+    together=Yes,
+    printed_rivals=Yes,
+)
+_GAIN = Form(
+    _PLACE,
+    row=must(str),
+    over=must(str),
+    mean=must(Literal["ratios", "scores"]),
+    by=must(mapping(_NUMBER, least=1)),
+)
+_FROM_TO = {"from": must(_NUMBER), "to": must(_NUMBER)}
+#: Forms of checks by their keys in config/claims.yaml, which are also the names of their functions
 #: in :mod:`coassoc.results.claims.checks`.
-CHECKS = {
-    "above": _check(
-        rows=must(_NAMES),
-        over=must(_OVER),
-        but=_NAMES,
-        each=bool,
-        either=Yes,
-        by=_BY,
-        of=Literal["mean", "std"],
-        averaged=Yes,
-        together=Yes,
-        printed_rivals=Yes,
-    ),
-    "significant": _check(
-        rows=must(_NAMES), over=must(_OVER), but=_NAMES, repeats=must(integer(ge=2))
-    ),
-    "gain": _check(
-        row=_ROW,
-        over=_ROW,
-        mean=must(Literal["ratios", "scores"]),
-        by=must(mapping(number(), least=1)),
-    ),
-    "small": _check(rows=must(_NAMES), by=must(_BY), **{"from": number()}),
-    "peak": _check(True, rows=must(_NAMES), at=must(several(number())), by=_BY),
-    "curve_above": _check(
-        True, **_FROM_TO, rows=must(_NAMES), over=must(_OVER), by=_BY, each=bool, at=number()
-    ),
-    "rising": _check(True, rows=must(_NAMES), by=_BY, ends=Yes),
-    "stable": _check(True, rows=must(_NAMES), by=must(_BY), share=must(number(ge=0, le=1))),
+CHECKS: dict[str, Type] = {
+    "above": _ABOVE,
+    "significant": Form(_RIVALS, repeats=must(integer(ge=2))),
+    "gain": _GAIN,
+    "small": Form(_ROWS, by=must(_BY), **{"from": _NUMBER}),
+    "peak": Form(_ROWS, at=must(several(_NUMBER)), by=_BY),
+    "curve_above": Form(_ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, **_FROM_TO),
+    "rising": Form(_ROWS, by=_BY, ends=Yes),
+    "stable": Form(_ROWS, by=must(_BY), share=must(number(ge=0, le=1))),
 }
-_FORMS = {name: check.form for name, check in CHECKS.items()}
+#: Those that look at curves, which are in figures.
+ON_CURVES = ("peak", "curve_above", "rising", "stable")
 
 
 def _share_is_told(claim: Mapping[str, Any]) -> str | None:
@@ -89,7 +73,7 @@ def _share_is_told(claim: Mapping[str, Any]) -> str | None:
 
 #: Keys of a claim that have a second check.
 _SECONDS = ("depends", "also")
-_SECOND = Form(exactly_one(*CHECKS), what=must(str), **_FORMS)
+_SECOND = Form(exactly_one(*CHECKS), what=must(str), **CHECKS)
 _CLAIM = Form(
     exactly_one(*CHECKS, "cannot", "tested_by"),
     _share_is_told,
@@ -102,7 +86,7 @@ _CLAIM = Form(
     tested_by=str,
     depends=_SECOND,
     also=_SECOND,
-    **_FORMS,
+    **CHECKS,
 )
 _DIFFERENCE = Form(
     paper=must(str),
@@ -124,7 +108,7 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
         targets = studies[claim["paper"]].targets
         for place, judged in _judged(name, claim):
             for kind, spec in _checks_of(judged):
-                sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
+                sections = ("figures",) if kind in ON_CURVES else SECTIONS
                 there = {each.name: each for each in targets if each.section in sections}
                 _check_names(f"{place}.{kind}", spec, there)
     return claims

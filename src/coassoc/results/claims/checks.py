@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import ttest_ind_from_stats
 
-from coassoc.plan.judgements import CHECKS
+from coassoc.plan.judgements import ON_CURVES
 from coassoc.plan.keys import RunKey
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.scorecard import named_by
@@ -82,7 +82,7 @@ def decide(kind: str, lines: pd.DataFrame, spec: Spec) -> pd.DataFrame:
     if spec.get("averaged"):
         lines = _averaged(lines, spec)
     in_print = {"mean": lines["published_mean"], "std": lines["published_std"]}
-    printed = lines.iloc[:0] if CHECKS[kind].on_curves else lines
+    printed = lines.iloc[:0] if kind in ON_CURVES else lines
     printed = printed.assign(**in_print, repeats=spec.get("repeats"))
     if spec.get("printed_rivals"):
         own = lines["row"].isin(spec["rows"])
