@@ -160,41 +160,54 @@ IN_A_PAPER = r"""
 rows/A | {} | rows.A must have exactly one of the keys method, base, control, and has none
 rows/A | {method: LWEA, base: mean}
     | rows.A must have exactly one of the keys method, base, control, and has method and
+rows/A | {base: mean, control: truth} | rows.A must have .* has base and control
 rows/A/method | LWEB | rows.A.method names 'LWEB'; .*did you mean 'LWEA'
 rows/A/label | '{x}' | rows.A.label is '{x}'; a row's label has no braces
+rows/A/label | '  ' | rows.A.label is '  '; it must not be blank
 'rows/ ' | {method: LWEA} | rows is ' '; it must not be blank
 rows | {} | rows is empty
 rows/A/pool | nowhere | rows.A.pool names 'nowhere'; allowed are
 rows/pool-mean/samples | shuffled | rows.pool-mean has the key 'samples', which needs
+rows/chance/samples | shuffled | rows.chance has the key 'samples', which needs
 rows/chance/pool | kmeans-small | may have 'control' or 'pool', not both
+rows/A/parameters | {tet: 1} | rows.A: parameters of LWEA names 'tet'.*'theta'
 rows/A/parameters | {theta: -1} | rows.A: theta of LWEA is -1; it must be
 rows/A/samples | sorted | rows.A.samples is 'sorted'; allowed are stored, shuffled
+rows/A/order | shuffled | rows.A has the unknown key 'order'
 rows/A/tune | {score: ARI, over: [thet]} | tune.over names 'thet'.*'theta'
 rows/A/among | {theta: [1]} | has the key 'among', which needs 'parameters'
 rows/pool-mean/parameters | {a: 1} | has the key 'parameters', which needs 'method'
+rows/tuned/tune/score | ARl | rows.tuned.tune.score names 'ARl'.*did you mean 'ARI'
 rows/tuned/tune/score | seconds | tune.score names 'seconds'; allowed are
 rows/tuned/tune | {score: stability, race: true}
     | rows.tuned.tune.race needs a score that each repeat has by itself.*'stability'
 rows/cut/tune | {score: ARI} | rows.cut.tune has nothing to tune: MCLA has no grid
 rows/tuned/tune/over | [] | rows.tuned.tune.over is empty
+rows/tuned/tune/over | [alpha, alpha] | tune.over lists 'alpha' twice
 rows/tuned/parameters | {alpha: 0.7} | tune.over has 'alpha', which the row sets to 0.7
 rows/shared/among/alpha | [0.8, 0.9] | rows.shared sets alpha to 0.7, which the key 'among'
 metrics/X | AIR | metrics.X names 'AIR'; .*did you mean 'ARI'
 pool | kmeans-smal | pool names 'kmeans-smal'; .*did you mean 'kmeans-small'
 datasets/all | [Glas] | datasets.all names 'Glas'; .*did you mean 'Glass'
+datasets/all | [] | datasets.all is empty
 paper | own | has the unknown key 'paper'
 title | REMOVED | lacks the key 'title'
 title | '' | title is ''; it must not be blank
+metrics | {} | metrics is empty
 metrics/ | ARI | metrics is ''; it must not be blank
 own | [Z] | own names 'Z'; allowed are A, B
 m | 0 | m is 0; allowed are all and a whole number from 1
+m | 10.0 | m is 10.0; allowed are all and a whole number from 1
 m | 7 | kmeans-small draws ensembles of 10, 20, 30, and own_t needs 7
 tables/t/rows | [A, A] | tables.t.rows lists 'A' twice
+tables/t/rows | [] | tables.t.rows is empty
 tables/t/rows | [A, C] | tables.t.rows names 'C'; allowed are
 rows/B/label | A | tables.t.rows has two rows called 'A', A and B
 tables/t/metrics | [] | tables.t.metrics is empty
+tables/t/metrics | [ARI, ARI] | tables.t.metrics lists 'ARI' twice
 tables/t/metrics | [ACC] | tables.t.metrics names 'ACC'; allowed are ARI, NMI, time
 tables/t/datasets | some | tables.t.datasets names 'some'; allowed are all, one
+tables/t/datasets | [Wine, Wine] | tables.t.datasets lists 'Wine' twice
 tables/t/mean | al | tables.t.mean names 'al'; allowed are all, one
 tables/t/title | ' ' | tables.t.title is ' '; it must not be blank
 tables/t/title | T of {dataset} | the only braces of a title are those of \{datasets\}
@@ -203,30 +216,40 @@ tables/t/published | table4 | tables.t.published names 'table4'
 tables/t/group | all | tables.t.group is 'all'; allowed are
 tables/t/layout/down | [method] | tables.t.layout lacks 'metric', of which the table has 2
 tables/t/layout/across | [metric] | tables.t.layout has 'metric' both down and across
+tables/t/layout/down | [metric, metric] | layout.down lists 'metric' twice
 tables/t/layout/down | [rows] | layout.down.0 is 'rows'; allowed are method, dataset
+tables/t/layout/across | [] | layout.across is empty
 tables/t/layout | REMOVED | tables.t lacks the key 'layout'
+tables/t/kind | sensitivity | tables.t has the unknown key 'kind'
+tables/t/sizes | [10] | tables.t has the unknown key 'sizes'
 tables/times/metrics | [ARI] | tables.times.metrics: ARI names 'ARI'; allowed are seconds
 tables/times/rows | [A, tuned] | has 'tuned'; it may have rows of methods .* not tuned
+tables/times/rows | [A, chance] | has 'chance'; it may have rows of methods
 figures/a-b | {kind: reliability, title: T, caption: c, datasets: all}
     | it must consist of letters, digits and _
 figures/t | {kind: reliability, title: T, caption: c, datasets: all}
     | figures and tables both have 't'
 figures/curve/kind | sensitivty | kind is 'sensitivty'; .*did you mean 'sensitivity'
 figures/curve/kind | REMOVED | figures.curve lacks the key 'kind'
+figures/curve/title | '' | figures.curve.title is ''; it must not be blank
 figures/curve/swept | REMOVED | figures.curve lacks the key 'swept'
 figures/curve/over | REMOVED | figures.curve lacks the key 'over'
 figures/curve/over | alfa | figures.curve.over names 'alfa'; .*did you mean 'alpha'
+figures/curve/over | n_iter | figures.curve.over names 'n_iter'; allowed are
 figures/curve/metric | REMOVED | figures.curve lacks the key 'metric'
 figures/curve/swept | [chance] | swept has 'chance', which is no row of a method
 figures/curve/swept | [shared] | swept has 'shared', whose 'among' has no use there
 figures/curve/baselines | [B] | baselines has 'B', which is swept already
+figures/curve/rows | [A] | figures.curve has the unknown key 'rows'
 figures/heat/over | [alpha] | figures.heat.over is .*it must have at least 2 items
 figures/heat/swept | [A, B] | figures.heat.swept is
 figures/steps/quantity | REMOVED | figures.steps lacks the key 'quantity'
+figures/steps/metric | ARI | figures.steps has the unknown key 'metric'
 figures/steps/quantity | objective
     | steps.quantity is 'objective'; the method of 'B' records C, E, .* NMFC, DREC
 figures/steps/quantity | loss | steps.quantity is 'loss'; .* recorded by no methods
 figures/steps/rows | [cut] | the method of 'cut' records nothing, and 'C' is recorded by
+figures/steps/rows | [tuned] | has 'tuned'; it may have rows of methods that are not tuned
 figures/maps/rows | [shared] | has 'shared', whose run covers several values
 figures/maps/rows | [A] | panels has 'difference', which needs two rows
 figures/maps/rows | [A, cut]
@@ -238,29 +261,38 @@ figures/bars/rows | [A] | bars.rows has 'A', whose method has no initial_labels_
 figures/places/rows | [A] | places.rows has 'A', whose method has no embedding_ after fit; RSEC-H
 figures/sizes/sizes | REMOVED | figures.sizes lacks the key 'sizes'
 figures/sizes/sizes | [10, 10] | figures.sizes.sizes lists 10 twice
+figures/sizes/sizes | [7] | kmeans-small draws ensembles of 10, 20, 30
 figures/dots/rows | [pool-mean] | has 'pool-mean', which has no repeats
 figures/pairs/rows | [A] | figures.pairs has the unknown key 'rows'
 audits/compare/variants | [{label: one}] | variants is .* at least 2 items
 audits/compare/variants/0/label | '{x}' | the only braces .* are those of \{pool\}
 audits/compare/variants/1/label | default | two called 'default' on Glass
+audits/compare/variants/0/label | ' ' | label is ' '; it must not be blank
 audits/compare/variants/1/tune | REMOVED | variants has 'default' and 'tuned', which are the same
 audits/compare/variants/1/tune/score | AMNI | tune.score names 'AMNI'.*'ANMI'
 audits/compare/variants/1/pool | nowhere | variants.1.pool names 'nowhere'
 audits/compare/rows | [A, chance] | has 'chance', which has nothing to tune
+audits/compare/metrics | [ARI] | audits.compare has the unknown key 'metrics'
 audits/test/pools | {Iris: published} | audits.test.pools names 'Iris'; allowed are
 audits/test/pools | {Glass: kmeans} | audits.test.pools.Glass names 'kmeans'; allowed are
 audits/test/relative_to | REMOVED | audits.test lacks the key 'relative_to'
 audits/test/rope | REMOVED | audits.test lacks the key 'rope'
 audits/test/rope | .nan | audits.test.rope is nan; it must be of type number
+audits/test/relative_to | C | audits.test.relative_to names 'C'; allowed are A, B
 audits/mixed/shuffled | [0, 30] | audits.mixed.shuffled lacks 100; it must have 0 and
+audits/mixed/shuffled | [0, 30.0, 100] | shuffled.1 is 30.0; it must be of type integer
 audits/mixed/shuffled | [0, 130, 100] | mixed.shuffled.1 is 130; it must be at most 100
+audits/mixed/shuffled | [0, 100, 100] | audits.mixed.shuffled lists 100 twice
 audits/mixed/rows | every | mixed.rows is 'every'; it must be a list of rows, or all
+audits/mixed/relative_to | C | audits.mixed.relative_to names 'C'; allowed are A, B
 audits/mixed/rows | [A, B, mixed] | audits.mixed.rows has 'mixed', which has 'samples' of its own
 audits/mixed/rows | [B, refining] | has 'refining', whose features would stay in
 audits/test/rows | [B] | audits.test.rows has one row only
 audits/numbers/rows | [refining]
     | numbers.rows has 'refining', whose method needs the samples' features
+audits/numbers/metric | ARI | audits.numbers has the unknown key 'metric'
 audits/growth/rows | [chance] | has 'chance'; it may have rows of methods
+audits/growth/variants | [] | audits.growth has the unknown key 'variants'
 """
 
 
@@ -275,6 +307,8 @@ IN_A_PROTOCOL = """
 {method: LWAE} | variants.1.method names 'LWAE'.*'LWEA'
 {metrics: {NMI: NMI}} | variants.metrics names 'NMI'
 {metrics: {ARI: RI}} | variants.1.metrics.ARI names 'RI'
+{pool: nowhere} | variants.1.pool names 'nowhere'
+{} | has 'as it is' and 'varied', which are the same
 {parameters: {alpha: 0.5}} | variants sets alpha to 0.5, which the key 'among' of the row
 {m: 10} | compared_with names 'table4'
 """
@@ -293,12 +327,14 @@ def test_a_mistake_in_a_protocol_is_one_sentence(refused, plan, variant, message
 
 IN_A_CONFIGURATION = """
 {targets: [own_tt]} | config: targets names 'own_tt'; .*did you mean 'own_t'
+{targets: [own, own]} | config: targets lists 'own' twice
 {papers: [own]} | papers names the file 'own', which does not exist; the key targets
 {methods: [m.yaml]} | methods names the file 'm.yaml', which does not exist
 {override: {grid: {alfa: [1]}}} | override.grid names 'alfa'; .*did you mean 'alpha'
 {override: {tune: {alfa: [1]}}} | override.tune names 'alfa'
 {override: {grid: {alpha: [2]}}} | alpha of EC-CMS is 2; it must be
 {override: {grid: {alpha: [0.5, 0.5]}}} | override.grid.alpha lists 0.5 twice
+{override: {leave_out: [LWEA]}} | override has the unknown key 'leave_out'
 {override: {datasets: [Glas]}} | override.datasets names 'Glas'.*'Glass'
 {override: {pool: nowhere}} | override.pool names 'nowhere'; allowed are
 {override: {pool: published}} | needs the pool published of Glass; it has Caltech20
@@ -321,11 +357,15 @@ IN_A_CONFIGURATION = """
     | grid.alpha has 0.51, which is not in the grid of tuned in own_t; allowed are 0.5, 0.55
 {shortened: [{rows: [tuned], grid: {alpha: []}}]} | grid.alpha is
 {not_run: [{rows: [B], reason: ' '}]} | not_run.0.reason is ' '; it must not be
+{override: {grid: {n_starts: [5]}}} | override.grid names 'n_starts'; allowed are alpha
+{override: {tune: {n_starts: [5]}}} | override.tune names 'n_starts'; allowed are alpha
 {override: {pools: {subsamples: mixture}}} | override.pools names 'subsamples'; allowed are
 {mirror: nowhere} | config: mirror: there is no directory nowhere
 {seed: -1} | config: seed is -1; it must be at least 0
+{threads: two} | config: threads is 'two'; it must be of type integer
 {thread: 2} | unknown key 'thread'.*did you mean 'threads'
 {seed: 1.0} | seed is 1.0; it must be of type integer
+{timing: {shares: [0.5, 1, 1]}} | timing.shares lists 1 twice
 {selection: {largest: 2}} | selection.largest is 2; it must be at least 3
 {selection: {draw: 5}} | selection has the unknown key 'draw'.*'draws'
 {consensus: [{<<: *consensus, n_clusters: 1}]}
@@ -335,7 +375,12 @@ IN_A_CONFIGURATION = """
 {ranking: {<<: *ranking, methods: [LWEA]}} | ranking.methods has LWEA alone; it takes two
 {ranking: {<<: *ranking, methods: [LWEA, PIVOT]}}
     | ranking.methods has PIVOT, which chooses the number of clusters
+{ranking: {<<: *ranking, tuned: {methods: [LWAE], score: ARI}}}
+    | ranking.tuned.methods names 'LWAE'.*'LWEA'
 {ranking: {<<: *ranking, groups: {'': [Wine]}}} | groups is ''; it must not be blank
+{limits: {minutes: .nan}} | limits.minutes is nan; it must be of type number
+{limits: {minute: 3}} | limits has the unknown key 'minute'
+{timing: {limit: 3}} | timing has the unknown key 'limit'
 """
 #: What its lines refer to.
 WHOLE = """
@@ -364,8 +409,10 @@ datasets | A: {file: a.csv, url: 'http://example.org/a.csv'}
 datasets | a/b: {file: a.csv, classes: 3} | 'a/b'; it must consist of letters
 pools | p: {kind: generated, size: 20, k: sqr, draws: DRAWS}
     | p.k is 'sqr'; allowed are sqrt, classes and a number from 2
+pools | p: {kind: generated, size: 20, k: 1, draws: DRAWS} | p.k is 1; allowed are
 pools | p: {kind: generated, mixture: [{k: 1}], draws: DRAWS} | p.mixture.0.k is 1; allowed are
 pools | p: {kind: generated, size: null, draws: DRAWS} | p.size is None; it must be of type integer
+pools | p: {kind: generated, k: null, draws: DRAWS} | p.k is None; allowed are sqrt, classes and
 pools | p: {kind: generated, files: {}, draws: DRAWS}
     | p has the unknown key 'files'; allowed for kind generated are
 pools | p: {kind: published, features: 0.5, draws: DRAWS}
@@ -382,10 +429,13 @@ pools | p: {kind: labels, file: labels.csv, variable: x}
 methods | M: {title: ' ', paper: y, estimator: 'DREC'} | M.title is ' '; it must not be blank
 pools | p: {kind: generated, size: 20, draws: {sizes: [5, 5], repeats: 2}}
     | p.draws.sizes lists 5 twice
+methods | M/x: {title: x, paper: y, estimator: 'DREC'} | 'M/x'; it must consist of letters
 methods | M: {title: x, paper: y, estimator: 'DREC', fixed: {lam: -1}}
     | M: fixed.lam is -1; it must be a number
 methods | LWEA: {title: x, paper: y}
     | LWEA is in .*methods/methods.yaml already; an own entry needs a name of its own
+datasets | Glass: {file: a.csv} | Glass is in config/datasets.yaml already; an own entry needs
+pools | published: {kind: generated, draws: DRAWS} | published is in config/pools.yaml already; an
 """
 
 
