@@ -64,6 +64,7 @@ def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
         ("above: {in: [p], rows: [EC-CMS], over: others}", "above.in names 'p'"),
         ("above: {in: [eccms_table4], rows: [EC-CM], over: others}", "did you mean 'EC-CMS'"),
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, metrics: [AIR]}", "'AIR'"),
+        ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [X]}", "'X'"),
         ("above: {in: [eccms_table4], rows: [EC-CMS], over: others, datasets: [Wine]}", "'Wine'"),
         ("peak: {in: [eccms_table4], rows: [EC-CMS], at: [0.8]}", "peak.in names 'eccms_table4'"),
         (
@@ -75,6 +76,7 @@ def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
             "a must have exactly one of the keys above, significant, gain, small, peak, "
             "curve_above, rising, stable, cannot, tested_by, and has cannot and tested_by",
         ),
+        ("needs: all", "cannot, tested_by, and has none"),
         (
             "above: {in: [eccms_table4], rows: [EC-CMS], over: others}\n"
             "  also: {what: x, above: {in: [eccms_table4], rows: [EC-CMS], over: [EAC]}}",
@@ -84,7 +86,7 @@ def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
     ],
 )
 def test_a_mistake_in_a_claim_gets_one_sentence(catalogues, tmp_path, line, message):
-    needs = "" if "rising" in line else "  needs: all\n"
+    needs = "" if "needs" in line or "rising" in line else "  needs: all\n"
     text = f"a:\n  paper: eccms\n  place: here\n  claim: x\n{needs}  {line}\n"
     (tmp_path / "claims.yaml").write_text(text)
     with pytest.raises(ConfigError, match=r"claims\.yaml") as error:

@@ -106,6 +106,14 @@ def test_cells_are_shortened_as_those_of_papers_are(few):
     assert runs["LWEA (tuned)", "Wine"].race == "ARI"
 
 
+def test_a_tuned_row_can_be_tuned_over_some_points(few):
+    ranking = {**SPEC, "tuned": {"methods": ["EC-CMS"], "score": "ARI"}}
+    entry = {"targets": ["ranking"], "rows": ["EC-CMS (tuned)"], "grid": {"lam": [0.1, 1]}}
+    cells = wanted(few, config={"ranking": ranking, "shortened": [entry]}).cells
+    tuned = [cell for cell in cells if cell.row == "EC-CMS (tuned)"]
+    assert tuned and all(cell.runs[0].points == (20, 70) for cell in tuned)
+
+
 def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
     batteries = {"names": ["uci", "wut"], "repeats": 2, "up_to": 1500}
     batteries["methods_up_to"] = {"ACMK-SC": 120}
