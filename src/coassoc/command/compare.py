@@ -52,16 +52,9 @@ def command(
 
     if sum(map(bool, (methods, exported, labels))) != 1:
         raise click.UsageError("Give one or more methods, or --export, or --labels.")
+    limits = Limits(minutes, memory)
     wish = Wish(
-        methods,
-        Path(folder),
-        quick,
-        tuned,
-        datasets,
-        Limits(minutes, memory),
-        mirror=mirror,
-        report=click.echo,
-        **({"processes": processes} if processes else {}),
+        methods, Path(folder), quick, tuned, datasets, limits, processes, mirror, click.echo
     )
     if exported:
         names = export(wish, Path(exported))

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from coassoc.comparison.entrants import Entrant
@@ -103,14 +102,15 @@ def audit(
     taken = inspect.signature(function).parameters
 
     def make(case: Case, seed: int) -> Any:
-        offered = {
-            "n_clusters": case.n_clusters,
-            "random_state": seed,
-            "seed": seed,
-            "X": case.X,
-        }
+        offered = {"n_clusters": case.n_clusters, "random_state": seed, "seed": seed, "X": case.X}
         given = {argument: value for argument, value in offered.items() if argument in taken}
-        return _Called(function, case.labels, given)
+
+        class Called:
+            def fit(self, ensemble: Any, X: Any = None) -> Called:
+                self.labels_ = function(case.labels, **given)
+                return self
+
+        return Called()
 
     named = name or getattr(function, "__name__", "the function")
     return _audited(named, make, "X" in taken, limits, sizes, report)
@@ -141,19 +141,6 @@ def _maker(entrant: Entrant) -> Callable[..., Any]:
         )
 
     return make
-
-
-@dataclass
-class _Called:
-    """A function as an estimator."""
-
-    function: Callable[..., Any]
-    labels: NDArray
-    keywords: Mapping[str, Any]
-
-    def fit(self, ensemble: Any, X: Any = None) -> _Called:
-        self.labels_ = self.function(self.labels, **self.keywords)
-        return self
 
 
 class _Fits:
@@ -208,9 +195,10 @@ def _audited(
         for n in sizes:
             line = _too_long(found.growth, n, limits) or _grown(questions, n)
             found.growth.append(line)
-            report(f"n = {n}: {_took(line)}")
             if line["status"] != "ok":
+                report(f"n = {n}: {line['status']}")
                 break
+            report(f"n = {n}: {line['seconds']:.2g} s")
         if sizes:
             found.findings.append(growth(found.growth, sizes[-1]))
     return found
@@ -218,9 +206,8 @@ def _audited(
 
 def _grown(questions: Questions, n: int) -> dict[str, Any]:
     """A fit of a large ensemble."""
-    result = questions.fit(planted(n, questions.see_features))
-    measured = {"seconds": result.seconds, "peak_mb": result.peak_mb}
-    return {"n": n, **measured, "status": result.status}
+    found = questions.fit(planted(n, questions.see_features))
+    return {"n": n, "seconds": found.seconds, "peak_mb": found.peak_mb, "status": found.status}
 
 
 def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:
@@ -234,7 +221,3 @@ def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dic
         return None
     told = f"not tried: as time grew so far it would take {minutes:.0f} minutes"
     return {"n": n, "seconds": float("nan"), "peak_mb": float("nan"), "status": told}
-
-
-def _took(line: Mapping[str, Any]) -> str:
-    return f"{line['seconds']:.2g} s" if line["status"] == "ok" else str(line["status"])

@@ -6,7 +6,7 @@ and not ranked. Rows tuned with the classes are compared with such rows alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -89,13 +89,13 @@ class Comparison:
         """The lines of the ranking by their view."""
         return dict(iter(self.ranks.lines.groupby(list(View._fields))))
 
-    def standings(self, row: str, metric: str, group: str = ALL) -> pd.DataFrame:
+    def standings(self, row: str, metric: str) -> pd.DataFrame:
         """Methods beside which a row is ranked, best first, with places; others at the end.
 
         Columns label, place, rank, mean, critical_difference, n_datasets, missing, own.
         """
         readers = self.own[row]["reads_order"]
-        view = View(metric, group, self.tuned, readers, all_methods=False)
+        view = View(metric, ALL, self.tuned, readers, all_methods=False)
         lines = self._views.get(view, self.ranks.lines.iloc[:0])
         place = lines["rank"].rank(method="min")
         shown = ["label", "place", "rank", "mean", "critical_difference", "n_datasets", "missing"]
@@ -218,8 +218,12 @@ def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
         yield {"fits": count, "of": len(lines), "what": what}
     notes = lines.get("note", pd.Series(dtype=object)).dropna()
     if len(notes):
-        numbers = sorted({int(note.split()[0]) for note in notes})
-        wanted = notes.iloc[0].rpartition(" ")[2]
-        found = " to ".join(map(str, dict.fromkeys((numbers[0], numbers[-1]))))
-        what = f"{found} clusters in place of {wanted}"
+        found = from_to(int(note.split()[0]) for note in notes)
+        what = f"{found} clusters in place of {notes.iloc[0].rpartition(' ')[2]}"
         yield {"fits": len(notes), "of": len(lines), "what": what}
+
+
+def from_to(numbers: Iterable[int]) -> str:
+    """The least and the largest of some numbers, in words."""
+    ordered = sorted(numbers)
+    return " to ".join(map(str, dict.fromkeys((ordered[0], ordered[-1]))))

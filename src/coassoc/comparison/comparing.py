@@ -46,35 +46,28 @@ class Wish:
     datasets: Sequence[str] = ()
     #: What one fit may take.
     limits: Limits = field(default_factory=lambda: Limits(minutes=10))
-    #: Fits at the same time.
-    processes: int = field(default_factory=cpu_count)
+    #: Fits at the same time; None for as many as there are cores.
+    processes: int | None = None
     #: A directory of sources.
     mirror: str | None = None
     #: Takes one line of progress.
-    report: Callable[[str], None] = field(default=lambda line: None)
+    report: Callable[[str], None] = lambda line: None
 
 
-def compare(wish: Wish, kept: Kept | None = None) -> Comparison:
+def compare(wish: Wish) -> Comparison:
     """Fit own methods on the ranking's ensembles, and write what comes of it.
-
-    Parameters
-    ----------
-    wish : Wish
-    kept : Kept, optional
-        In place of what ships with the package.
 
     Raises
     ------
     ConfigError
         If a method or a data set is not there.
     """
-    kept = kept or Kept()
     found = entrants_of(wish.methods, wish.tuned)
-    entrants = [replace(each, row=_named_apart(each.row, kept)) for each in found]
-    see_features = any(entrant.method.uses_features for entrant in entrants)
-    ground = _ground(wish, kept, see_features)
+    entrants = [replace(each, row=_named_apart(each.row)) for each in found]
+    ground = _ground(wish, any(entrant.method.uses_features for entrant in entrants))
     jobs = jobs_of(entrants, ground, wish.folder)
-    fitted = fit_all(jobs, kept, limits=wish.limits, processes=wish.processes, report=wish.report)
+    processes = wish.processes or cpu_count()
+    fitted = fit_all(jobs, ground.kept.facts, wish.limits, processes, wish.report)
     own = {entrant.row: _facts(entrant, wish) for entrant in entrants}
     comparison = Comparison(ground, fitted, own)
     wish.report("Times of single fits on this machine")
@@ -82,39 +75,31 @@ def compare(wish: Wish, kept: Kept | None = None) -> Comparison:
     return comparison
 
 
-def compare_labels(wish: Wish, named: Mapping[str, Path], kept: Kept | None = None) -> Comparison:
+def compare_labels(wish: Wish, named: Mapping[str, Path]) -> Comparison:
     """Compare what programs from elsewhere made of exported ensembles; row → folder."""
-    kept = kept or Kept()
-    ground = _ground(wish, kept)
-    rows = {_named_apart(row, kept): folder for row, folder in named.items()}
+    ground = _ground(wish)
+    rows = {_named_apart(row): folder for row, folder in named.items()}
     own = {row: _own_facts("labels from elsewhere, of samples in random order") for row in rows}
     comparison = Comparison(ground, read_labels(rows, ground), own)
-    write_comparison(wish.folder, comparison, None)
+    write_comparison(wish.folder, comparison, pd.DataFrame())
     return comparison
 
 
-def export(wish: Wish, folder: Path, kept: Kept | None = None) -> list[str]:
+def export(wish: Wish, folder: Path) -> list[str]:
     """Write the ensembles for programs from elsewhere; the names of the data sets."""
-    ground = _ground(wish, kept or Kept())
+    ground = _ground(wish)
     write_ensembles(folder, ground)
     return list(ground.pools)
 
 
-def _named_apart(row: str, kept: Kept) -> str:
+def _named_apart(row: str) -> str:
     """A name that no kept row has."""
-    return f"{row} (own)" if row in kept.rows else row
+    return f"{row} (own)" if row in Kept().rows else row
 
 
-def _ground(wish: Wish, kept: Kept, see_features: bool = False) -> Ground:
-    """The data sets that are wanted and can be had here.
-
-    Raises
-    ------
-    ConfigError
-        If one is not in the kept ranking.
-    DataError
-        If there is none.
-    """
+def _ground(wish: Wish, see_features: bool = False) -> Ground:
+    """The data sets that are wanted and can be had here."""
+    kept = Kept()
     ranked = kept.datasets_of(wish.tuned)
     for name in wish.datasets:
         if name not in ranked:

@@ -23,46 +23,32 @@ _EXAMPLES = "mymethod.py:MyMethod, package.module:Class, LWEA, or 'LWEA(theta=0.
 
 @dataclass(frozen=True)
 class Entrant:
-    """A method to be compared.
+    """A method to be compared."""
 
-    Attributes
-    ----------
-    row : str
-        Name in tables.
-    name : str
-        Part of the seeds: a kept method's name gives that method's seeds.
-    method : Method
-    values : mapping
-        Parameters that are not at their defaults.
-    folder : str
-        Where its file lies; empty for what is installed.
-    tuned : bool
-        Whether the grid that the class declares is tuned with the classes.
-    """
-
+    #: Name in tables.
     row: str
+    #: Part of the seeds: a kept method's name gives that method's seeds.
     name: str
     method: Method
+    #: Parameters that are not at their defaults.
     values: Mapping[str, Any]
+    #: Where its file lies; empty for what is installed.
     folder: str = ""
+    #: Whether the grid that the class declares is tuned with the classes.
     tuned: bool = False
 
     @property
     def points(self) -> Sequence[Mapping[str, Any]]:
         """The parameters of each point that is fitted."""
-        if not self.tuned:
-            return [dict(self.values)]
-        return [{**self.values, **point} for point in ParameterGrid(self.grid)]
+        grid = self.grid if self.tuned else {}
+        return [{**self.values, **point} for point in ParameterGrid(grid)]
 
     @property
     def grid(self) -> dict[str, list[Any]]:
         """The values that the class tunes over, of parameters that are not given."""
         declared = self.method.parameters.items()
-        return {
-            name: list(each.grid)
-            for name, each in declared
-            if each.grid and name not in self.values
-        }
+        free = {name: list(each.grid) for name, each in declared if name not in self.values}
+        return {name: grid for name, grid in free.items() if grid}
 
     @cached_property
     def code(self) -> str:

@@ -7,7 +7,7 @@ import multiprocessing
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +19,7 @@ import pandas as pd
 
 from coassoc.comparison.ensembles import Ground
 from coassoc.comparison.entrants import Entrant
-from coassoc.comparison.kept import Kept, cell_of
+from coassoc.comparison.kept import cell_of
 from coassoc.ensemble import Ensemble
 from coassoc.results.scores import score_run
 from coassoc.running.fits import Task
@@ -92,8 +92,7 @@ def jobs_of(entrants: Sequence[Entrant], ground: Ground, folder: Path) -> list[J
 
 def fit_all(
     jobs: Sequence[Job],
-    kept: Kept,
-    *,
+    facts: Mapping[str, Any],
     limits: Limits,
     processes: int,
     report: Callable[[str], None],
@@ -101,10 +100,10 @@ def fit_all(
     """Fit everything; a run that is there already, or a part of it, is taken over."""
     cells, scores = [], {}
     for job, lines in _finished(jobs, limits, processes, _Progress(jobs, processes, report)):
-        source = f"{kept.facts['pool']}/{job.dataset}/m{job.task.m}/{job.row}/own"
+        source = f"{facts['pool']}/{job.dataset}/m{job.task.m}/{job.row}/own"
         scores[source] = lines
         tune = "ARI" if len(job.task.points) > 1 else None
-        cells.append(cell_of(job.row, job.dataset, kept.facts, sources=[source], tune=tune))
+        cells.append(cell_of(job.row, job.dataset, facts, sources=[source], tune=tune))
     return Fitted(cells, scores)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from coassoc.comparison.compared import REGION
+from coassoc.comparison.compared import REGION, from_to
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_lines, write_page
 from coassoc.results.tables import hardware_note
@@ -20,44 +20,42 @@ if TYPE_CHECKING:
     from coassoc.comparison.compared import Comparison
 
 
-def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame | None) -> None:
+def write_comparison(folder: Path, found: Comparison, times: pd.DataFrame) -> None:
     """Write the page of a comparison, and CSV files of all that it shows.
 
     The files are ``compare.html`` and ``compare_*.csv``, of tuned rows ``compare_tuned.html`` and
-    ``compare_tuned_*.csv``. `times` are measured ones of this machine, if any.
+    ``compare_tuned_*.csv``. `times` are measured ones of this machine, or empty.
     """
     stem = "compare_tuned" if found.tuned else "compare"
     rows = {row: _row(found, row) for row in found.own}
     failures = found.failures()
+    repeats = [
+        found.scores[cell["sources"][0]].assign(row=cell["row"], dataset=cell["dataset"])
+        for cell in found.fitted.cells
+    ]
     tables = {
         "ranks": _together(rows, "standings"),
         "datasets": _together(rows, "datasets"),
         "tests": _together(rows, "tests"),
-        "repeats": pd.concat(
-            [
-                found.scores[c["sources"][0]].assign(row=c["row"], dataset=c["dataset"])
-                for c in found.fitted.cells
-            ],
-        ).drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
+        "repeats": pd.concat(repeats).drop(columns=["seconds", "cpu_seconds", "peak_mb"]),
         "failures": failures,
-        "times": times if times is not None else pd.DataFrame(),
+        "times": times,
     }
     for name, table in tables.items():
         if len(table):
             write_lines(folder / f"{stem}_{name}.csv", table)
-    facts = found.kept.facts
     write_page(
         folder / f"{stem}.html",
         "compare.html",
-        title=f"{', '.join(found.own)} beside {len(_rivals(found))} methods",
+        title=f"{', '.join(found.own)} beside {len({*found.ranks.rows} - {*found.own})} methods",
         found=found,
         rows=rows,
         failures=failures,
         times=_times(times),
-        hardware=hardware_note(times) if times is not None and len(times) else "",
+        hardware=hardware_note(times),
         absent=found.ground.absent,
-        draws=_from_to({found.ground.repeats(name) for name in found.datasets}),
-        facts=facts,
+        draws=from_to(found.ground.repeats(name) for name in found.datasets),
+        facts=found.kept.facts,
         level=LEVEL,
         files=[f"{stem}_{name}.csv" for name, table in tables.items() if len(table)],
         installed=version("coassoc"),
@@ -72,15 +70,6 @@ def number(value: Any, digits: int = 3, sign: bool = False) -> str:
     if value is None or not np.isfinite(value):
         return "–"
     return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
-
-
-def _from_to(numbers: Collection[int]) -> str:
-    least, most = min(numbers), max(numbers)
-    return str(most) if least == most else f"{least} to {most}"
-
-
-def _rivals(found: Comparison) -> list[str]:
-    return [name for name in found.ranks.rows if name not in found.own]
 
 
 def _row(found: Comparison, row: str) -> dict[str, Any]:
@@ -105,10 +94,10 @@ def _together(rows: Mapping[str, dict[str, Any]], what: str) -> pd.DataFrame:
     return pd.concat(tables or [pd.DataFrame()])
 
 
-def _times(times: pd.DataFrame | None) -> pd.DataFrame:
+def _times(times: pd.DataFrame) -> pd.DataFrame:
     """Median seconds and largest memory of each row (down) and data set (across)."""
-    if times is None or times.empty:
-        return pd.DataFrame()
+    if times.empty:
+        return times
     groups = times.groupby(["row", "dataset"], sort=False)
     shown = {
         key: f"{lines['seconds'].median():.2g} s, {lines['peak_mb'].max():.0f} MB"

@@ -21,27 +21,18 @@ _BASE_CLUSTERINGS = 20
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """An ensemble, and what else a method may ask for.
+    """An ensemble, and what else a method may ask for."""
 
-    Attributes
-    ----------
-    name : str
-        Of the data set, or what is odd.
-    labels : (n, m) array
-    n_clusters : int
-    X : (n, d) array or None
-        Features, for a method that sees them.
-    number : int
-        Of the draw.
-    y : (n,) array or None
-        Classes, where there are any: then the samples lie sorted by them.
-    """
-
+    #: Of the data set, or what is odd.
     name: str
+    #: (n, m) base clusterings.
     labels: NDArray
     n_clusters: int
+    #: (n, d) features, for a method that sees them.
     X: NDArray | None = None
+    #: Of the draw.
     number: int = 0
+    #: (n,) classes, where there are any: then the samples lie sorted by them.
     y: NDArray | None = None
 
     def ordered(self, order: NDArray) -> Case:
