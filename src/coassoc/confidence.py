@@ -192,15 +192,13 @@ def _own_and_nearest(
 ) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Consensus of each sample with its own cluster and the nearest other one; who is alone.
 
-    If there is one cluster, the nearest other has 0 and nobody is alone.
+    If there is one cluster, the nearest other has 0.
     """
     cluster = _numbered(ensemble, labels)
     consensus = item_consensus(ensemble, cluster)
     place = np.arange(len(cluster)), cluster
     own = consensus[place]
-    if consensus.shape[1] == 1:
-        return own, np.zeros(len(own)), np.zeros(len(own), dtype=np.bool_)
-    consensus[place] = -np.inf
+    consensus[place] = -np.inf if consensus.shape[1] > 1 else 0
     return own, consensus.max(axis=1), _counts(ensemble, cluster).sum(axis=0)[cluster] == 1
 
 
@@ -285,8 +283,7 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
 
     References
     ----------
-    S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine Learning 52, 91–118,
-    2003.
+    Monti et al.: see :func:`item_consensus`.
     C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
     Analysis 52(1), 258–271, 2007.
     """

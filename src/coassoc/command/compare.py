@@ -1,5 +1,7 @@
 """The command ``coassoc compare``."""
 
+from pathlib import Path
+
 import click
 
 
@@ -18,7 +20,6 @@ import click
 @click.option("--export", "exported", metavar="FOLDER", help="Write the ensembles as CSV and .mat.")
 @click.option(
     "--labels",
-    "labels",
     multiple=True,
     metavar="[NAME=]FOLDER",
     help="Compare what another program made of the exported ensembles.",
@@ -45,8 +46,6 @@ def command(
 
     What was fitted before is not fitted again. The page is compare.html in the folder.
     """
-    from pathlib import Path
-
     from coassoc.comparison.comparing import Wish, compare, compare_labels, export
     from coassoc.running.limits import Limits
 
@@ -60,11 +59,7 @@ def command(
         names = export(wish, Path(exported))
         click.echo(f"{exported}: the ensembles of {', '.join(names)}")
         return
-    found = (
-        compare_labels(wish, {name: Path(at) for name, at in map(_named, labels)})
-        if labels
-        else compare(wish)
-    )
+    found = compare_labels(wish, dict(map(_named, labels))) if labels else compare(wish)
     for row in found.own:
         place = found.place(row, "ARI")
         click.echo(
@@ -75,7 +70,7 @@ def command(
     click.echo(f"{folder}/{'compare_tuned' if found.tuned else 'compare'}.html")
 
 
-def _named(text: str) -> tuple[str, str]:
+def _named(text: str) -> tuple[str, Path]:
     """Name and folder of labels from elsewhere."""
     name, equals, folder = text.rpartition("=")
-    return (name, folder) if equals else (folder.rstrip("/").rpartition("/")[2], folder)
+    return name if equals else Path(folder).name, Path(folder)

@@ -103,12 +103,7 @@ def command(
     """
     from coassoc.methods import METHODS
     from coassoc.pools.label_streams import is_streamed
-    from coassoc.results.consensus import (
-        ComparedNumbers,
-        ConsensusLabels,
-        combine,
-        compare,
-    )
+    from coassoc.results.consensus import ComparedNumbers, ConsensusLabels, combine, compare
     from coassoc.storage.names import check_known
 
     check_known("coassoc consensus", "method", methods, METHODS)
@@ -125,11 +120,11 @@ def command(
         return
     base = read_base(labels, table)
     found: ConsensusLabels | ComparedNumbers
-    if not compared:
-        found = combine(base, makers, c, seed)
-    else:
+    if compared:
         first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
         found = compare(base, makers, range(first, last + 1), draws, seed)
+    else:
+        found = combine(base, makers, c, seed)
     _tell("")
     for method, reason in found.failures.items():
         click.echo(f"{method}: {reason}", err=True)

@@ -43,26 +43,24 @@ class CriteriaTest:
     @property
     def p(self) -> pd.DataFrame:
         """P of each criterion at each c: the draws that are as good, as of a NullTest."""
-        return self._frame(self._ranks()[0])
+        import pandas as pd
+
+        return pd.DataFrame(self._ranks()[0], *self.observed.axes)
 
     @property
     def p_best(self) -> pd.Series:
         """P of each criterion over all c: of its smallest p, against those of the draws."""
+        import pandas as pd
+
         smallest = self._ranks().min(axis=1)
         found = np.mean(smallest <= smallest[0], axis=0)
-        return self._frame(found[None])[:1].iloc[0].rename("p")
+        return pd.Series(found, self.observed.columns, name="p")
 
     def _ranks(self) -> NDArray[np.float64]:
         """(B + 1, c, k) share of the data and draws, the data first, that are as good as each."""
         values = np.concatenate((self.observed.to_numpy()[None], self.null))
         values = values * np.where(self.observed.columns == "PAC", -1, 1)
         return np.mean(values[None] >= values[:, None] - 1e-12, axis=1)
-
-    def _frame(self, values: NDArray[np.float64]) -> pd.DataFrame:
-        import pandas as pd
-
-        index = self.observed.index[: len(values)]
-        return pd.DataFrame(values, index=index, columns=self.observed.columns)
 
 
 def criteria_test(

@@ -37,10 +37,7 @@ class ConsensusDistribution(NamedTuple):
     def pac(self, lower: float = 0.1, upper: float = 0.9) -> float:
         """Proportion of ambiguous clustering, CDF(upper) − CDF(lower) (Şenbabaoğlu et al. 2014).
 
-        References
-        ----------
-        Y. Şenbabaoğlu, G. Michailidis, J. Z. Li, "Critical limitations of consensus clustering in
-        class discovery", Scientific Reports 4, 6207, 2014.
+        The paper is that of :func:`~coassoc.selection.select_n_clusters`.
         """
         return self.cdf(upper) - self.cdf(lower)
 
@@ -76,7 +73,11 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     np.add.at(pairs, (itself, itself), r * (r - 1) / 2)
     ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))
     pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
-    return _distribution(pairs)
+    pairs[0] = 0
+    common, together = np.nonzero(pairs)
+    values, place = np.unique(together / common, return_inverse=True)
+    cumulative = np.cumsum(np.bincount(place, pairs[common, together]))
+    return ConsensusDistribution(values, cumulative / cumulative[-1])
 
 
 @compiled(
@@ -125,14 +126,3 @@ def _pairs_by_common(clusterings: Ensemble) -> Array:
         common = patterns.totals(1, rows).astype(np.intp).ravel()
         pairs += np.bincount(common, np.outer(sizes[rows], sizes).ravel(), minlength=len(pairs))
     return pairs
-
-
-def _distribution(pairs: Array) -> ConsensusDistribution:
-    """From the number of pairs by common clusterings and by those that put them together."""
-    common, together = np.nonzero(pairs)
-    met = common > 0
-    index = together[met] / common[met]
-    values, place = np.unique(index, return_inverse=True)
-    counts = np.bincount(place, pairs[common[met], together[met]], minlength=len(values))
-    cumulative = np.cumsum(counts)
-    return ConsensusDistribution(values, cumulative / cumulative[-1])

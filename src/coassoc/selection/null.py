@@ -119,7 +119,7 @@ def permutation_test(
 
 
 def permutations(
-    rows: NDArray[np.int32], sizes: NDArray[np.intp], seed: int, most: int = MOST
+    rows: NDArray[np.int32], sizes: NDArray[np.intp], seed: int, most: int
 ) -> tuple[Callable[[int], NDArray[np.int32]], NDArray[np.int32]]:
     """Base clusterings with the same cluster sizes that are independent of each other.
 
@@ -251,8 +251,6 @@ def structure_test(
     ----------
     C. R. John, D. Watson, D. Russ, K. Goldmann, M. Ehrenstein, C. Pitzalis, M. Lewis, M. Barnes,
     "M3C: Monte Carlo reference-based consensus clustering", Scientific Reports 10, 1816, 2020.
-    Y. Şenbabaoğlu, G. Michailidis, J. Z. Li, "Critical limitations of consensus clustering in class
-    discovery", Scientific Reports 4, 6207, 2014.
     """
     cloud = gaussian_cloud(X, seed=seed)
 

@@ -227,20 +227,14 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
 
     if next(iter(drawn.values())).n_clusterings < 4:
         return []
-    found = set()
+    unsettled = set()
     for half in (slice(None, None, 2), slice(1, None, 2)):
-        parts = {c: _some(each.labels[:, half]) for c, each in drawn.items()}
+        partitions = {c: each.labels[:, half] for c, each in drawn.items()}
+        parts = {c: Ensemble(each[(each >= 0).any(axis=1)]) for c, each in partitions.items()}
         spread = {c: consensus_distribution(each) for c, each in parts.items()}
-        criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn])
-        for name in ("PAC", "delta area", "stability"):
-            if _choice(name, criteria[name]) != chosen[name]:
-                found.add(name)
-    return [name for name in chosen if name in found]
-
-
-def _some(partitions: NDArray[np.int32]) -> Ensemble:
-    """Partitions of those samples that some of them have."""
-    return Ensemble(partitions[(partitions >= 0).any(axis=1)])
+        criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
+        unsettled |= {name for name in criteria if _choice(name, criteria[name]) != chosen[name]}
+    return [name for name in chosen if name in unsettled]
 
 
 def choices(criteria: pd.DataFrame) -> dict[str, int]:

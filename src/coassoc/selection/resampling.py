@@ -44,9 +44,8 @@ def partitions(
     if dendrogram is not None:
         microclusters = first.affinity_.microclusters
         return {c: cut_samples(dendrogram, microclusters, c) for c in n_clusters}
-    rest = n_clusters[1:]
-    fitted = (method(n_clusters=c, random_state=seed).fit(ensemble).labels_ for c in rest)
-    return {n_clusters[0]: first.labels_, **dict(zip(rest, fitted, strict=True))}
+    fitted = (method(n_clusters=c, random_state=seed).fit(ensemble) for c in n_clusters[1:])
+    return {c: each.labels_ for c, each in zip(n_clusters, (first, *fitted), strict=True)}
 
 
 def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]]:

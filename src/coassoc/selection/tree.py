@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.cluster.hierarchy import DisjointSet
 
 from coassoc.confidence import agreement_with_base, item_consensus
 from coassoc.ensemble import Ensemble
@@ -138,28 +139,21 @@ class ConsensusTree:
         """
         import pandas as pd
 
-        weights = self.weights
-        lines = []
-        for c, confidence in zip(range(1, self.largest + 1), self._confidences(), strict=True):
-            lines.append(
-                {
-                    "n_clusters": c,
-                    "split": self.splits.index[c - 2] if c > 1 else "",
-                    "confidence": np.average(confidence, weights=weights),
-                    "between": np.average(confidence < 0, weights=weights),
-                    "ARI": np.nanmean(self.agreements[:, c - 1]),
-                }
-            )
-        return pd.DataFrame(lines).set_index("n_clusters")
+        means = [
+            np.average((each, each < 0), axis=1, weights=self.weights)
+            for each in self._confidences()
+        ]
+        numbers = pd.RangeIndex(1, self.largest + 1, name="n_clusters")
+        found = pd.DataFrame(means, numbers, ["confidence", "between"])
+        found.insert(0, "split", ["", *self.splits.index])
+        return found.assign(ARI=[np.nanmean(column) for column in self.agreements.T])
 
     @cached_property
     def agreements(self) -> Array:
         """(m, c) ARI of each base clustering with each number of clusters, from one on."""
-        columns = [
-            agreement_with_base(self.ensemble, self.of_leaves(c)[self.leaves], "ARI")
-            for c in range(1, self.largest + 1)
-        ]
-        return np.column_stack(columns)
+        partitions = (self.of_leaves(c)[self.leaves] for c in range(1, self.largest + 1))
+        found = [agreement_with_base(self.ensemble, each, "ARI") for each in partitions]
+        return np.column_stack(found)
 
     @property
     def weights(self) -> Array:
@@ -273,24 +267,17 @@ class _Dendrogram(NamedTuple):
 
     @classmethod
     def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
-        """Of distinct rows in lexicographic order, which microclusters have too."""
+        """Of distinct rows in lexicographic order, as microclusters are."""
         ensemble = Ensemble.from_counts(rows[:, (rows >= 0).any(axis=0)], sizes)
         found = agglomerate_samples(co_association(ensemble), "average")
         q = len(rows)
         order = np.argsort(found.heights, kind="stable")
-        node, parent = list(range(q)), list(range(q))
-
-        def root(k: int) -> int:
-            while parent[k] != k:
-                parent[k] = parent[parent[k]]
-                k = parent[k]
-            return k
-
+        joined, node = DisjointSet(range(q)), list(range(q))
         children = np.empty((q - 1, 2), dtype=np.intp)
-        for t, batch in enumerate(order):
-            a, b = (root(int(side[batch])) for side in (found.left, found.right))
-            children[t] = node[a], node[b]
-            parent[b], node[a] = a, q + t
+        for t, sides in enumerate(zip(found.left[order], found.right[order], strict=True)):
+            children[t] = [node[joined[side]] for side in sides]
+            joined.merge(*sides)
+            node[joined[sides[0]]] = q + t
         return cls(children, found.heights[order])
 
     def sums(self, values: Array) -> Array:
@@ -302,14 +289,11 @@ class _Dendrogram(NamedTuple):
 
     def rows_of(self, node: int) -> Integers:
         """Rows below a node."""
-        q, waiting, found = len(self.children) + 1, [node], []
-        while waiting:
-            node = waiting.pop()
-            if node < q:
-                found.append(node)
-            else:
-                waiting.extend(self.children[node - q])
-        return np.array(found, dtype=np.intp)
+        q, below = len(self.children) + 1, [node]
+        for each in below:  # which grows meanwhile
+            if each >= q:
+                below.extend(self.children[each - q])
+        return np.array([each for each in below if each < q], dtype=np.intp)
 
 
 @dataclass(eq=False)
@@ -361,8 +345,6 @@ def _with_nearest(
 ) -> list[Integers]:
     """Two sides of a split, with those other rows of the cluster that are nearer to each."""
     others = np.setdiff1d(inside, np.concatenate(cores))
-    if not len(others):
-        return [np.sort(core) for core in cores]
     near = np.column_stack([_closeness(rows[others], rows[core], sizes[core]) for core in cores])
     side = near.argmax(axis=1)
     return [np.sort(np.concatenate((core, others[side == i]))) for i, core in enumerate(cores)]
@@ -373,9 +355,8 @@ def _closeness(rows: NDArray, core: NDArray, sizes: Integers) -> Array:
     together, common = np.zeros(len(rows)), np.zeros(len(rows))
     for mine, theirs in zip(rows.T, core.T, strict=True):
         there = theirs >= 0
-        counts = np.bincount(
-            theirs[there], sizes[there], minlength=int(max(mine.max(), theirs.max(), 0)) + 1
-        )
+        largest = max(mine.max(initial=0), theirs.max(initial=0))
+        counts = np.bincount(theirs[there], sizes[there], minlength=int(largest) + 1)
         seen = mine >= 0
         together[seen] += counts[mine[seen]]
         common[seen] += counts.sum()
@@ -450,26 +431,13 @@ def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree
     lines = []
     for number, node in enumerate(splits, start=2):
         left, right = node.sides
-        lines.append(
-            {
-                "cluster": node.name,
-                "n_clusters": number,
-                "left": left.name,
-                "right": right.name,
-                "size": int(sizes[node.rows].sum()),
-                "left_size": int(sizes[left.rows].sum()),
-                "right_size": int(sizes[right.rows].sum()),
-                "height": node.height,
-                "agreement": node.agreement,
-                "p": node.p,
-                "p_tree": node.p_tree,
-                "stability": min(left.stability, right.stability),
-                "kept": node.kept,
-            }
-        )
+        size = [int(sizes[each.rows].sum()) for each in (node, left, right)]
+        stability = min(left.stability, right.stability)
+        tested = node.height, node.agreement, node.p, node.p_tree, stability, node.kept
+        lines.append([node.name, number, left.name, right.name, *size, *tested])
     columns = [
-        "cluster", "n_clusters", "left", "right", "size", "left_size", "right_size", "height",
-        "agreement", "p", "p_tree", "stability", "kept",
+        "cluster", "n_clusters", "left", "right", "size", "left_size", "right_size",
+        "height", "agreement", "p", "p_tree", "stability", "kept",
     ]  # fmt: skip
     table = pd.DataFrame(lines, columns=columns).set_index("cluster")
     names = [node.name for node in finest]
