@@ -31,18 +31,12 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "CoassocError": "errors",
-    "ConfigError": "errors",
-    "DataError": "errors",
-    "Ensemble": "ensemble",
-    "EnsembleClusterer": "consensus",
-    "InvariantMatrix": "invariant",
-    "MethodError": "errors",
-    "Microclusters": "ensemble",
-    "TooLargeError": "errors",
-    "audit": "comparison.audit",
-    "find_consensus": "consensus",
-    "use_threads": "numerics.threads",
+    "comparison.audit": ["audit"],
+    "consensus": ["EnsembleClusterer", "find_consensus"],
+    "ensemble": ["Ensemble", "Microclusters"],
+    "errors": ["CoassocError", "ConfigError", "DataError", "MethodError", "TooLargeError"],
+    "invariant": ["InvariantMatrix"],
+    "numerics.threads": ["use_threads"],
 }
 
 
@@ -51,6 +45,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'coassoc' has no attribute {name!r}")
-    return getattr(import_module(f"coassoc.{_HOMES[name]}"), name)
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"coassoc.{module}"), name)
+    raise AttributeError(f"module 'coassoc' has no attribute {name!r}")

@@ -238,11 +238,9 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
             n_clusters=self.n_clusters, random_state=seed, **(self.parameters or {})
         )
         c, n = self.n_clusters, X.shape[0]
-        if c is not None:
-            whole = isinstance(c, Integral) and not isinstance(c, bool)
-            require(self, "n_clusters", whole and 1 <= c <= n, f"an integer from 1 to {n}")
-        elif self.k == "classes" or getattr(self.consensus_, "n_clusters_is", "given") == "given":
-            require(self, "n_clusters", False, f"an integer from 1 to {n}")
+        whole = isinstance(c, Integral) and not isinstance(c, bool) and 1 <= c <= n
+        given = self.k == "classes" or getattr(self.consensus_, "n_clusters_is", "given") == "given"
+        require(self, "n_clusters", whole or (c is None and not given), f"an integer from 1 to {n}")
         self.base_labels_ = generate_pool(
             X, [Recipe(k=self.k)], size=self.n_clusterings, n_classes=self.n_clusters, seed=seed
         )

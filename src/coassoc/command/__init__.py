@@ -11,8 +11,6 @@ import click
 
 from coassoc.errors import CoassocError
 
-__all__ = ["program"]
-
 #: The commands in the order of the help; each is `command` of the module of its name.
 COMMANDS = ("consensus", "tree", "methods", "compare", "audit", "origin", "contribute")
 

@@ -24,16 +24,6 @@ from coassoc.errors import DataError
 from coassoc.numerics.compiled import compiled
 from coassoc.seeds import seed_sequence
 
-__all__ = [
-    "MOST",
-    "NullTest",
-    "agreement",
-    "agreement_test",
-    "gaussian_cloud",
-    "permutations",
-    "structure_test",
-]
-
 Array = NDArray[np.float64]
 
 #: Makes base clusterings, an (n, m) table of labels, from (n, d) features and ``seed``.

@@ -34,8 +34,6 @@ from coassoc.similarity import co_association
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["CRITERIA", "DisagreementWarning", "Selection", "choices", "select_n_clusters"]
-
 Array = NDArray[np.float64]
 
 #: Relative growth of the area under the CDF that counts as appreciable.

@@ -11,8 +11,6 @@ from coassoc.errors import DataError
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
-__all__ = ["Factory", "draw_partition", "draw_partitions", "half", "halves", "partitions"]
-
 #: What makes an estimator from ``n_clusters`` and ``random_state``: ``METHODS[name]`` or a class.
 Factory = Callable[..., Any]
 
