@@ -199,19 +199,11 @@ def test_confidence_by_hand():
     np.testing.assert_allclose(clusters.stability, [(1 + 1 + 1 / 2) / 3, (1 + 1 + 2 / 3) / 3])
 
 
-def test_a_sure_consensus_has_confidence_one_and_no_diversity():
-    labels = np.repeat([[0, 0], [1, 1]], [3, 4], axis=0)
-    np.testing.assert_allclose(sample_confidence(Ensemble(labels), labels[:, 0]), 1.0)
-    assert diversity(pairwise_agreement(Ensemble(labels))) == pytest.approx(0)
-
-
 @pytest.mark.parametrize("partition", [[0, 1], [[0, 1, 1]], 0])
 def test_a_partition_of_other_samples_is_refused(partition):
-    ensemble = Ensemble([[0], [0], [1]])
-    with pytest.raises(DataError, match="one label for each of 3 samples"):
-        sample_confidence(ensemble, partition)
-    with pytest.raises(DataError, match="one label for each of 3 samples"):
-        cluster_confidence(ensemble, partition)
+    for score in (sample_confidence, cluster_confidence):
+        with pytest.raises(DataError, match="one label for each of 3 samples"):
+            score([[0], [0], [1]], partition)
 
 
 def test_an_unknown_score_is_refused():

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coassoc import ConfigError, DataError, Ensemble, EnsembleClusterer, find_consensus
+from coassoc import ConfigError, DataError, EnsembleClusterer, find_consensus
 from coassoc.confidence import sample_confidence
 from coassoc.methods import METHODS
 from coassoc.metrics import adjusted_rand_index, contingency_table
@@ -23,28 +23,12 @@ def labels():
     return noisy_ensemble(60, 8, 3, seed=0)
 
 
-def test_labels_and_confidence_are_those_of_the_estimator(labels):
-    found = find_consensus(labels, 3, "EC-CMS", alpha=0.7)
-    expected = METHODS["EC-CMS"](n_clusters=3, alpha=0.7).fit(labels).labels_
-    np.testing.assert_array_equal(found.labels, expected)
-    confidence = sample_confidence(Ensemble(labels), expected)
-    np.testing.assert_array_equal(found.confidence, confidence)
-
-
 def test_the_table_keeps_the_names_of_the_samples(labels):
     names = [f"sample {i}" for i in range(60)]
     table = find_consensus(pd.DataFrame(labels, index=names), 3).table
     assert table.index.tolist() == names
     assert table.columns.tolist() == ["cluster", "confidence"]
     assert find_consensus(labels, 3).table.index.tolist() == list(range(60))
-
-
-def test_three_lines_of_the_readme(labels, tmp_path):
-    found = find_consensus(labels, n_clusters=3)
-    found.table.to_csv(tmp_path / "consensus.csv")
-    found.plot(tmp_path / "consensus.png")
-    assert (tmp_path / "consensus.png").read_bytes().startswith(b"\x89PNG")
-    assert len(pd.read_csv(tmp_path / "consensus.csv")) == 60
 
 
 def test_an_unknown_method_and_one_that_needs_features_are_refused(labels):
@@ -59,11 +43,17 @@ def test_an_unknown_method_and_one_that_needs_features_are_refused(labels):
 
 
 def test_a_method_is_named_or_given(labels):
-    expected = find_consensus(labels, 3, "EC-CMS", alpha=0.7).labels
-    for method in (METHODS["EC-CMS"], partial(METHODS["EC-CMS"], alpha=0.7)):
-        arguments = {} if isinstance(method, partial) else {"alpha": 0.7}
-        found = find_consensus(labels, 3, method, **arguments)
+    make = METHODS["EC-CMS"]
+    expected = make(n_clusters=3, alpha=0.7).fit(labels).labels_
+    confidence = sample_confidence(labels, expected)
+    for method, given in (
+        ("EC-CMS", {"alpha": 0.7}),
+        (make, {"alpha": 0.7}),
+        (partial(make, alpha=0.7), {}),
+    ):
+        found = find_consensus(labels, 3, method, **given)
         np.testing.assert_array_equal(found.labels, expected)
+        np.testing.assert_array_equal(found.confidence, confidence)
     with pytest.raises(ConfigError, match="did you mean 'LWEA'"):
         select_n_clusters(labels, "LWEB")
 

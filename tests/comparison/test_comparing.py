@@ -13,7 +13,6 @@ import pytest
 from coassoc.comparison import comparing
 from coassoc.comparison.comparing import Wish, compare
 from coassoc.comparison.kept import Kept
-from coassoc.errors import ConfigError
 
 CHEATS = Path(__file__).with_name("cheats.py")
 #: A random method, whose seeds are those of its name.
@@ -126,17 +125,3 @@ def test_tuned_rows_stand_beside_tuned_rows_alone(tmp_path):
     assert table.loc["Wine", "mean"] == pytest.approx(table.loc["Wine", "LWEA (tuned)"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists()
     assert not (tmp_path / "compare.html").exists()
-
-
-@pytest.mark.parametrize(
-    ("methods", "others", "message"),
-    [
-        (["LWEA"], {"datasets": ("Glas",)}, "the data set is 'Glas'; those of the kept ranking"),
-        (["LWEA", "LWEA"], {}, "'LWEA' is named twice"),
-        ([f"{CHEATS}:Honest"], {"tuned": True}, "no parameter of its class declares a grid"),
-    ],
-)
-def test_a_mistake_is_told_before_anything_runs(tmp_path, methods, others, message):
-    with pytest.raises(ConfigError, match=message):
-        compare(wish(tmp_path, *methods, **others))
-    assert list(tmp_path.iterdir()) == []

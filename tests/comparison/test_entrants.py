@@ -53,6 +53,11 @@ def test_a_file_is_not_taken_for_a_module_of_the_same_name(tmp_path):
         find_entrant(f"{tmp_path / 'random.py'}:Mine")
 
 
+def test_a_name_is_given_once():
+    with pytest.raises(ConfigError, match="'LWEA' is named twice"):
+        entrants_of(["LWEA", "LWEA"])
+
+
 def test_a_grid_leaves_out_what_is_given():
     (found,) = entrants_of([f"{CHEATS}:Tunable"], tuned=True)
     assert found.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]

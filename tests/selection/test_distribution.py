@@ -52,10 +52,3 @@ def test_pairs_that_no_clustering_has_both_of_are_left_out():
     # (0, 1), (0, 3): together in the one that has both; (1, 2) too; (1, 3): half; (2, 3): never.
     np.testing.assert_allclose(found.values, [0, 1 / 2, 1])
     np.testing.assert_allclose(found.cumulative, [1 / 5, 2 / 5, 1])
-
-
-def test_a_perfect_consensus_has_no_ambiguous_pairs():
-    labels = np.repeat([[0, 1], [1, 0]], [3, 5], axis=0)
-    found = consensus_distribution(Ensemble(labels))
-    assert found.pac() == 0
-    assert found.area == pytest.approx(1 - (3 + 10) / 28)

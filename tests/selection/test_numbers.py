@@ -121,13 +121,6 @@ def test_missing_labels_are_taken(labels):
     assert np.isfinite(found.criteria).all(axis=None)
 
 
-def test_the_same_seed_gives_the_same_numbers(labels, found):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DisagreementWarning)
-        again = select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, seed=7)
-    pd.testing.assert_frame_equal(again.criteria, found.criteria, check_exact=True)
-
-
 @pytest.mark.parametrize("numbers", [[], [1, 2], [3, 2], [2, 2], [2, 90]])
 def test_other_ranges_are_refused(labels, numbers):
     with pytest.raises(ConfigError, match="increasing numbers from 2 to 89"):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from coassoc import ConfigError, DataError, Ensemble
 from coassoc.confidence import agreement_with_base, sample_confidence
 from coassoc.selection import agreement, consensus_tree
-from ensembles import label_matrices
+from ensembles import label_matrices, same_partition
 
 
 def groups(sizes, m, noise, seed=0):
@@ -20,17 +20,12 @@ def groups(sizes, m, noise, seed=0):
     return labels, truth
 
 
-def same(a, b):
-    """Whether two partitions are the same."""
-    return len(set(zip(a, b, strict=True))) == len(set(a)) == len(set(b))
-
-
 def test_groups_are_found_without_a_number_and_not_split_further():
     labels, truth = groups([40, 30, 20], 12, 0.2)
     tree = consensus_tree(labels, seed=1)
     assert tree.n_clusters == 3
-    assert same(tree.labels, truth)
-    assert same(tree.partition(3), truth)
+    assert same_partition(tree.labels, truth)
+    assert same_partition(tree.partition(3), truth)
     # Inside the groups the noise is independent, and the tests say so.
     inside = tree.splits.iloc[2:]
     assert len(inside) and not (inside["p_tree"] <= 0.05).any()
@@ -63,7 +58,8 @@ def test_clusters_of_any_size_are_split_at_the_mean_distance_of_their_sides(labe
         return
     tree = consensus_tree(labels, least=1, n_draws=1, n_halves=1)
     distances = 1 - np.mean(labels[:, None] == labels[None], axis=2)
-    assert same(tree.partition(tree.largest), np.unique(labels, axis=0, return_inverse=True)[1])
+    rows = np.unique(labels, axis=0, return_inverse=True)[1]
+    assert same_partition(tree.partition(tree.largest), rows)
 
     def samples(cluster):
         inside = [f"{name}.".startswith(f"{cluster}.") for name in tree.names]
@@ -112,7 +108,7 @@ def test_counted_rows_have_the_tree_of_their_samples():
     whole = consensus_tree(labels, n_draws=49)
     counted = consensus_tree(Ensemble.from_counts(rows, sizes), n_draws=49)
     assert whole.splits.equals(counted.splits)
-    assert same(whole.labels, counted.labels[inverse])
+    assert same_partition(whole.labels, counted.labels[inverse])
     np.testing.assert_allclose(whole.levels["confidence"], counted.levels["confidence"])
 
 
