@@ -24,13 +24,8 @@ Cells = Sequence[Any]
 def imported(path: Path, **keys: Any) -> NDArray:
     """Labels of a file as the workflow reads them."""
     columns = tuple(keys.pop("columns", ()))
-    settings = PoolSettings(
-        "mine",
-        "labels",
-        sizes=(2,),
-        repeats=1,
-        labels=LabelFile(str(path), columns=columns, **keys),
-    )
+    labels = LabelFile(str(path), columns=columns, **keys)
+    settings = PoolSettings("mine", "labels", sizes=(2,), repeats=1, labels=labels)
     return import_labels(settings, "mine").labels
 
 
@@ -129,10 +124,7 @@ ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
     ),
     "tsv": file("l.tsv", lambda path, cells: path.write_text(as_text(cells, "\t"))),
     **{
-        f"csv.{end}": file(
-            f"l.csv.{end}",
-            lambda path, cells: write_packed(path, as_text(cells)),
-        )
+        f"csv.{end}": file(f"l.csv.{end}", lambda path, cells: write_packed(path, as_text(cells)))
         for end in ("gz", "bz2", "zst")
     },
     "parquet": file("l.parquet", lambda path, cells: pa.parquet.write_table(as_arrow(cells), path)),

@@ -43,13 +43,8 @@ try:
     found = consensus_of_files(labels, sys.argv[2], 5, {"LWEA": METHODS["LWEA"]})
 except CoassocError as error:
     sys.exit(str(error))
-usage = resource.getrusage(resource.RUSAGE_SELF)
-print(json.dumps({
-    "samples": found.n_samples,
-    "rows": found.microclusters.count,
-    "megabytes": usage.ru_maxrss / 1e3,
-    "seconds": usage.ru_utime + usage.ru_stime,
-}))
+megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+print(json.dumps({"samples": found.n_samples, "megabytes": megabytes}))
 """
 
 

@@ -79,10 +79,6 @@ def test_every_route_refuses_the_same(tmp_path, route, oddity):
         ROUTES[route](tmp_path, cells)
 
 
-def codes(labels, **keys):
-    return Ensemble(labels, **keys).labels
-
-
 def test_arrays_of_numbers_may_have_any_number_of_clusters():
     singletons = np.arange(50)[:, None]
     for labels in (singletons, singletons.astype(float), singletons.tolist(), [[2**64 - 1], [0]]):
@@ -117,15 +113,13 @@ def test_a_frame_names_the_samples():
     assert Ensemble(frame.to_numpy()).index is None
 
 
-def read(text: str, index: bool = False) -> pd.DataFrame:
-    """A table as it comes from a file that was written with or without an index."""
-    frame = pd.read_csv(StringIO(text))
-    return pd.read_csv(StringIO(frame.to_csv())) if index else frame
+def read(text: str) -> pd.DataFrame:
+    return pd.read_csv(StringIO(text))
 
 
 def test_columns_may_be_called_by_numbers_in_their_order():
     frame = read("2,3,10\n0,1,2\n1,1,2\n")
-    np.testing.assert_array_equal(codes(frame), [[0, 0, 0], [1, 0, 0]])
+    np.testing.assert_array_equal(Ensemble(frame), [[0, 0, 0], [1, 0, 0]])
 
 
 @pytest.mark.parametrize(
@@ -149,13 +143,10 @@ def test_columns_may_be_called_by_numbers_in_their_order():
             pd.DataFrame({"a": pd.to_datetime(["2020", "2021"])}),
             "'a' has values of type .*datetime",
         ),
-        (
-            read("a,b\n0,1\n1,1\n", index=True),
-            "column 1 is called 'Unnamed: 0'; say id='Unnamed: 0'",
-        ),
+        (read(",a,b\n0,0,1\n1,1,1\n"), "column 1 is called 'Unnamed: 0'; say id='Unnamed: 0'"),
         (read("2,1,1\n0,1,2\n1,1,2\n"), "the columns are called 2, 1, 1.1, …; if these are"),
     ],
 )
 def test_what_is_no_table_of_labels_gets_one_sentence(labels, message):
     with pytest.raises(DataError, match=message):
-        codes(labels)
+        Ensemble(labels)
