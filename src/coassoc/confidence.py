@@ -159,9 +159,8 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 
     Parameters
     ----------
-    ensemble : Ensemble, or (n, m) table of labels
-    labels : (n,) array
-        A partition of the samples into at least two clusters.
+    ensemble, labels
+        As in :func:`item_consensus`, with at least two clusters.
 
     Returns
     -------
@@ -272,18 +271,11 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
 
     Parameters
     ----------
-    ensemble : Ensemble, or (n, m) table of labels
-    labels : (n,) array
-        A partition of the samples.
-
-    Raises
-    ------
-    DataError
-        If `labels` is not one label per sample.
+    ensemble, labels
+        As in :func:`item_consensus`, which names the errors, and the paper of Monti et al.
 
     References
     ----------
-    Monti et al.: see :func:`item_consensus`.
     C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
     Analysis 52(1), 258–271, 2007.
     """
@@ -328,11 +320,10 @@ def pairwise_agreement(ensemble: ArrayLike | Ensemble, score: str = "NMI") -> Ar
     ensemble = Ensemble.of(ensemble)
     _check_score(score)
     shared = ensemble.cluster_intersections.toarray()
-    blocks = [slice(*ends) for ends in zip(ensemble.offsets, ensemble.offsets[1:], strict=False)]
     agreement = np.eye(ensemble.n_clusterings)
-    for j, rows in enumerate(blocks):
-        for k, columns in enumerate(blocks[:j]):
-            agreement[j, k] = agreement[k, j] = _score(shared[rows, columns], score)
+    for j, rows in enumerate(np.split(shared, ensemble.offsets[1:-1])):
+        for k, table in enumerate(np.split(rows, ensemble.offsets[1 : j + 1], axis=1)[:j]):
+            agreement[j, k] = agreement[k, j] = _score(table, score)
     return agreement
 
 
@@ -343,7 +334,7 @@ def _check_score(score: str) -> None:
 
 def _score(table: Array, score: str) -> float:
     """Score of a table of which whole rows or columns may be empty."""
-    counts: NDArray[np.int64] = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
+    counts = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
     return METRICS[score](counts) if counts.size else float("nan")
 
 
@@ -354,9 +345,8 @@ def agreement_with_base(
 
     Parameters
     ----------
-    ensemble : Ensemble, or (n, m) table of labels
-    labels : (n,) array
-        A partition of the samples.
+    ensemble, labels
+        As in :func:`item_consensus`.
     score : {"NMI", "ARI"}
         The mean of the NMI is what Strehl & Ghosh (2002) call the average normalised mutual
         information of a consensus.
