@@ -54,14 +54,9 @@ def words(folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT) -
     return list(map(str, [*first, *arguments]))
 
 
-def command(folder: Path, *arguments: Any, cores: int = 2, project: Path = ROOT) -> list[str]:
+def command(folder: Path, *arguments: Any, **options: Any) -> list[str]:
     """The command line that runs the workflow of a project in a folder."""
-    return [
-        sys.executable,
-        "-m",
-        "snakemake",
-        *words(folder, *arguments, cores=cores, project=project),
-    ]
+    return [sys.executable, "-m", "snakemake", *words(folder, *arguments, **options)]
 
 
 def snakemake(

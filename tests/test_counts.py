@@ -23,10 +23,12 @@ from ensembles import asked, noisy_ensemble, same_partition
 PARTING = ("CSPA", "HGPA")
 
 
-def case(noise=0.2):
+def case(noise=0.2, missing=False):
     """An ensemble of samples, its rows in another order, and the first sample of each of them."""
     rng = np.random.default_rng(0)
     labels = np.repeat(noisy_ensemble(50, 8, 3, 1, noise), rng.integers(1, 6, 50), axis=0)
+    if missing:
+        labels[::7, 0] = labels[::5, 1] = -1
     samples = Ensemble(labels)
     micro = samples.microclusters
     order = rng.permutation(micro.count)
@@ -44,11 +46,14 @@ def test_rows_and_sizes():
     np.testing.assert_array_equal(rows.cluster_sizes, samples.cluster_sizes)
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", list(METHODS))
-@pytest.mark.parametrize("noise", [0.05, 0.2])
-def test_methods_give_each_row_the_label_of_its_samples(name, noise):
-    samples, rows, first = case(noise)
+@pytest.mark.parametrize(("noise", "missing"), [(0.05, False), (0.2, False), (0.2, True)])
+def test_methods_give_each_row_the_label_of_its_samples(name, noise, missing):
+    samples, rows, first = case(noise, missing)
     method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
+    if missing and not method.takes_missing:
+        return
     if method.uses_features or method.depends_on_sample_order:
         with pytest.raises(DataError, match="needs the samples themselves, and these are only"):
             method.fit(rows)
@@ -57,21 +62,6 @@ def test_methods_give_each_row_the_label_of_its_samples(name, noise):
     assert len(found) == len(first)
     if name not in PARTING:
         assert same_partition(found, method.fit(samples).labels_[first])
-
-
-@pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("name", [name for name in METHODS if METHODS[name](2).takes_missing])
-def test_rows_with_missing_labels(name):
-    samples, _, _ = case()
-    labels = samples.labels.copy()
-    labels[::7, 0] = labels[::5, 1] = -1
-    samples = Ensemble(labels)
-    micro = samples.microclusters
-    rows = Ensemble.from_counts(samples.distinct_labels, micro.sizes)
-    method = METHODS[name](n_clusters=asked(name, 3), random_state=0)
-    found = method.fit(rows).labels_
-    if name not in PARTING:
-        assert same_partition(found, method.fit(samples).labels_[micro.representatives])
 
 
 @pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "EAC-SL", "EC-CMS"])

@@ -13,11 +13,6 @@ def test_better_points_get_more_repeats():
     assert rounds(70, 1) == [(70, 1)]
 
 
-def test_fits_are_counted_once():
-    assert fits_of_race(70, 20) == 70 * 2 + 35 * 2 + 18 * 4 + 9 * 8 + 5 * 4
-    assert fits_of_race(3, 5) == 15
-
-
 @pytest.mark.parametrize(("n_points", "n_repeats"), [(1, 1), (4, 3), (81, 10), (70, 20)])
 def test_a_race_takes_as_many_fits_as_it_says(n_points, n_repeats):
     noise = np.random.default_rng(0).normal(size=(n_points, n_repeats))
