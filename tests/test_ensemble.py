@@ -7,11 +7,10 @@ from hypothesis.extra.numpy import arrays
 
 from coassoc import Ensemble
 from coassoc.ensemble import Microclusters
+from ensembles import label_matrices
 from oracles.common import one_hot
 
-labels_arrays = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
-    lambda shape: arrays(np.int64, shape, elements=st.integers(0, 3))
-)
+labels_arrays = label_matrices(max_samples=12, max_clusters=4, min_samples=1)
 
 
 @given(labels_arrays)

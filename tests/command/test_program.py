@@ -21,6 +21,7 @@ from coassoc.selection import consensus_tree
 from snakemake_runs import environment
 
 LABELS = Path(__file__).parents[2] / "examples/own-labels/labels.csv"
+CHEATS = Path(__file__).parents[1] / "comparison/cheats.py"
 
 
 def coassoc(*arguments: str) -> Result:
@@ -31,7 +32,8 @@ def coassoc(*arguments: str) -> Result:
 def process(*arguments: str, **options) -> subprocess.CompletedProcess[str]:
     """The program as a process of its own."""
     command = [sys.executable, "-m", "coassoc", *arguments]
-    return subprocess.run(command, env=environment(), capture_output=True, text=True, **options)
+    options = {"env": environment(), **options}
+    return subprocess.run(command, capture_output=True, text=True, **options)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -169,8 +171,44 @@ def test_commands_need_what_the_extra_brings(tmp_path):
     )
     environ = {**environment(), "PYTHONPATH": f"{tmp_path}:{environment()['PYTHONPATH']}"}
     for arguments in (["-k", "3"], []):
-        command = [sys.executable, "-m", "coassoc", "consensus", str(LABELS), "--id", "first"]
-        done = subprocess.run(
-            [*command, *arguments], env=environ, cwd=tmp_path, capture_output=True, text=True
-        )
+        table = str(LABELS), "--id", "first"
+        done = process("consensus", *table, *arguments, env=environ, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["compare"], "Give one or more methods, or --export, or --labels"),
+        (["compare", "LWEA", "--export", "out"], "Give one or more methods, or --export"),
+        (["compare", "nowhere.py:Mine"], "there is no file nowhere.py"),
+        (["compare", "LWEA", "--dataset", "Glas"], "the data set is 'Glas'"),
+        (["audit", "LWEE"], "neither a method of coassoc"),
+    ],
+)
+def test_a_mistake_is_told_before_anything_is_written(tmp_path, monkeypatch, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    done = coassoc(*arguments)
+    assert done.exit_code in (1, 2)
+    assert message in done.output and "Traceback" not in done.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ensembles_go_out_and_labels_are_missed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = coassoc("compare", "--export", "out", "--quick", "--dataset", "Wine")
+    assert done.exit_code == 0 and done.output == "out: the ensembles of Wine\n"
+    assert len(list(Path("out").glob("Wine.*"))) == 2
+    done = coassoc("compare", "--labels", "mine=out", "--quick", "--dataset", "Wine")
+    assert done.exit_code == 1 and "the labels of Wine must be in Wine." in done.output
+
+
+def test_one_command_makes_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    arguments = ("--quick", "--dataset", "Wine", "--processes", "1")
+    done = coassoc("compare", f"{CHEATS}:Honest", *arguments)
+    assert done.exit_code == 0, done.output
+    assert "Honest: place " in done.output
+    assert done.output.endswith("coassoc-compare/compare.html\n")
+    assert "LWEA 1" in Path("coassoc-compare/compare.html").read_text()

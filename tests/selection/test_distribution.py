@@ -3,22 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from coassoc import Ensemble
 from coassoc.selection import consensus_distribution
-from ensembles import label_matrices
-
-
-@st.composite
-def clusterings(draw):
-    """Clusterings with gaps, of which the first has all samples."""
-    labels = draw(label_matrices(max_samples=14, max_clusterings=6, max_clusters=3))
-    gaps = draw(arrays(np.bool_, labels.shape))
-    gaps[:, 0] = False
-    gaps[0] = False
-    return np.where(gaps, -1, labels)
+from ensembles import label_matrices_with_gaps
 
 
 def consensus_of_pairs(labels):
@@ -31,7 +19,7 @@ def consensus_of_pairs(labels):
     return np.array(found)
 
 
-@given(clusterings())
+@given(label_matrices_with_gaps(max_samples=14, max_clusterings=6, max_clusters=3))
 def test_cdf_pac_and_area_are_those_of_the_pairs(labels):
     found = consensus_distribution(Ensemble(labels))
     M = consensus_of_pairs(labels)

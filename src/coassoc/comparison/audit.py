@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -143,23 +144,21 @@ def _maker(entrant: Entrant) -> Callable[..., Any]:
     return make
 
 
-class _Fits:
+def _fits(make: Callable[..., Any]) -> Callable[..., RepeatResult]:
     """Fits, in the process that makes them; the global random state differs at each call."""
+    calls = count(1)
 
-    def __init__(self, make: Callable[..., Any]) -> None:
-        self._make = make
-        self._calls = 0
-
-    def __call__(self, case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
-        self._calls += 1
+    def fit(case: Case, seed: int = 0, threads: int = 1) -> RepeatResult:
         before = np.random.get_state()  # noqa: NPY002
-        np.random.seed(self._calls)  # noqa: NPY002
+        np.random.seed(next(calls))  # noqa: NPY002
         try:
             if threads > 1:
-                return _on_threads(self._make(case, seed), case, threads)
-            return run_repeat(lambda: self._make(case, seed), case.labels, case.X)
+                return _on_threads(make(case, seed), case, threads)
+            return run_repeat(lambda: make(case, seed), case.labels, case.X)
         finally:
             np.random.set_state(before)  # noqa: NPY002
+
+    return fit
 
 
 def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
@@ -175,7 +174,7 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
 
 @contextmanager
 def _questions(make: Callable[..., Any], see_features: bool, limits: Limits) -> Iterator[Questions]:
-    with limited(_Fits(make), limits) as fit:
+    with limited(_fits(make), limits) as fit:
         yield Questions(fit, cases(Kept(), see_features), see_features)
 
 
