@@ -31,15 +31,13 @@ def test_the_table_keeps_the_names_of_the_samples(labels):
     assert find_consensus(labels, 3).table.index.tolist() == list(range(60))
 
 
-def test_an_unknown_method_and_one_that_needs_features_are_refused(labels):
+def test_an_unknown_method_is_refused(labels):
     for call in (
         lambda: find_consensus(labels, 3, "LWEB"),
         lambda: EnsembleClusterer(3, method="LWEB").fit(np.eye(5)),
     ):
         with pytest.raises(ConfigError, match="method is 'LWEB'; it must be one of EAC-AL, "):
             call()
-    with pytest.raises(DataError, match="SC needs the samples' features"):
-        find_consensus(labels, 3, "SC")
 
 
 def test_a_method_is_named_or_given(labels):

@@ -181,7 +181,6 @@ def test_commands_need_what_the_extra_brings(tmp_path):
     [
         (["compare"], "Give one or more methods, or --export, or --labels"),
         (["compare", "LWEA", "--export", "out"], "Give one or more methods, or --export"),
-        (["compare", "nowhere.py:Mine"], "there is no file nowhere.py"),
         (["compare", "LWEA", "--dataset", "Glas"], "the data set is 'Glas'"),
         (["audit", "LWEE"], "neither a method of coassoc"),
     ],

@@ -6,7 +6,6 @@ import pytest
 from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist
 
-from coassoc import DataError
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
 from coassoc.selection import (
@@ -70,8 +69,3 @@ def test_groups_are_better_than_clouds_at_their_own_number():
     assert found.p.loc[3, ["PAC", "silhouette"]].eq(0.1).all()
     part = criteria_test(X=X, generate=k_means, n_clusters=RANGE, n_draws=1, n_halves=2, most=30)
     assert len(part.observed) == 3
-
-
-def test_one_base_clustering_is_refused():
-    with pytest.raises(DataError, match="two base clusterings at least"):
-        criteria_test([[0], [1], [1]])

@@ -10,7 +10,14 @@ from sklearn.metrics import adjusted_rand_score
 from coassoc import DataError, Ensemble
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.selection import agreement, agreement_test, gaussian_cloud, structure_test
+from coassoc.selection import (
+    agreement,
+    agreement_test,
+    consensus_tree,
+    criteria_test,
+    gaussian_cloud,
+    structure_test,
+)
 from ensembles import label_matrices
 
 
@@ -87,9 +94,10 @@ def test_independent_clusterings_are_significant_as_often_as_the_level_says():
     assert 22 <= np.count_nonzero(np.array(p) <= 0.1) <= 58
 
 
-def test_one_base_clustering_cannot_agree():
+@pytest.mark.parametrize("test", [agreement_test, criteria_test, consensus_tree])
+def test_one_base_clustering_cannot_agree(test):
     with pytest.raises(DataError, match="two base clusterings at least, and there is one"):
-        agreement_test([[0], [1], [1]])
+        test([[0], [1], [1]])
 
 
 def test_clouds_have_the_mean_and_the_covariance_of_the_data():

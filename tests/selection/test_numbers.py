@@ -127,11 +127,6 @@ def test_other_ranges_are_refused(labels, numbers):
         select_n_clusters(labels, METHODS["LWEA"], numbers)
 
 
-def test_a_single_draw_is_refused(labels):
-    with pytest.raises(ConfigError, match="n_draws is 1; it must be an integer from 2 on"):
-        select_n_clusters(labels, METHODS["LWEA"], n_draws=1)
-
-
 def test_its_modules_need_no_pandas():
     code = "import sys; sys.modules['pandas'] = None; import coassoc.selection"
     here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -65,8 +65,3 @@ def test_a_race_gives_all_draws_to_the_better_points_only(labels):
 def test_an_empty_grid_is_refused(labels, grid):
     with pytest.raises(ConfigError, match="must have values for one parameter at least"):
         choose_parameters(labels, METHODS["LWEA"], 3, grid)
-
-
-def test_a_single_draw_is_refused(labels):
-    with pytest.raises(ConfigError, match="n_draws is 1; it must be at least 2"):
-        choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=1)

@@ -1,10 +1,13 @@
 """Consensus partitions into several numbers of clusters, and of draws."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from coassoc import DataError, Ensemble
+from coassoc import ConfigError, DataError, Ensemble
 from coassoc.methods import METHODS
+from coassoc.selection import choose_parameters, select_n_clusters
 from coassoc.selection.resampling import draw_partitions, halves, partitions
 from ensembles import noisy_ensemble
 
@@ -71,3 +74,12 @@ def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
 def test_a_single_base_clustering_has_no_draws():
     with pytest.raises(DataError, match="needs two base clusterings"):
         halves(Ensemble([[0], [1]]), 2, seed=0)
+
+
+def test_a_single_draw_is_refused(ensemble):
+    for choose in (
+        select_n_clusters,
+        partial(choose_parameters, n_clusters=3, grid={"theta": [1]}),
+    ):
+        with pytest.raises(ConfigError, match="n_draws is 1; it must be an integer from 2 on"):
+            choose(ensemble, "LWEA", n_draws=1)

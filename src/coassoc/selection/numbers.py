@@ -14,7 +14,6 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -188,9 +187,15 @@ def select_n_clusters(
     import pandas as pd
 
     ensemble, method = Ensemble.of(labels), maker_of(method)
-    numbers = _checked(n_clusters, n_draws, ensemble.n_samples)
-    consensus = partitions(method, ensemble, numbers, seed)
+    numbers = list(n_clusters)
+    increasing = all(a < b for a, b in pairwise(numbers))
+    if not numbers or not increasing or numbers[0] < 2 or numbers[-1] >= ensemble.n_samples:
+        raise ConfigError(
+            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
+            f"{ensemble.n_samples - 1}, one less than there are samples."
+        )
     drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)
+    consensus = partitions(method, ensemble, numbers, seed)
     distributions = {c: consensus_distribution(each) for c, each in drawn.items()}
     columns: dict[str, Any] = {
         **_by_draws(drawn, distributions),
@@ -238,19 +243,6 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
 def choices(criteria: pd.DataFrame) -> dict[str, int]:
     """The c of each of :data:`CRITERIA`, from the table of a :class:`Selection`."""
     return {name: _choice(name, criteria[name]) for name in CRITERIA}
-
-
-def _checked(n_clusters: Sequence[int], n_draws: int, n_samples: int) -> list[int]:
-    numbers = list(n_clusters)
-    increasing = all(a < b for a, b in pairwise(numbers))
-    if not numbers or not increasing or numbers[0] < 2 or numbers[-1] >= n_samples:
-        raise ConfigError(
-            f"n_clusters is {n_clusters!r}; it must be increasing numbers from 2 to "
-            f"{n_samples - 1}, one less than there are samples."
-        )
-    if not isinstance(n_draws, Integral) or isinstance(n_draws, bool) or n_draws < 2:
-        raise ConfigError(f"n_draws is {n_draws!r}; it must be an integer from 2 on.")
-    return numbers
 
 
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:

@@ -102,8 +102,6 @@ def choose_parameters(
         raise ConfigError(
             f"grid is {dict(grid)!r}; it must have values for one parameter at least."
         )
-    if n_draws < 2:
-        raise ConfigError(f"n_draws is {n_draws!r}; it must be at least 2.")
     ensemble, method = Ensemble.of(labels), maker_of(method)
     points = [dict(zip(grid, each, strict=True)) for each in itertools.product(*grid.values())]
     columns = halves(ensemble, n_draws, seed)

@@ -1,13 +1,14 @@
 """Consensus partitions into several numbers of clusters, of an ensemble and of draws from it."""
 
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.errors import DataError
+from coassoc.errors import ConfigError, DataError
 from coassoc.partition.linkage import cut_samples
 from coassoc.seeds import seed_from_names, seed_sequence
 
@@ -51,9 +52,13 @@ def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]
 
     Raises
     ------
+    ConfigError
+        If `n_draws` is no integer from 2 on.
     DataError
         If there is one base clustering only, or samples are only counted.
     """
+    if not isinstance(n_draws, Integral) or isinstance(n_draws, bool) or n_draws < 2:
+        raise ConfigError(f"n_draws is {n_draws!r}; it must be an integer from 2 on.")
     m = ensemble.n_clusterings
     if ensemble.microclusters.counted:
         raise DataError("labels: draws are compared by samples, and these are only counted.")
