@@ -51,10 +51,8 @@ def write_ensembles(folder: Path, ground: Ground) -> None:
         write_text(folder / f"{stem}.csv", pd.DataFrame(flat, columns=columns).to_csv(index=False))
         content = {"labels": labels.astype(float), "n_clusters": float(pool.n_classes)}
         scipy.io.savemat(folder / f"{stem}.mat", content, do_compression=True)
-        n, c = len(labels), pool.n_classes
-        listed.append(
-            {"file": stem, "dataset": name, "n": n, "m": m, "draws": repeats, "n_clusters": c}
-        )
+        shape = {"n": len(labels), "m": m, "draws": repeats, "n_clusters": pool.n_classes}
+        listed.append({"file": stem, "dataset": name, **shape})
     write_text(folder / "ensembles.csv", pd.DataFrame(listed).to_csv(index=False))
     write_text(folder / "README.txt", _README.format(count=len(listed)))
 

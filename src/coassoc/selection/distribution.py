@@ -73,16 +73,14 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     np.add.at(pairs, (itself, itself), r * (r - 1) / 2)
     ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))
     pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
-    pairs[0] = 0
+    pairs[0] = 0  # what no clustering has both of
     common, together = np.nonzero(pairs)
     values, place = np.unique(together / common, return_inverse=True)
     cumulative = np.cumsum(np.bincount(place, pairs[common, together]))
     return ConsensusDistribution(values, cumulative / cumulative[-1])
 
 
-@compiled(
-    f"void({4 * 'int32[::1], '}boolean[:, ::1], boolean, float64[::1], float64[:, ::1])",
-)
+@compiled(f"void({4 * 'int32[::1], '}boolean[:, ::1], boolean, float64[::1], float64[:, ::1])")
 def _count_pairs(
     starts: Any,
     label: Any,
