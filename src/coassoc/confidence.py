@@ -159,8 +159,9 @@ def sample_silhouette(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
 
     Parameters
     ----------
-    ensemble, labels
-        As in :func:`item_consensus`, with at least two clusters.
+    ensemble : Ensemble, or (n, m) table of labels
+    labels : (n,) array
+        A partition of the samples into at least two clusters.
 
     Returns
     -------
@@ -271,11 +272,19 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
 
     Parameters
     ----------
-    ensemble, labels
-        As in :func:`item_consensus`, which names the errors, and the paper of Monti et al.
+    ensemble : Ensemble, or (n, m) table of labels
+    labels : (n,) array
+        A partition of the samples.
+
+    Raises
+    ------
+    DataError
+        If `labels` is not one label per sample.
 
     References
     ----------
+    S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine Learning 52, 91–118,
+    2003.
     C. Hennig, "Cluster-wise assessment of cluster stability", Computational Statistics & Data
     Analysis 52(1), 258–271, 2007.
     """
@@ -345,8 +354,9 @@ def agreement_with_base(
 
     Parameters
     ----------
-    ensemble, labels
-        As in :func:`item_consensus`.
+    ensemble : Ensemble, or (n, m) table of labels
+    labels : (n,) array
+        A partition of the samples.
     score : {"NMI", "ARI"}
         The mean of the NMI is what Strehl & Ghosh (2002) call the average normalised mutual
         information of a consensus.

@@ -25,7 +25,8 @@ def test_cuts(ensemble, name, program, ending, parameters):
     golden = Golden(ensemble)
     outputs = golden.outputs(program)
     decided = np.flatnonzero(outputs[f"tie_ok{ending}"])
-    assert len(decided) or (name, ensemble) in ALL_TIES
+    least = 5 if name == "ECPCS-HC" else 1
+    assert len(decided) >= least or (name, ensemble) in ALL_TIES
     for i in decided:
         method = METHODS[name](n_clusters=int(outputs["ks"][i]), **parameters)
         found = method.fit_predict(golden.labels)

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix
+from coassoc.methods import METHODS
 from coassoc.methods.rmsc import shared_transitions, symmetrised_chain
 from ensembles import EXTREME, label_matrices, noisy_copies, with_defaults
 from goldens import stored_ensemble
@@ -53,6 +54,16 @@ def test_gap_closes(lam):
     candidates = [*views, views.mean(axis=0), np.full((60, 60), 1 / 60), np.eye(60)]
     candidates += [rng.dirichlet(np.ones(60), size=60) for _ in range(3)]
     assert all(oracle.objective(labels, P, lam) >= bound.max() for P in candidates)
+
+
+def test_shared_matrix_is_stochastic():
+    labels, _ = stored_ensemble("g150")
+    model = METHODS["RMSC"](n_clusters=5, random_state=0).fit(labels)
+    assert model.converged_
+    assert model.transitions_.S.min() >= 0
+    np.testing.assert_allclose(model.transitions_.row_sums(), 1, rtol=1e-12)
+    for name in ("residual_primal", "residual_dual", "mu"):
+        assert len(model.history_[name]) == model.n_iter_
 
 
 def test_stationary_distribution():

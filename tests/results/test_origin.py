@@ -81,6 +81,12 @@ def test_a_number_that_is_not_there_is_told_in_one_sentence(finished, cell, mess
 def test_a_broken_chain_is_told(finished, tmp_path):
     copy = finished.copy(tmp_path / "copy")
     path = copy / by_name(origin(copy, *CELL))["scores"].path
+    whole = path.read_bytes()
+    middle = slice(len(whole) // 4, len(whole) // 4 + 64)
+    path.write_bytes(whole[: middle.start] + whole[middle][::-1] + whole[middle.stop :])
+    with pytest.raises(CoassocError, match="not a whole file of scores"):
+        origin(copy, *CELL)
+    path.write_bytes(whole)
     pd.read_parquet(path).assign(ARI=0.5).to_parquet(path, index=False)
     with pytest.raises(CoassocError, match=r"its mean ARI is 0.5, and the table has .*make the"):
         origin(copy, *CELL)

@@ -96,6 +96,7 @@ def test_what_becomes_of_changed_lines(outcome, kept, change, expected):
     line = outcome(kept.assign(**change(kept)))
     assert line["outcome"] == expected
     assert (line["difference"] > 0) == (expected == "differs")
+    assert np.isnan(line["difference"]) == (expected in ("too long", "other parameters"))
 
 
 def test_scores_that_are_not_kept_are_not_compared(outcome, kept):

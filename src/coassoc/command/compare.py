@@ -73,4 +73,4 @@ def command(
 def _named(text: str) -> tuple[str, Path]:
     """Name and folder of labels from elsewhere."""
     name, equals, folder = text.rpartition("=")
-    return name if equals else Path(folder).name, Path(folder)
+    return name if equals else Path(folder).resolve().name, Path(folder)

@@ -76,7 +76,11 @@ def _look(colour: str, number: int) -> dict[str, Any]:
 
 
 def plot_order(scores: pd.DataFrame, metric: str) -> Figure:
-    """One panel per data set: scores against the percentage shuffled, readers of it in colour."""
+    """One panel per data set: the score of each method against the percentage shuffled.
+
+    Methods that read the order have their colours and a band of one standard deviation, the plain
+    method that all must beat is black, the others are thin lines.
+    """
     figure, drawn = panel_each(scores, height=2.1)
     coloured = readers(scores)
     plain = scores.loc[scores["gain"].abs().groupby(scores["label"]).transform("max") == 0, "label"]
@@ -186,7 +190,10 @@ def plot_arena(arena: Arena, metric: str) -> Figure:
 
 
 def plot_scaling(times: pd.DataFrame, metric: str) -> Figure:
-    """Seconds and megabytes, one line per method with a dot for each n; the fastest come first."""
+    """Seconds and megabytes, one line per method with a dot for each n; exponents beside them.
+
+    The methods that were measured on most samples come first, the faster ones before the slower.
+    """
     largest = times.sort_values("n").groupby("label").last()
     largest = largest.sort_values(["n", "seconds"], ascending=[False, True])
     figure = Figure(figsize=(7.2, 1.0 + 0.16 * len(largest)))

@@ -88,7 +88,10 @@ def plot_consensus_matrix(ensemble: Ensemble, labels: ArrayLike) -> Figure:
 def _label_blocks(
     axis: Axes, names: NDArray, cluster: NDArray[np.intp], changes: NDArray[np.intp], step: int
 ) -> None:
-    """Colours and labels of the clusters beside a matrix whose order the (n,) clusters have."""
+    """A bar of the clusters' colours beside a matrix, with the labels of those with room for one.
+
+    The (n,) cluster of each sample is in the order of the matrix, a pixel of `step` samples.
+    """
     ends = np.concatenate(([0], changes, [len(cluster)]))
     colours = colormaps["tab20"]
     least, above = _ROOM * len(cluster), -np.inf

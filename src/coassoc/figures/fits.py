@@ -27,8 +27,14 @@ _MOST, _FEW_CLASSES = 4, 12
 def by_class(matrix: Any, classes: NDArray, diagonal: float = 1.0) -> tuple[NDArray, NDArray]:
     """Order samples by class and average blocks of samples down to the printed resolution.
 
-    Returned are the (p, p) image, p < 2 × 400, and the places of the borders between classes in it.
     The diagonal stands in place of the similarity of a sample with itself.
+
+    Returns
+    -------
+    image : (p, p) array
+        p ≤ 2 × 400.
+    borders : array
+        Places of the borders between classes, in pixels.
     """
     order = np.argsort(classes, kind="stable")
     dense = np.asarray(matrix, dtype=np.float64)[np.ix_(order, order)]

@@ -14,10 +14,15 @@ from coassoc.similarity import co_association
 
 
 def co_association_reliability(ensemble: Ensemble, classes: NDArray) -> pd.DataFrame:
-    """Pairs by their co-association, one line for each value 0, 1/m, …, 1.
+    """Count pairs by co-association value, in blocks of microclusters.
 
-    Columns are value, share (of all pairs), precision (share of same-class pairs among those with
-    at least this value) and recall (share of the same-class pairs that have at least this value).
+    Returns
+    -------
+    DataFrame
+        One line per number of base clusterings that put a pair together, 0 to m. Columns: value
+        (co-association 0, 1/m, …, 1), share (of all pairs), precision (share of same-class pairs
+        among the pairs with at least this value), recall (share of the same-class pairs that have
+        at least this value).
     """
     micro, m = ensemble.microclusters, ensemble.n_clusterings
     by_class = pd.crosstab(micro.assignment, classes).to_numpy().astype(np.float64)

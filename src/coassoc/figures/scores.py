@@ -155,7 +155,10 @@ def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
 
 @styled
 def draw_base_quality(inputs: Inputs) -> Figure:
-    """One point per repeat; above the grey diagonal consensus is better than its base."""
+    """One point per repeat; above the grey diagonal consensus is better than its base.
+
+    A dotted line is at the mean score of the pool. The first of the entry's ``metrics`` counts.
+    """
     metric, column = next(iter(inputs.spec["metrics"].items()))
     points = repeats_against_base(inputs, column)
     figure, drawn = panel_each(points, height=1.95)

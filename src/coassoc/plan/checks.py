@@ -255,7 +255,7 @@ def _problems(
         if cell.runs and cell.m not in pool.sizes:
             sizes = ", ".join(map(size_name, pool.sizes))
             yield (
-                f"config/pools.yaml: {pool.name} draws ensembles of {sizes}, and {name} needs "
+                f"{target.study.source}: {pool.name} draws ensembles of {sizes}, and {name} needs "
                 f"{size_name(cell.m)}"
             )
         asked = max((run.repeats or 0 for run in cell.runs), default=0)

@@ -98,4 +98,4 @@ def read_lines(path: Path = FILE) -> list[Line]:
 
 def write_lines(lines: Iterable[Line], path: Path = FILE) -> None:
     """Write a file of revisions, sorted."""
-    pd.DataFrame(sorted(set(lines))).to_csv(path, index=False)
+    pd.DataFrame(sorted(set(lines))).to_csv(path, index=False, lineterminator="\n")

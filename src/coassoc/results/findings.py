@@ -70,6 +70,7 @@ def _of_arenas(files: Mapping[str, Any]) -> dict[str, Any]:
     said, first, lines, gains = None, None, [], {}
     for title, path in files.items():
         numbers = pd.read_csv(path)
+        # The score that decides, the first of its numbers.
         metric = next(name for name in numbers if name in METRICS)
         link = "/".join(Path(path).with_suffix(".md").parts[-3:])
         lines.append({"arena": f"[{title}]({link})", **summary(numbers, metric)})

@@ -15,7 +15,7 @@ import pandas as pd
 from coassoc.errors import DataError
 from coassoc.plan.keys import DATASET, POOL, stored_pool
 from coassoc.plan.ranked import RANKING
-from coassoc.results.score_files import read_collected, read_measurements
+from coassoc.results.score_files import read_collected, read_measurements, read_scores
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
 from coassoc.storage.names import check_known
@@ -118,6 +118,8 @@ def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Step:
         raise DataError(f"{path}: this file is gone from {folder}.")
     if path.endswith(".csv"):
         lines = read_measurements(folder / path)
+    elif path.startswith("results/"):
+        lines = read_scores(folder / path).get(line["run"], pd.DataFrame())
     else:
         lines = read_collected({line["run"]: folder / path}).get(line["run"], pd.DataFrame())
     if lines.empty:

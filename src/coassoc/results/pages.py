@@ -98,7 +98,8 @@ def write_sortable_page(
 ) -> None:
     """Write a table whose cells are HTML, all else plain text; a click on a column sorts by it.
 
-    There is a title, caption and note. Of `more` tables only the first column has words.
+    The page has the title, caption and note that `about` gives. Of `more` tables, by their
+    headings, only the first column has words.
     """
     safe = _named(table, _for_html).reset_index()
     words = [k for k in range(safe.shape[1]) if k == 0 or _mostly_words(safe.iloc[:, k])]

@@ -214,10 +214,14 @@ def write_lines_of_runs(path: str, scores: Scores, metrics: Iterable[str]) -> No
 def page_data(ranks: Ranks) -> dict[str, Any]:
     """What the page shows.
 
-    These are rows and datasets, what is known of each; metrics and groups, names; views, by
-    "metric|group|" and a digit for each of tuned, readers and all_methods, with lines of row, rank,
-    mean, seconds and missing; and cells, row → data set → scores (metric → mean, std, reason),
-    repeats (number, status, scores), and of runs run, parameters and version.
+    Returns
+    -------
+    dict
+        rows, datasets : what is known of each; metrics, groups : names;
+        views : by "metric|group|" and a digit for each of tuned, readers and all_methods, the
+        critical difference, the p-value of Friedman's test, the number of data sets, and lines of
+        row, rank, mean, seconds and missing; cells : row → data set → scores (metric → mean, std,
+        reason), repeats (number, status, scores), and of runs run, parameters and version.
     """
     scored = _plain(ranks.cells[ranks.cells["metric"] != TIME])
     metrics = list(scored["metric"].unique())

@@ -28,7 +28,7 @@ _COLUMN = [*_TABLE, "dataset", "metric"]
 _KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
-#: What can be said of a published cell, the first two of one that is compared.
+#: What can be said of a published cell; the first two say that its number was compared.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 _COMPARED = VERDICTS[:2]
 
@@ -61,16 +61,22 @@ def scorecard(
     which the configuration does not make this cell; empty if it does), same_as (the method whose
     printed numbers a method's repeat) and fitted (whether a protocol chose a setting that the paper
     does not state); data sets under this project's names. Numbers may be texts, empty where there
-    are none. Reproduced lines are from :func:`read_tables`, differences from
-    config/differences.yaml.
+    are none. Reproduced lines are from :func:`read_tables`; differences are
+    entries of config/differences.yaml: cells that cannot be compared, and causes of those that
+    differ.
 
-    Columns are those of `published` without why and same_as, and reproduced_mean, reproduced_std,
-    repeats, pool, m, reference (of base clusterings, not of a method), parameters, run, distance
-    (whether it is one from another row), commit, code, shortened (by a race, to fewer repeats or
-    points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or False where numbers
-    are compared), reason, repeats_cell (of a number that the paper prints more than once, the table
-    and method of the cell from which the verdict is).
+    Returns
+    -------
+    DataFrame
+        Columns of `published` without why and same_as, and reproduced_mean, reproduced_std,
+        repeats, pool, m, reference (of base clusterings, not of a method), parameters, run,
+        distance (whether it is one from another row), commit, code, shortened (by a race, to fewer
+        repeats or points), difference, z, verdict, the yardsticks (:data:`YARDSTICKS`, True or
+        False where numbers are compared), reason, repeats_cell (of a number that the paper prints
+        more than once, the table and method of the cell from which the verdict is).
 
+    Notes
+    -----
     z is the difference over √(s_r² + s_p²), the spreads of the repeats here and in the paper.
     Where the paper prints none, the spread here stands for both. A standard error has s²/repeats in
     place of s², with the repeats here for both. A time on another machine gets no z.
@@ -133,7 +139,10 @@ def _shortened(run: Any) -> str:
 
 
 def named_by(entry: Mapping[str, Any], cells: pd.DataFrame) -> pd.Series:
-    """Which cells an entry of config/differences.yaml names, by their paper, table, dataset, …"""
+    """Which cells an entry of config/differences.yaml names.
+
+    They have the columns paper, table, dataset, method and metric.
+    """
     named = cells["paper"] == entry["paper"]
     for column in ("table", "dataset", "method", "metric"):
         if f"{column}s" in entry:
@@ -175,7 +184,10 @@ def _ordered(card: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_agreement(card: pd.DataFrame) -> pd.DataFrame:
-    """Kendall's τ (tau) of published and reproduced methods in each column that has an order."""
+    """Kendall's τ (tau) between the published and the reproduced order of the methods.
+
+    One line for each paper, table, data set and metric with at least three methods.
+    """
     groups = _ordered(card.dropna(subset="reproduced_mean")).groupby(_COLUMN, sort=False)
     lines = [
         (*keys, len(group), kendalltau(group["mean"], group["reproduced_mean"]).statistic)

@@ -61,8 +61,16 @@ def check(
 ) -> None:
     """Fit the lines of all runs that are not yet in a CSV file, and add what came out.
 
-    A check that was stopped goes on where it ended. Tasks and kept lines are by the stems of the
-    runs, of which `inputs` gives the pool and the features, or None, that the method sees.
+    Parameters
+    ----------
+    path : path
+        The table; a check that was stopped goes on where it ended.
+    tasks : mapping of str to Task
+        What to fit, by the stem of the run.
+    kept : mapping of str to DataFrame
+        Kept lines of the runs.
+    inputs : callable
+        Gives the pool of a run and the features, or None, that its method sees.
     """
     path = Path(path)
     if not path.exists():

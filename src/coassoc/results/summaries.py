@@ -100,11 +100,15 @@ def summarize(
     them. Rows other than `relative_to` show their distance from it, repeat by repeat: differences
     of scores, and relative changes |x − x₀| / x₀ of other quantities.
 
-    Columns are row, label, dataset, pool, m, x, reference, variant, metric, column (of the scores),
-    mean, std (with n − 1), repeats, skipped, reason, parameters (JSON), run, distance (whether the
-    numbers are distances from `relative_to`); of measured times also cpu, cores, threads; of runs
-    commit and code, what made them; note where partitions do not have the wanted number of
-    clusters; raced, how many fits of how many were made, where the points of a grid raced.
+    Returns
+    -------
+    DataFrame
+        Columns row, label, dataset, pool, m, x, reference, variant, metric, column (of the
+        scores), mean, std (with n − 1), repeats, skipped, reason, parameters (JSON), run, distance
+        (whether the numbers are distances from `relative_to`); of measured times also cpu, cores,
+        threads; of runs commit and code, what made them; note where partitions do not have the
+        wanted number of clusters; raced, how many fits of how many were made, where the points of a
+        grid raced.
     """
     lines: list[dict[str, Any]] = []
     reference: dict[str, pd.DataFrame] = {}

@@ -111,9 +111,24 @@ def permutation_test(
 def permutations(
     rows: NDArray[np.int32], sizes: NDArray[np.intp], seed: int, most: int
 ) -> tuple[Callable[[int], NDArray[np.int32]], NDArray[np.int32]]:
-    """From the number of a draw to (n, m) labels, each column permuted on its own; and those given.
+    """Base clusterings with the same cluster sizes that are independent of each other.
 
-    Of the samples with (n', m) distinct rows of labels, in (n',) sizes, so many at `most`.
+    Parameters
+    ----------
+    rows : (n', m) array
+        Distinct rows of labels, negative where one is missing.
+    sizes : (n',) array
+        Number of samples with each row.
+    seed : int
+    most : int
+        Of more samples, so many are drawn at random.
+
+    Returns
+    -------
+    draw : callable
+        Number of a draw → (n, m) labels, each column permuted on its own.
+    observed : (n, m) array
+        The labels that are permuted.
     """
     observed = np.repeat(rows, drawn_sizes(sizes, most, seed), axis=0)
     columns = np.ascontiguousarray(observed.T)

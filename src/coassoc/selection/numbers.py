@@ -232,8 +232,8 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
         return []
     unsettled = set()
     for half in (slice(None, None, 2), slice(1, None, 2)):
-        partitions = {c: each.labels[:, half] for c, each in drawn.items()}
-        parts = {c: Ensemble(each[(each >= 0).any(axis=1)]) for c, each in partitions.items()}
+        columns = {c: each.labels[:, half] for c, each in drawn.items()}
+        parts = {c: Ensemble(each[(each >= 0).any(axis=1)]) for c, each in columns.items()}
         spread = {c: consensus_distribution(each) for c, each in parts.items()}
         criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
         unsettled |= {name for name in criteria if _choice(name, criteria[name]) != chosen[name]}

@@ -97,7 +97,10 @@ def _members(base: pd.DataFrame, metrics: Mapping[str, str], dataset: str) -> pd
 
 
 def by_problem(lines: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """Score of each row (columns) on each data set, over all its K; empty where one lacks."""
+    """Score of each row (columns) on each data set; of one with several K the mean over them.
+
+    Empty where a row lacks one of them.
+    """
     wide = lines.pivot(index=["problem", "dataset"], columns="label", values=metric)
     whole = wide.notna().groupby("problem").all()
     return wide.groupby("problem").mean().where(whole)
@@ -186,7 +189,10 @@ def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
 
 
 def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
-    """How much higher means of methods and rivals are than in another arena, if both are whole."""
+    """How much higher the means of methods and rivals are than in another arena.
+
+    The means are over the data sets that are whole in both; rows that lack one are left out.
+    """
     names = set(lines["dataset"]) & set(other["dataset"])
     here, there = (
         by_problem(each[each["dataset"].isin(names) & (each["role"] != ALGORITHM)], metric).mean(

@@ -69,9 +69,10 @@ def _text(line: pd.Series, most: int) -> str:
 
 
 def order_kept(result: pd.DataFrame) -> pd.Series:
-    """Spearman's rank correlation of the methods' means with the first variant, for each other one.
+    """How far the methods keep their order: rank correlation of their means with the first variant.
 
-    The mean over data sets with three methods or more that are not all equal.
+    For each other variant Spearman's coefficient, the mean over the data sets with three methods
+    or more. Data sets on which all methods are equal say nothing and are left out.
     """
     coefficients = []
     for _, here in result.groupby("dataset", sort=False):

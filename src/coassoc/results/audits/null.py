@@ -13,10 +13,13 @@ _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
 
 
 def compare(evidence: Evidence) -> pd.DataFrame:
-    """Both tests of each cloud and each data set, a line for each.
+    """Both tests of each cloud and each data set.
 
-    Columns are shape ("data set" for these), name, n, d, distance, repeat, and what
-    :func:`coassoc.running.nulls.nulls_of_dataset` finds.
+    Returns
+    -------
+    DataFrame
+        A line for each: shape ("data set" for these), name, n, d, distance, repeat, and what
+        :func:`coassoc.running.nulls.nulls_of_dataset` finds.
     """
     cell = evidence.cells[0]
     frames = [evidence.scores[CLOUDS.format(**cell).removesuffix(".csv")]]

@@ -1,8 +1,11 @@
-"""Protocols: printed cells in several variants of an experiment that a paper leaves open.
+"""Protocols: printed cells under several variants of an experiment that a paper leaves open.
 
-Such as how features were scaled, how k-means started, or at which parameters a compared method ran.
-One rule says which variant explains print best: the smallest mean absolute difference from print
-over the cells that every variant has; the first variant of equal ones.
+Papers leave open how features were scaled, how k-means started, at which parameters a compared
+method ran, what "NMI" is. A protocol makes their cells in each of several ways, called variants,
+and one rule says which of them explains print best.
+
+The rule, the same for all protocols: the smallest mean absolute difference from print over the
+cells that every variant has; the first variant of equal ones.
 """
 
 import numpy as np

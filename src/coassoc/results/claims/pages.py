@@ -43,7 +43,10 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 
 
 def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
-    """One line for each cell of a claim's checks, with what a second check is on before it."""
+    """One line for each cell of a claim's checks, with the numbers that are compared.
+
+    Cells of a second check begin with what it is on; they do not decide the claim.
+    """
     frames = []
     for judgement in judgements:
         for what, cells in {"": judgement.cells, **judgement.others}.items():
