@@ -7,11 +7,10 @@ from coassoc.running.scripting import job
 from coassoc.running.selecting import Search, criteria_of_numbers
 from coassoc.storage.hdf5 import read_pool
 
-with job(snakemake.log[0]) as logger:
+with job(snakemake.log[0]):
     lines = criteria_of_numbers(
         Task(**snakemake.params.task),
         read_pool(snakemake.input.pool),
         Search(**snakemake.params.search),
-        logger.info,
     )
     write_measurements(snakemake.output[0], lines)

@@ -6,11 +6,11 @@ from coassoc.running.nulls import nulls_of_clouds, nulls_of_dataset
 from coassoc.running.scripting import job
 from coassoc.storage.hdf5 import read_dataset
 
-with job(snakemake.log[0]) as logger:
+with job(snakemake.log[0]):
     recipes, seed = PoolSettings.from_record(snakemake.params.pool).recipes, snakemake.params.seed
     if snakemake.input:
         X = read_dataset(snakemake.input[0]).X
         lines = [nulls_of_dataset(X, recipes, int(snakemake.wildcards.m), seed)]
     else:
-        lines = nulls_of_clouds(recipes, seed, progress=logger.info)
+        lines = nulls_of_clouds(recipes, seed)
     write_measurements(snakemake.output[0], lines)

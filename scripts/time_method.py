@@ -6,12 +6,11 @@ from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
 from coassoc.running.runs import read_inputs
 from coassoc.running.scripting import job
-from coassoc.running.timing import Measurement, Stopwatch
+from coassoc.running.timing import Stopwatch
 
-with job(snakemake.log[0]) as logger:
-    measurement = Measurement(**snakemake.params.measurement)
+with job(snakemake.log[0]):
     limits = Limits.from_config(snakemake.config)
-    stopwatch = Stopwatch(measurement, limits, logger.info)
+    stopwatch = Stopwatch(**snakemake.params.measurement, limits=limits)
     measure = {"timing": stopwatch.measure_run, "scaling": stopwatch.measure_scaling}
     lines = measure[snakemake.wildcards.measured](
         Task(**snakemake.params.task),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
-from coassoc.running.timing import Measurement, Stopwatch, subset
+from coassoc.running.timing import Stopwatch, subset
 from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, task
 
@@ -29,7 +29,7 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
     what = task("LWGP", factory, code="f00d", **SETTINGS)
     run = execute_run(tmp_path / "run.h5", what, pool)
     ordinary, seen[:] = list(seen), []
-    lines = Stopwatch(Measurement(repeats=2)).measure_run(what, pool)
+    lines = Stopwatch(repeats=2).measure_run(what, pool)
     assert seen[1:] == ordinary[:2]  # the first fit only warms up
     assert [line["repeat"] for line in lines] == [0, 1]
     for line, result in zip(lines, run.results[0][:2], strict=True):
@@ -41,8 +41,8 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
 
 
 def test_shares_grow_and_are_the_same_for_all_methods(pool):
-    measurement = Measurement(repeats=1, shares=[1, 0.25, 0.5], stop_after=100)
-    lines = Stopwatch(measurement).measure_scaling(task("LWGP", **SETTINGS), pool)
+    stopwatch = Stopwatch(repeats=1, shares=[1, 0.25, 0.5], stop_after=100)
+    lines = stopwatch.measure_scaling(task("LWGP", **SETTINGS), pool)
     assert [line["n"] for line in lines] == [30, 60, 120]
     half, X = subset(pool, pool.labels.astype(float), 0.5, 0, "A")
     assert np.array_equal(half.labels, subset(pool, None, 0.5, 0, "A")[0].labels)
@@ -57,6 +57,6 @@ def test_after_a_slow_fit_nothing_larger_is_tried(pool, monkeypatch):
         return RepeatResult(np.zeros(len(labels)), seconds=float(len(labels)))
 
     monkeypatch.setattr("coassoc.running.timing.run_repeat", slow)
-    measurement = Measurement(repeats=1, shares=[0.25, 0.5, 1], stop_after=50)
-    lines = Stopwatch(measurement).measure_scaling(task("LWGP", **SETTINGS), pool)
+    stopwatch = Stopwatch(repeats=1, shares=[0.25, 0.5, 1], stop_after=50)
+    lines = stopwatch.measure_scaling(task("LWGP", **SETTINGS), pool)
     assert [line["n"] for line in lines] == [30, 60]

@@ -22,12 +22,10 @@ from coassoc.errors import CoassocError, ConfigError, DataError
 from coassoc.methods import METHODS
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
-from coassoc.running.timing import Measurement, Stopwatch
+from coassoc.running.timing import Stopwatch
 
 #: Methods whose times on this machine stand beside an own one's.
 _TIMED = ("LWEA", "CA-SC", "EC-CMS")
-#: Draws that are timed, and the seconds of a fit after which no other is.
-_TIMING = Measurement(repeats=3, stop_after=60)
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ def _times(jobs: Sequence[Job], wish: Wish) -> pd.DataFrame:
     """
     sets = list(dict.fromkeys(job.dataset for job in jobs))
     sets = list(dict.fromkeys([sets[0], sets[len(sets) // 2], sets[-1]]))
-    stopwatch = Stopwatch(_TIMING, wish.limits)
+    stopwatch = Stopwatch(repeats=3, stop_after=60, limits=wish.limits)
     lines = []
     for dataset in sets:
         own = [job for job in jobs if job.dataset == dataset]

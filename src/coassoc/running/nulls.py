@@ -3,7 +3,8 @@
 What is found on clouds is the level and the power of the tests; see :mod:`coassoc.selection.null`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import logging
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -16,9 +17,7 @@ from coassoc.pools.generation import generate_pool
 from coassoc.seeds import seed_from_names, seed_sequence
 from coassoc.selection.null import agreement_test, structure_test
 
-__all__ = ["CLOUDS", "Cloud", "nulls_of_clouds", "nulls_of_dataset"]
-
-Progress = Callable[..., None]
+logger = logging.getLogger(__name__)
 
 #: Draws of each null; p is at most 0.05 where a statistic is larger than in all of them.
 DRAWS = 19
@@ -75,10 +74,7 @@ CLOUDS = tuple(sorted(_clouds(), key=lambda each: each.n * each.d))
 
 
 def nulls_of_clouds(
-    recipes: Sequence[Recipe],
-    seed: int,
-    clouds: Sequence[Cloud] = CLOUDS,
-    progress: Progress = lambda *_: None,
+    recipes: Sequence[Recipe], seed: int, clouds: Sequence[Cloud] = CLOUDS
 ) -> list[dict[str, Any]]:
     """Both tests on each cloud as :func:`nulls_of_dataset` has them, with its fields and repeat."""
     lines = []
@@ -87,7 +83,7 @@ def nulls_of_clouds(
             own = seed_from_names(seed, "null", repeat)
             found = nulls_of_dataset(cloud.draw(seed, repeat), recipes, cloud.size, own)
             lines.append({**asdict(cloud), "repeat": repeat, **found})
-        progress("%s, %d points, %d dimensions", cloud.shape, cloud.n, cloud.d)
+        logger.info("%s, %d points, %d dimensions", cloud.shape, cloud.n, cloud.d)
     return lines
 
 

@@ -1,9 +1,9 @@
 """Criteria for the number of clusters on the first ensembles of a pool, for an audit."""
 
 import json
+import logging
 import math
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from coassoc.selection import DisagreementWarning, select_n_clusters
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 
-Progress = Callable[..., None]
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,7 @@ class Search:
         return range(2, max(2, min(math.isqrt(n_samples), self.largest)) + 1)
 
 
-def criteria_of_numbers(
-    task: Task, pool: Pool, search: Search, progress: Progress = lambda *_: None
-) -> list[dict[str, Any]]:
+def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str, Any]]:
     """The criteria of :func:`~coassoc.selection.select_n_clusters`, a line per repeat and c.
 
     The task has one point of its parameters; its number of clusters is not used. Lines have
@@ -63,7 +61,7 @@ def criteria_of_numbers(
         except CoassocError as error:
             lines.append({**line, "status": f"skipped: {error}"})
             continue
-        progress("%s: repeat %d: %s", task.method, repeat + 1, found.chosen)
+        logger.info("%s: repeat %d: %s", task.method, repeat + 1, found.chosen)
         rows = found.criteria.reset_index().to_dict("records")
         lines += [{**line, **row} for row in rows]
     return lines

@@ -7,8 +7,9 @@ counted: before the first measurement it is fitted once to a few samples.
 """
 
 import json
+import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -26,15 +27,15 @@ from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
 
-Progress = Callable[..., None]
+logger = logging.getLogger(__name__)
 
 #: Samples of the fit before the first measurement.
 _WARM_UP = 60
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """How times are measured, the key ``timing`` of a configuration."""
+class Stopwatch:
+    """Measures the fits of tasks, as the key ``timing`` of a configuration says."""
 
     #: Repeats that are measured, at most.
     repeats: int
@@ -44,37 +45,36 @@ class Measurement:
     stop_after: float = math.inf
     #: Of a fit.
     threads: int = 1
-
-
-@dataclass(frozen=True)
-class Stopwatch:
-    """Measures the fits of tasks; `progress` is called like ``logging.Logger.info`` after each."""
-
-    measurement: Measurement
     limits: Limits = NO_LIMITS
-    progress: Progress = lambda *_: None
 
     def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
         """Measure the first repeats of a run, one line each."""
         factory, n_clusters = task.factory(), task.clusters(pool)
-        draws = read_draws(pool, task.m)[: self.measurement.repeats]
-        made_by = {"threads": self.measurement.threads, **hardware()}
-        made_by |= {"commit": commit(), "code": task.code}
+        ensembles = [pool.labels[:, draw] for draw in read_draws(pool, task.m)[: self.repeats]]
+        made_by = {"threads": self.threads, **hardware(), "commit": commit(), "code": task.code}
 
         def fit(p: int, r: int) -> RepeatResult:
             make = partial(factory, **task.arguments(p, r, n_clusters))
-            return run_repeat(make, pool.labels[:, draws[r]], features)
+            return run_repeat(make, ensembles[r], features)
 
         lines = []
-        with use_threads(self.measurement.threads), limited(fit, self.limits) as limited_fit:
+        with use_threads(self.threads), limited(fit, self.limits) as limited_fit:
             _warm_up(task, pool, features)
             for p, point in enumerate(task.points):
-                for r, draw in enumerate(draws):
+                for r, labels in enumerate(ensembles):
                     result = limited_fit(p, r)
                     said = task.method, r + 1, result.status, result.seconds
-                    self.progress("%s: repeat %d: %s, %.3f s", *said)
-                    lines.append(_line(point, r, pool.labels[:, draw], result) | made_by)
-                    if result.labels is None or result.seconds > self.measurement.stop_after:
+                    logger.info("%s: repeat %d: %s, %.3f s", *said)
+                    line = {
+                        "parameters": json.dumps(dict(point), sort_keys=True),
+                        "repeat": r,
+                        "status": result.status,
+                        "n": len(labels),
+                        "n_micro": Ensemble(labels).microclusters.count,
+                        **{name: getattr(result, name) for name in TIMES},
+                    }
+                    lines.append(line | made_by)
+                    if result.labels is None or result.seconds > self.stop_after:
                         break
         return lines
 
@@ -83,13 +83,10 @@ class Stopwatch:
         # c stays that of all samples where a share lacks a class.
         task = replace(task, n_clusters=task.clusters(pool))
         lines: list[dict[str, Any]] = []
-        for share in sorted(self.measurement.shares):
+        for share in sorted(self.shares):
             found = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
             lines += [{**line, "share": share} for line in found]
-            if any(
-                line["status"] != "ok" or line["seconds"] > self.measurement.stop_after
-                for line in found
-            ):
+            if any(line["status"] != "ok" or line["seconds"] > self.stop_after for line in found):
                 break
         return lines
 
@@ -110,16 +107,3 @@ def _warm_up(task: Task, pool: Pool, features: Any) -> None:
     labels = pool.labels[few][:, read_draws(pool, task.m)[0]]
     make = partial(task.factory(), **task.arguments(0, 0, min(task.clusters(pool), 2)))
     run_repeat(make, labels, None if features is None else features[few])
-
-
-def _line(
-    point: Mapping[str, Any], repeat: int, labels: np.ndarray, result: RepeatResult
-) -> dict[str, Any]:
-    return {
-        "parameters": json.dumps(dict(point), sort_keys=True),
-        "repeat": repeat,
-        "status": result.status,
-        "n": len(labels),
-        "n_micro": Ensemble(labels).microclusters.count,
-        **{name: getattr(result, name) for name in TIMES},
-    }
