@@ -3,12 +3,12 @@
 import coassoc.running.quick_start  # noqa: F401 - scikit-learn starts faster
 from coassoc.running.fits import Task
 from coassoc.running.limits import Limits
-from coassoc.running.runs import execute_batch, read_inputs
+from coassoc.running.runs import execute_runs, read_inputs
 from coassoc.running.scripting import job
 
 with job(snakemake.log[0]):
     files = iter(snakemake.output)
-    execute_batch(
+    execute_runs(
         [{next(files): Task(**record) for record in tasks} for tasks in snakemake.params.tasks],
         *read_inputs(snakemake.input.pool, *snakemake.input.features),
         limits=Limits.from_config(snakemake.config),

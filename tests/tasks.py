@@ -41,5 +41,5 @@ def task(method: str = "LWGP", make: Callable[..., Any] | None = None, **changes
 
 def execute_run(path: Any, what: Task, *inputs: Any, **options: Any) -> Run:
     """Run one task alone."""
-    (run,) = execute_runs({path: what}, *inputs, **options)
+    ((run,),) = execute_runs([{path: what}], *inputs, **options)
     return run

@@ -231,7 +231,7 @@ def run_both(tmp_path, pool, limits, **deeds):
         )
         for ending in ("one", "other")
     }
-    runs = execute_runs(tasks, pool, limits=limits)
+    (runs,) = execute_runs([tasks], pool, limits=limits)
     refined = (tmp_path / "refined").read_text().splitlines()
     return [statuses(found)[0] for found in runs], len(refined)
 

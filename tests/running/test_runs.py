@@ -17,10 +17,10 @@ from coassoc.metrics import score_partition
 from coassoc.pools.draws import make_draws
 from coassoc.racing import fits_of_race
 from coassoc.results.scores import score_references, score_run
-from coassoc.running import runs
+from coassoc.running import fits, runs
 from coassoc.running.limits import Limits
 from coassoc.running.provenance import commit
-from coassoc.running.runs import SharedRefinement, execute_runs, first_fit, read_inputs
+from coassoc.running.runs import execute_runs, first_fit, read_inputs
 from coassoc.storage.hdf5 import read_pool, read_run, write_dataset, write_pool
 from coassoc.storage.records import LEFT_THE_RACE, Dataset, Pool, Run
 from ensembles import noisy_ensemble
@@ -314,7 +314,8 @@ def test_references_without_classes(pool):
 def execute_together(folder, pool, methods, points=({},), **options):
     """Runs of several methods in one job, by method."""
     tasks = {folder / f"{name}.h5": task(name, points=list(points)) for name in methods}
-    return dict(zip(methods, execute_runs(tasks, pool, **options), strict=True))
+    (found,) = execute_runs([tasks], pool, **options)
+    return dict(zip(methods, found, strict=True))
 
 
 FAMILY = ["RSEC-H", "RSEC-Z"]
@@ -380,19 +381,19 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkey
 @pytest.mark.parametrize("finished", [1, 5])
 def test_stopped_endings_resume(tmp_path, pool, refined, monkeypatch, finished):
     calls = []
-    original = SharedRefinement.end
+    original = fits.end
 
-    def stops(*arguments):
+    def stops(*arguments, **options):
         if len(calls) == finished:
             raise KeyboardInterrupt
         calls.append(1)
-        return original(*arguments)
+        return original(*arguments, **options)
 
-    monkeypatch.setattr(SharedRefinement, "end", stops)
+    monkeypatch.setattr(fits, "end", stops)
     with pytest.raises(KeyboardInterrupt):
         execute_together(tmp_path, pool, FAMILY, ROUNDS)
     assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
-    monkeypatch.setattr(SharedRefinement, "end", original)
+    monkeypatch.setattr(fits, "end", original)
     refined.clear()
     runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
     # What was refined for the ending that was stopped is lost.
@@ -407,7 +408,7 @@ def test_endings_race_together(tmp_path, pool, refined):
         tmp_path / f"{name}.h5": replace(task(name, points=points), race="ARI")
         for name in ("RSEC-H", "RSEC-Z")
     }
-    found = execute_runs(tasks, pool)
+    (found,) = execute_runs([tasks], pool)
     by_zeros, by_distance = (
         [sum(each.status == "ok" for each in results) for results in run.results] for run in found
     )

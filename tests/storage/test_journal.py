@@ -14,35 +14,35 @@ from coassoc.storage.records import RepeatResult
 
 def test_journal_keeps_whole_repeats_of_the_same_run(tmp_path):
     path = tmp_path / "r.h5"
-    first = RunJournal(path, {"seed": 1})
+    first = RunJournal(path, "one")
     first.save(0, 3, RepeatResult(np.arange(4), 1.0))
     (first.folder / "point0000-repeat0004.h5").write_bytes(b"half a file")
     first.release()
-    again = RunJournal(path, {"seed": 1})
+    again = RunJournal(path, "one")
     np.testing.assert_array_equal(again.load(0, 3).labels, np.arange(4))
     assert again.load(0, 4) is None and again.load(0, 5) is None
     again.release()
-    assert RunJournal(path, {"seed": 2}).load(0, 3) is None
+    assert RunJournal(path, "other").load(0, 3) is None
 
 
 def test_one_process_has_a_journal_at_a_time(tmp_path, monkeypatch):
     monkeypatch.setattr(journal, "_PATIENCE", 0)
     path = tmp_path / "r.h5"
-    mine = RunJournal(path, {"seed": 1})
+    mine = RunJournal(path, "one")
     assert finished_repeats(path) == 0
     mine.save(0, 0, RepeatResult(np.arange(4), 1.0))
     assert finished_repeats(path) == 1
     message = rf"r\.h5: a job .* is still making this file \(process {os.getpid()} on "
     with pytest.raises(DataError, match=message):
-        RunJournal(path, {"seed": 2})
+        RunJournal(path, "other")
     assert mine.load(0, 0) is not None
     mine.remove()
     assert not mine.folder.exists()
-    RunJournal(path, {"seed": 2})
+    RunJournal(path, "other")
 
 
 def test_a_lock_that_was_deleted_with_its_journal_is_none(tmp_path):
     path = tmp_path / "r.h5"
-    mine = RunJournal(path, {"seed": 1})
+    mine = RunJournal(path, "one")
     shutil.rmtree(mine.folder)
-    assert RunJournal(path, {"seed": 1}).load(0, 0) is None
+    assert RunJournal(path, "one").load(0, 0) is None

@@ -7,7 +7,7 @@ from snakemake_runs import copy_project, environment
 
 GENERATED = [
     "results/tables/eccms/table4.csv",
-    "results/runs/p/d/m10/M/a=1.h5.partial/identity.json",
+    "results/runs/p/d/m10/M/a=1.h5.partial/identity",
     "logs/runs/x.log",
     "benchmarks-out/runs/x.tsv",
     "figures/eccms/figure2.png",

@@ -72,55 +72,30 @@ def run_repeat(
     make_estimator: Callable[[], Any], labels: np.ndarray, features: Any
 ) -> RepeatResult:
     """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
-
-    def fit() -> RepeatResult:
-        meter = Meter()
-        estimator = make_estimator()
-        fits.fit(estimator, labels, features)
-        spent = meter.stop()
-        return replace(result_of(estimator, len(labels)), **spent)
-
-    return _attempt(fit)
+    return _attempt(
+        _fit, make_estimator, len(labels), lambda each: fits.fit(each, labels, features)
+    )
 
 
-class SharedRefinement:
-    """The part of a repeat that several endings of a method share."""
-
-    def __init__(self, labels: np.ndarray, features: Any) -> None:
-        self._labels = labels
-        self._features = features
-        self._refinement: Refinement
-        self._meter: Meter
-
-    def refine(self, make_estimator: Callable[[], Any]) -> RepeatResult:
-        """Refine; the result has no labels, and its status is "ok" if endings can follow."""
-
-        def refine() -> RepeatResult:
-            self._meter = Meter()
-            self._refinement = fits.refine(make_estimator(), self._labels, self._features)
-            return RepeatResult(None, **self._meter.stop())
-
-        return _attempt(refine)
-
-    def end(self, make_estimator: Callable[[], Any]) -> RepeatResult:
-        """A repeat that ends what was refined; it counts as taking what both take together."""
-
-        def end() -> RepeatResult:
-            meter = Meter(self._meter)
-            estimator = make_estimator()
-            fits.end(estimator, self._refinement)
-            spent = meter.stop()
-            return replace(result_of(estimator, len(self._labels)), **spent)
-
-        return _attempt(end)
+def _fit(
+    make_estimator: Callable[[], Any],
+    n_samples: int,
+    fit: Callable[[Any], Any],
+    earlier: Meter | None = None,
+) -> RepeatResult:
+    meter = Meter(earlier)
+    estimator = make_estimator()
+    fit(estimator)
+    spent = meter.stop()
+    return replace(result_of(estimator, n_samples), **spent)
 
 
-def _attempt(step: Callable[[], RepeatResult]) -> RepeatResult:
+def _attempt(step: Callable[..., RepeatResult], *arguments: Any) -> RepeatResult:
     """The result of a step, or why there is none."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = step()
+            result = step(*arguments)
         except MemoryError as error:
             logger.warning("%s", error)
             return RepeatResult(None, status=OUT_OF_MEMORY)
@@ -229,38 +204,27 @@ def _similarity_norm(similarity: Any) -> float:
 
 
 def execute_runs(
-    tasks: Mapping[str | Path, Task],
-    pool: Pool,
-    features: Any = None,
-    *,
-    limits: Limits = NO_LIMITS,
-) -> list[Run]:
-    """Run a method on all draws of m base clusterings, for each point of its parameters.
-
-    Tasks are by the files of their runs, which appear when everything is done. Several must differ
-    in nothing but the method's name and its ending. A file that has the results of this very task
-    stays as it is, and a stopped run resumes, unless its code, its data or a library changed. Where
-    a repeat took longer than the limit, the remaining ones with the same parameters are not tried.
-    """
-    return execute_batch([tasks], pool, features, limits=limits)[0]
-
-
-def execute_batch(
     batch: Sequence[Mapping[str | Path, Task]],
     pool: Pool,
     features: Any = None,
     *,
     limits: Limits = NO_LIMITS,
 ) -> list[list[Run]]:
-    """Do as :func:`execute_runs` for several in turn, with one worker that imports for them all."""
+    """Run methods on all draws of m base clusterings, for each point of their parameters.
+
+    Tasks are by the files of their runs, which appear when everything is done. Those of one mapping
+    must differ in nothing but the method's name and its ending; one worker imports for all of them.
+    A file that has the results of this very task stays as it is, and a stopped run resumes, unless
+    its code, its data or a library changed. Where a repeat took longer than the limit, the
+    remaining ones with the same parameters are not tried.
+    """
     works = [_Work(tuple(tasks.values()), pool, features) for tasks in batch]
     with limited(lambda k, *request: works[k](*request), limits) as fit:
         return [_execute(tasks, works[k], partial(fit, k), limits) for k, tasks in enumerate(batch)]
 
 
 def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Limits) -> list[Run]:
-    identities = [{**task.record(), **work.inputs} for task in tasks.values()]
-    files = list(zip(tasks, identities, strict=True))
+    files = [(path, {**task.record(), **work.inputs}) for path, task in tasks.items()]
     made = [_finished(path, identity, limits) for path, identity in files]
     if all(made):
         logger.info("The files are of this code, these data and parameters: nothing is fitted.")
@@ -327,18 +291,30 @@ class _Work:
         self._factories = [task.factory() for task in tasks]
         self._pool = pool
         self._features = features
-        self._shared: dict[tuple[int, int], SharedRefinement] = {}
+        self._refined: dict[tuple[int, int], tuple[Refinement, Meter]] = {}
 
     def __call__(self, run: int | None, p: int, r: int) -> RepeatResult:
-        if (p, r) not in self._shared:
-            self._shared.clear()
-        labels = self._pool.labels[:, self.draws[r]]
+        if (p, r) not in self._refined:
+            self._refined.clear()
         if run is None:
-            self._shared[p, r] = SharedRefinement(labels, self._features)
-            return self._shared[p, r].refine(self._estimator(0, p, r))
-        if (p, r) in self._shared:
-            return self._shared[p, r].end(self._estimator(run, p, r))
-        return run_repeat(self._estimator(run, p, r), labels, self._features)
+            return _attempt(self._refine, p, r)
+        make, labels = self._estimator(run, p, r), self._ensemble(r)
+        if (p, r) in self._refined:
+            refinement, meter = self._refined[p, r]
+            end = partial(fits.end, refinement=refinement)
+            # It counts as taking what both take together.
+            return _attempt(_fit, make, len(labels), end, meter)
+        return run_repeat(make, labels, self._features)
+
+    def _refine(self, p: int, r: int) -> RepeatResult:
+        labels, meter = self._ensemble(r), Meter()
+        refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
+        spent = meter.stop()
+        self._refined[p, r] = refinement, meter
+        return RepeatResult(None, **spent)
+
+    def _ensemble(self, r: int) -> NDArray:
+        return self._pool.labels[:, self.draws[r]]
 
     def score(self, labels: np.ndarray) -> float:
         """The score by which points race; unknown where the classes are."""
@@ -375,7 +351,7 @@ class _UnfinishedRun:
     def __init__(
         self, path: str | Path, identity: Mapping[str, Any], n_repeats: int, limits: Limits
     ) -> None:
-        self.journal = RunJournal(path, identity)
+        self.journal = RunJournal(path, _digest(identity))
         self._identity = dict(identity)
         self._n_repeats = n_repeats
         self._limits = limits
@@ -426,11 +402,8 @@ class _UnfinishedRun:
         self._results[p].append(result)
         values = self._identity["points"][p]
         settings = ", ".join(f"{name} = {value}" for name, value in values.items()) or "defaults"
-        level, note = (
-            (logging.INFO, "") if result.converged else (logging.WARNING, ", not converged")
-        )
         logger.log(
-            level,
+            logging.INFO if result.converged else logging.WARNING,
             "%s, %s: repeat %d of %d: %s, %.2f s, %d iterations%s",
             self._identity["method"],
             settings,
@@ -439,7 +412,7 @@ class _UnfinishedRun:
             result.status,
             result.seconds,
             result.n_iter,
-            note,
+            "" if result.converged else ", not converged",
         )
 
 

@@ -1,18 +1,17 @@
 """The finished repeats of a run that is not whole yet."""
 
 import fcntl
-import json
 import os
 import platform
 import shutil
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import read_run, write_run
 from coassoc.storage.records import RepeatResult, Run
+from coassoc.storage.whole import write_text
 
 #: Seconds until a lock counts as another job's. The worker of a job that was killed holds the
 #: lock of that job until it is gone, too.
@@ -29,18 +28,15 @@ class RunJournal:
     another process has it.
     """
 
-    def __init__(self, path: str | Path, identity: Mapping[str, Any]) -> None:
+    def __init__(self, path: str | Path, identity: str) -> None:
         self.folder = _folder(path)
         self._lock = _locked(self.folder / "lock", Path(path))
-        stamp = json.dumps(identity, sort_keys=True, default=str)
-        note = self.folder / "identity.json"
-        if not note.exists() or note.read_text() != stamp:
+        note = self.folder / "identity"
+        if not note.exists() or note.read_text() != identity:
             for file in self.folder.iterdir():
                 if file.name != "lock":
                     file.unlink()
-            beside = note.with_suffix(".new")
-            beside.write_text(stamp)
-            os.replace(beside, note)
+            write_text(note, identity)
 
     def _file(self, point: int, repeat: int) -> Path:
         return self.folder / f"point{point:04d}-repeat{repeat:04d}.h5"
