@@ -15,7 +15,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import catalogue_entries
-from coassoc.storage.forms import Count, Keys, like, mistake, once, says
+from coassoc.storage.forms import Count, Keys, mistake, once, says
 
 #: Parser of a local file, by the end of its name.
 PARSER_OF_SUFFIX: dict[str, tuple[str, dict[str, Any]]] = {
@@ -49,9 +49,11 @@ def _below(path: str) -> str:
 
 
 _Path = Annotated[str, AfterValidator(_below)]
-Url = Annotated[_Path, like("^https?://", "it must begin with http:// or https://")]
-_Sha256 = Annotated[str, like("^[0-9a-f]{64}$", "it must be 64 hexadecimal digits")]
-_Fingerprint = Annotated[str, like("^[0-9a-f]{16}$", "it must be 16 hexadecimal digits")]
+Url = Annotated[_Path, Field(pattern="^https?://"), says("it must begin with http:// or https://")]
+_Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$"), says("it must be 64 hexadecimal digits")]
+_Fingerprint = Annotated[
+    str, Field(pattern="^[0-9a-f]{16}$"), says("it must be 16 hexadecimal digits")
+]
 _AtLeastTwo = Annotated[int, Field(ge=2)]
 #: Of no data set or of several classes.
 _Sizes = Annotated[

@@ -159,14 +159,14 @@ def either(*types: Type) -> Type:
     return Union[types]  # noqa: UP007 - of any number
 
 
-def text(pattern: str, sentence: str, of: Type = str) -> Type:
-    """A string of some pattern, which the sentence says."""
-    return Annotated[of, like(pattern, sentence)]
-
-
 def told(sentence: str, *types: Type) -> Type:
     """Types of which the sentence says what is allowed, where not the type alone is wrong."""
     return Annotated[either(*types), says(sentence)]
+
+
+def text(pattern: str, sentence: str, of: Type = str) -> Type:
+    """A string of some pattern, which the sentence says."""
+    return told(sentence, Annotated[of, Field(pattern=pattern)])
 
 
 def named(catalogue: str, of: Type = str) -> Type:
@@ -201,18 +201,6 @@ def says(sentence: str) -> WrapValidator:
     return WrapValidator(check)
 
 
-def like(pattern: str, sentence: str) -> AfterValidator:
-    """A string has some pattern, which the sentence says."""
-    known = re.compile(pattern)
-
-    def check(value: str) -> str:
-        if not known.search(value):
-            raise mistake(f"is {value!r}; {sentence}")
-        return value
-
-    return AfterValidator(check)
-
-
 def _once(values: Any) -> Any:
     for place, value in enumerate(values if isinstance(values, list) else []):
         if value in values[:place]:
@@ -228,12 +216,9 @@ def _true(value: bool) -> bool:
 
 #: Nothing stands twice in a list.
 once = BeforeValidator(_once)
-Text = Annotated[str, like(r"\S", "it must not be blank")]
+Text = text(r"\S", "it must not be blank")
 #: Names of entries of catalogues, which become parts of paths.
-ItemName = Annotated[
-    str,
-    like("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "it must consist of letters, digits, dots, _ and -"),
-]
+ItemName = text("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "it must consist of letters, digits, dots, _ and -")
 Names = listed(str)
 Count = Annotated[int, Field(ge=1)]
 Counts = listed(Count)
@@ -281,10 +266,7 @@ def validate(
         raise ConfigError(f"{source}: {_sentence(error.errors(), content)}.") from None
 
 
-@cache
-def _adapter(form: Type) -> TypeAdapter[Any]:
-    return TypeAdapter(form)
-
+_adapter = cache(TypeAdapter)
 
 #: Errors of pydantic that mean another type, and how the type is called.
 _TYPES = {
