@@ -153,23 +153,17 @@ class _Worker:
         """Answer requests until the parent is gone."""
         self._link.close()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        _die_with_parent()
+        pr_set_pdeathsig = 1  # a job that is killed must not leave a method running
+        ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL)
         _limit_memory(self._limits.memory_mb)
         with contextlib.suppress(EOFError, BrokenPipeError):
             while True:
+                request = link.recv()
                 try:
-                    answer: Any = self._function(*link.recv())
-                except EOFError:
-                    raise
+                    answer: Any = self._function(*request)
                 except Exception as error:
                     answer = error
                 link.send(answer)
-
-
-def _die_with_parent() -> None:
-    """A job that is killed must not leave a method running."""
-    kill_me_too = 1  # PR_SET_PDEATHSIG
-    ctypes.CDLL(None).prctl(kill_me_too, signal.SIGKILL)
 
 
 def _limit_memory(megabytes: float | None) -> None:

@@ -1,6 +1,5 @@
 """Where a number comes from: the version of the code and of the libraries."""
 
-import os
 import platform
 import subprocess
 from functools import cache
@@ -63,11 +62,9 @@ def versions() -> dict[str, str]:
 
 def hardware() -> dict[str, str | int]:
     """Model of the processor and the cores that this process may use."""
-    try:
-        cores = len(os.sched_getaffinity(0))
-    except AttributeError:  # not a Linux system
-        cores = os.cpu_count() or 1
-    return {"cpu": _processor(), "cores": cores}
+    from joblib import cpu_count
+
+    return {"cpu": _processor(), "cores": cpu_count()}
 
 
 def _processor() -> str:

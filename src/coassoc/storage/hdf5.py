@@ -44,7 +44,7 @@ from coassoc.storage.records import (
     smallest_integers,
     smallest_unsigned,
 )
-from coassoc.storage.whole import write_whole
+from coassoc.storage.whole import reason, write_whole
 
 
 def write_dataset(path: str | Path, dataset: Dataset) -> None:
@@ -60,8 +60,7 @@ def write_dataset(path: str | Path, dataset: Dataset) -> None:
         else:
             _create(file, "X", np.asarray(dataset.X))
         _write_samples(file, dataset)
-        attributes = {**dataset.attributes, "fingerprint": dataset.fingerprint}
-        _write_attributes(file, attributes)
+        _write_attributes(file, {**dataset.attributes, "fingerprint": dataset.fingerprint})
 
 
 def read_dataset(path: str | Path, features: bool = True) -> Dataset:
@@ -137,9 +136,7 @@ def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
         node = file.get(f"draws/m{m}")
         if node is None:
             return None
-        n_samples = file["labels"].shape[1]
-        rows = int(node.attrs.get("distinct_rows", n_samples))
-        return DrawSizes(n_samples, rows, node.shape[0])
+        return DrawSizes(file["labels"].shape[1], int(node.attrs["distinct_rows"]), len(node))
 
 
 def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
@@ -229,7 +226,7 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
         file = h5py.File(path, "r")
     except OSError as error:
         raise DataError(
-            f"{path}: not a whole HDF5 file ({_reason(error)}); delete it and make it again."
+            f"{path}: not a whole HDF5 file ({reason(error)}); delete it and make it again."
         ) from error
     with file:
         if kind is not None and file.attrs.get("coassoc_file") != kind:
@@ -240,14 +237,9 @@ def open_file(path: str | Path, kind: str | None) -> Iterator[h5py.File]:
             raise
         except (KeyError, OSError, RuntimeError, TypeError, ValueError) as error:
             raise DataError(
-                f"{path}: the {kind or 'file'} is damaged ({_reason(error)}); "
+                f"{path}: the {kind or 'file'} is damaged ({reason(error)}); "
                 "delete it and make it again."
             ) from error
-
-
-def _reason(error: Exception) -> str:
-    strerror = getattr(error, "strerror", None)
-    return (strerror or str(error)).strip().rstrip(".")
 
 
 def _create(group: Any, name: str, values: NDArray) -> None:
@@ -273,9 +265,8 @@ def _write_attributes(file: h5py.File, attributes: Mapping[str, Any]) -> None:
 
 def read_attributes(file: h5py.File) -> dict[str, Any]:
     """Attributes of a file as they were given to :func:`write_attributes`."""
-    attributes = {}
-    for name, value in file.attrs.items():
-        if name == "coassoc_file":
-            continue
-        attributes[name] = value.item() if isinstance(value, np.generic) else value
-    return attributes
+    return {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in file.attrs.items()
+        if name != "coassoc_file"
+    }

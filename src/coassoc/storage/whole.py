@@ -7,6 +7,12 @@ from pathlib import Path
 from coassoc.errors import DataError
 
 
+def reason(error: Exception) -> str:
+    """What an error says, as part of a sentence."""
+    said = getattr(error, "strerror", None) or str(error)
+    return said.strip().rstrip(".")
+
+
 def write_whole(path: str | Path, content: bytes) -> None:
     """Write a file beside its place, then move it there; its folder is made."""
     path = Path(path)
@@ -19,8 +25,7 @@ def write_whole(path: str | Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(beside, path)
     except OSError as error:
-        reason = (error.strerror or str(error)).strip().rstrip(".")
-        raise DataError(f"{path}: cannot write this file: {reason}.") from error
+        raise DataError(f"{path}: cannot write this file: {reason(error)}.") from error
     finally:
         with suppress(OSError):
             beside.unlink()
