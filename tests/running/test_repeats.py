@@ -1,8 +1,12 @@
 """Own methods: whatever a class does, the repeat says it and the run goes on."""
 
+from types import SimpleNamespace
+from unittest.mock import Mock
+
 import numpy as np
 import pytest
 
+from coassoc.errors import MethodError
 from coassoc.results.scores import score_run
 from coassoc.running.runs import run_repeat
 from coassoc.storage.hdf5 import read_run
@@ -61,13 +65,19 @@ def test_what_a_class_leaves_wrong_is_the_status_of_the_repeat(shows, sentence):
     assert result.status.startswith(f"skipped: Plain.{sentence}")
 
 
-def test_a_class_that_cannot_be_made_is_the_status_of_the_repeat():
-    def make():
-        raise ValueError("no such thing")
-
-    assert run_repeat(make, np.ones((N, 3), int), None).status == (
-        "failed: ValueError: no such thing"
-    )
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (MethodError("no partition"), "skipped: no partition"),
+        (ZeroDivisionError(), "skipped: ZeroDivisionError"),
+        (ValueError("bug"), "failed: ValueError: bug"),
+    ],
+)
+def test_an_error_is_the_status_of_the_repeat(error, status):
+    fails = Mock(side_effect=error)
+    for make in (fails, lambda: SimpleNamespace(fit=fails)):
+        result = run_repeat(make, np.ones((N, 3), int), None)
+        assert result.status == status and result.labels is None
 
 
 def test_labels_are_numbered_in_their_order():

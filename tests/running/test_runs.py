@@ -1,9 +1,10 @@
 """Runs: resumed after a kill, independent of order, failures become statuses."""
 
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain
-from typing import ClassVar
+from unittest.mock import DEFAULT, Mock
 
 import numpy as np
 import pytest
@@ -49,41 +50,40 @@ def all_labels(path):
     return [[r.labels.tolist() for r in results] for results in read_run(path).results]
 
 
-def stop_then_count(monkeypatch, path, pool, n_finished, **changes):
-    """Stop a run after some repeats; the list returned grows by one with each later repeat."""
-    calls = []
-    original = runs.run_repeat
+@pytest.fixture
+def fitted(monkeypatch) -> Mock:
+    """Counts what is fitted alone."""
+    monkeypatch.setattr(runs, "run_repeat", Mock(wraps=runs.run_repeat))
+    return runs.run_repeat
 
-    def stops(*arguments):
-        if len(calls) == n_finished:
-            raise KeyboardInterrupt
-        calls.append(1)
-        return original(*arguments)
 
-    monkeypatch.setattr(runs, "run_repeat", stops)
+@contextmanager
+def stopped(step: Mock, n_finished: int):
+    """Stop what is done after some calls of a step, which are not counted."""
+    step.side_effect = [DEFAULT] * n_finished + [KeyboardInterrupt]
     with pytest.raises(KeyboardInterrupt):
-        execute(path, pool, **changes)
-    assert not path.exists()
-    calls.clear()
-    monkeypatch.setattr(runs, "run_repeat", lambda *a: calls.append(1) or original(*a))
-    return calls
+        yield
+    step.reset_mock(side_effect=True)
 
 
-def test_a_stopped_run_resumes(tmp_path, pool, monkeypatch):
+def test_a_stopped_run_resumes(tmp_path, pool, fitted):
     execute(tmp_path / "undisturbed.h5", pool)
     path = tmp_path / "run.h5"
-    calls = stop_then_count(monkeypatch, path, pool, 5)
+    with stopped(fitted, 5):
+        execute(path, pool)
+    assert not path.exists()
     execute(path, pool)
-    assert len(calls) == 3
+    assert fitted.call_count == 3
     assert all_labels(path) == all_labels(tmp_path / "undisturbed.h5")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["pool.h5", "run.h5", "undisturbed.h5"]
 
 
 @pytest.mark.parametrize("other", ["code", "features", "libraries"])
-def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, other):
+def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch, fitted, other):
     code, X = "1", np.ones((60, 2))
     path = tmp_path / "run.h5"
-    calls = stop_then_count(monkeypatch, path, pool, 3, code=code, features=X)
+    with stopped(fitted, 3):
+        execute(path, pool, code=code, features=X)
     if other == "code":
         code = "2"
     elif other == "features":
@@ -91,26 +91,23 @@ def test_nothing_is_resumed_that_something_else_made(tmp_path, pool, monkeypatch
     else:
         monkeypatch.setattr(runs, "versions", lambda: {"numpy": "another"})
     execute(path, pool, code=code, features=X)
-    assert len(calls) == 8
+    assert fitted.call_count == 8
 
 
-def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, monkeypatch):
+def test_what_is_made_already_is_not_fitted_again(tmp_path, pool, fitted):
     path = tmp_path / "run.h5"
     execute(path, pool, code="LWGP 1")
     made = path.read_bytes()
-    fitted = []
-    original = runs.run_repeat
-    monkeypatch.setattr(runs, "run_repeat", lambda *a: fitted.append(1) or original(*a))
     # The pool was made again, by other code, and came out the same.
     pool.attributes["made"] = "in another way"
     run = execute(path, pool, code="LWGP 1")
-    assert not fitted and path.read_bytes() == made
-    assert [[r.labels.tolist() for r in results] for results in run.results] == all_labels(path)
+    assert fitted.call_count == 8 and path.read_bytes() == made
+    assert_same_content(run, read_run(path))
     execute(path, pool, code="LWGP 2")
-    assert len(fitted) == 8
+    assert fitted.call_count == 16
     pool.attributes["fingerprint"] = "another pool"
     execute(path, pool, code="LWGP 2")
-    assert len(fitted) == 16
+    assert fitted.call_count == 24
 
 
 def test_seeds_belong_to_names(tmp_path, pool):
@@ -131,13 +128,10 @@ def test_seeds_belong_to_names(tmp_path, pool):
 class Aim(ConsensusClusterer):
     """The classes of the fixture `pool`, with more wrong labels the farther `aim` is from 5."""
 
-    fits: ClassVar[list[int]] = []
-
     def __init__(self, n_clusters=3, *, aim=5, random_state=None):
         self.n_clusters, self.aim, self.random_state = n_clusters, aim, random_state
 
     def _consensus(self, ensemble, X, random_state):
-        self.fits.append(self.aim)
         labels = np.repeat(np.arange(3), 20)
         labels[: 2 * abs(self.aim - 5)] = 2
         return labels
@@ -146,16 +140,15 @@ class Aim(ConsensusClusterer):
 @pytest.fixture
 def raced(pool):
     """Arguments of a race of nine points over the four repeats of the pool."""
-    Aim.fits.clear()
     points = [{"aim": aim} for aim in range(9)]
     return {"pool": pool, "what": task("Aim", Aim, points=points, race="ARI")}
 
 
-def test_points_race_for_repeats(tmp_path, raced):
+def test_points_race_for_repeats(tmp_path, raced, fitted):
     run = execute_run(tmp_path / "run.h5", **raced)
     made = [sum(each.status == "ok" for each in results) for results in run.results]
     assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
-    assert len(Aim.fits) == sum(made) == fits_of_race(9, 4)
+    assert fitted.call_count == sum(made) == fits_of_race(9, 4)
     spared = {each.status for results in run.results for each in results} - {"ok"}
     assert spared == {LEFT_THE_RACE}
     lines = score_run(read_run(tmp_path / "run.h5"), raced["pool"])
@@ -163,29 +156,13 @@ def test_points_race_for_repeats(tmp_path, raced):
     assert [line["ARI"] for line in lines if line["point"] == 5] == [1] * 4
 
 
-def test_a_stopped_race_resumes(tmp_path, raced, monkeypatch):
-    path = tmp_path / "run.h5"
-    execute_run(tmp_path / "undisturbed.h5", **raced)
-    original = runs.run_repeat
-
-    def stops(*arguments):
-        if len(Aim.fits) == 20:
-            raise KeyboardInterrupt
-        return original(*arguments)
-
-    Aim.fits.clear()
-    monkeypatch.setattr(runs, "run_repeat", stops)
-    with pytest.raises(KeyboardInterrupt):
-        execute_run(path, **raced)
-    monkeypatch.setattr(runs, "run_repeat", original)
-    Aim.fits.clear()
-    execute_run(path, **raced)
-    assert len(Aim.fits) == fits_of_race(9, 4) - 20
-    statuses = [
-        [[each.status for each in results] for results in read_run(each).results]
-        for each in (path, tmp_path / "undisturbed.h5")
-    ]
-    assert statuses[0] == statuses[1]
+def test_a_stopped_race_resumes(tmp_path, raced, fitted):
+    undisturbed = execute_run(tmp_path / "undisturbed.h5", **raced)
+    with stopped(fitted, 20):
+        execute_run(tmp_path / "run.h5", **raced)
+    run = execute_run(tmp_path / "run.h5", **raced)
+    assert fitted.call_count == fits_of_race(9, 4) - 20
+    assert_same_content(run, undisturbed)
 
 
 def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
@@ -193,27 +170,6 @@ def test_the_first_repeats_are_those_of_the_whole_run(tmp_path, pool):
     execute_run(tmp_path / "first.h5", task(points=POINTS, repeats=2), pool)
     whole = [labels[:2] for labels in all_labels(tmp_path / "whole.h5")]
     assert all_labels(tmp_path / "first.h5") == whole
-
-
-class Picky(ConsensusClusterer):
-    """Fails in every way, depending on a parameter."""
-
-    def __init__(self, n_clusters=2, *, error=None, random_state=None):
-        self.n_clusters, self.error, self.random_state = n_clusters, error, random_state
-
-    def _consensus(self, ensemble, X, random_state):
-        if self.error is not None:
-            raise self.error
-        return np.arange(ensemble.n_samples) % self.n_clusters
-
-
-def test_failures_are_recorded_with_their_reason(tmp_path, pool):
-    points = [{}, {"error": MethodError("no partition")}, {"error": KeyError("bug")}]
-    execute(tmp_path / "r.h5", pool, make=Picky, points=points[:1])
-    for number, status in ((1, "skipped: no partition"), (2, "failed: KeyError")):
-        factory = lambda error=points[number]["error"], **o: Picky(error=error, **o)
-        run = execute(tmp_path / f"{number}.h5", pool, make=factory, points=[{}])
-        assert all(r.status.startswith(status) and r.labels is None for r in run.results[0])
 
 
 def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
@@ -236,16 +192,6 @@ def test_scores_of_a_run(tmp_path, pool):
     assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in lines)
 
 
-def test_measures_without_classes_stand_beside_the_metrics(tmp_path, pool):
-    """A choice that needs no classes can be compared with one that has them."""
-    execute(tmp_path / "r.h5", pool, points=[{}])
-    run = read_run(tmp_path / "r.h5")
-    known = score_run(run, pool)
-    pool.y = None
-    for line, blind in zip(known, score_run(run, pool), strict=True):
-        assert line["ANMI"] == blind["ANMI"] and line["stability"] == blind["stability"]
-
-
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
     execute(tmp_path / "r.h5", pool, "EAC-AL", points=[{}])
     lines = score_run(read_run(tmp_path / "r.h5"), pool)
@@ -257,13 +203,15 @@ def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
     assert np.isnan(score_run(read_run(tmp_path / "none.h5"), pool)[0]["similarity_norm"])
 
 
-def test_scores_without_classes(tmp_path, pool):
+def test_scores_without_classes_are_those_beside_the_metrics(tmp_path, pool):
+    """A choice that needs no classes can be compared with one that has them."""
+    run = execute(tmp_path / "r.h5", pool)
+    known = score_run(run, pool)
     pool.y = None
-    execute(tmp_path / "r.h5", pool)
-    run = read_run(tmp_path / "r.h5")
-    line = score_run(run, pool)[0]
-    assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1 and "ARI" not in line
-    assert np.isnan(line["silhouette"])
+    for line, blind in zip(known, score_run(run, pool), strict=True):
+        assert line["ANMI"] == blind["ANMI"] and line["stability"] == blind["stability"]
+        assert 0 < line["ANMI"] <= 1 and -1 <= line["stability"] <= 1
+        assert "ARI" not in blind and np.isnan(blind["silhouette"])
     truth = np.repeat(np.arange(3), 20)
     line = score_run(run, pool, features=np.eye(3)[truth])[0]
     assert line["silhouette"] == pytest.approx(
@@ -324,25 +272,24 @@ ROUNDS = [{"max_iter": 3}, {"lam2": 1.0}]
 
 
 @pytest.fixture
-def refined(monkeypatch) -> list[tuple[float, int]]:
-    """Grows with each refinement of RSEC."""
-    calls = []
-    original = RSEC._refine
-
-    def counted(self, ensemble, X):
-        calls.append((self.lam2, self.max_iter))
-        return original(self, ensemble, X)
-
-    monkeypatch.setattr(RSEC, "_refine", counted)
-    return calls
+def refined(monkeypatch) -> Mock:
+    """Counts the refinements that endings share."""
+    monkeypatch.setattr(fits, "refine", Mock(wraps=fits.refine))
+    return fits.refine
 
 
 def assert_same_content(one: Run, other: Run):
     assert one.points == other.points
     for a, b in zip(chain(*one.results), chain(*other.results), strict=True):
-        for name in ("labels", "status", "n_iter", "converged", "n_clusters_found"):
+        for name in (
+            "labels",
+            "status",
+            "n_iter",
+            "converged",
+            "n_clusters_found",
+            "similarity_norm",
+        ):
             np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
-        assert a.similarity_norm == b.similarity_norm
         for name, values in b.history.items():
             np.testing.assert_array_equal(a.history[name], values)
 
@@ -366,11 +313,10 @@ def test_endings_together_give_what_each_gives_alone(tmp_path, pool, limits):
     }
 
 
-def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkeypatch):
-    original = RSEC._refine
-    monkeypatch.setattr(RSEC, "_refine", lambda *a: time.sleep(0.2) or original(*a))
+def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined):
+    refined.side_effect = lambda *arguments: time.sleep(0.2) or DEFAULT
     runs = execute_together(tmp_path, pool, FAMILY, [{"max_iter": 2}])
-    assert len(refined) == 4
+    assert refined.call_count == 4
     for run in runs.values():
         assert all(0.2 < result.seconds < 2 for result in run.results[0])
         assert all(0 < result.cpu_seconds for result in run.results[0])
@@ -379,25 +325,15 @@ def test_endings_share_a_refinement_and_count_it(tmp_path, pool, refined, monkey
 
 
 @pytest.mark.parametrize("finished", [1, 5])
-def test_stopped_endings_resume(tmp_path, pool, refined, monkeypatch, finished):
-    calls = []
-    original = fits.end
-
-    def stops(*arguments, **options):
-        if len(calls) == finished:
-            raise KeyboardInterrupt
-        calls.append(1)
-        return original(*arguments, **options)
-
-    monkeypatch.setattr(fits, "end", stops)
-    with pytest.raises(KeyboardInterrupt):
+def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, finished):
+    monkeypatch.setattr(fits, "end", Mock(wraps=fits.end))
+    with stopped(fits.end, finished):
         execute_together(tmp_path, pool, FAMILY, ROUNDS)
     assert not any((tmp_path / f"{name}.h5").exists() for name in FAMILY)
-    monkeypatch.setattr(fits, "end", original)
-    refined.clear()
+    refined.reset_mock()
     runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
     # What was refined for the ending that was stopped is lost.
-    assert len(refined) == 8 - finished // 2
+    assert fitted.call_count == 1 and refined.call_count == 7 - finished // 2
     for name in FAMILY:
         assert_same_content(runs[name], execute(tmp_path / "alone.h5", pool, name, points=ROUNDS))
 
@@ -413,35 +349,28 @@ def test_endings_race_together(tmp_path, pool, refined):
         [sum(each.status == "ok" for each in results) for results in run.results] for run in found
     )
     assert by_zeros == by_distance  # a point that is good for one ending is made for both
-    assert set(by_zeros) == {2, 4} and len(refined) == sum(by_zeros)
+    assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)
 
 
-def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, refined, monkeypatch):
-    path = tmp_path / "RSEC-Z.h5"
-    stop_then_count(monkeypatch, path, pool, 3, method="RSEC-Z", points=ROUNDS)
-    refined.clear()
+def test_a_run_that_began_alone_goes_on_with_the_other(tmp_path, pool, fitted, refined):
+    with stopped(fitted, 3):
+        execute(tmp_path / "RSEC-Z.h5", pool, "RSEC-Z", points=ROUNDS)
     runs = execute_together(tmp_path, pool, FAMILY, ROUNDS)
-    assert len(refined) == 8
+    assert fitted.call_count == 3 and refined.call_count == 5
     alone = execute(tmp_path / "alone.h5", pool, "RSEC-Z", points=ROUNDS)
     assert_same_content(runs["RSEC-Z"], alone)
 
 
-def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined, monkeypatch):
-    def fails(self, ensemble, X):
-        refined.append(1)
-        raise MethodError("no graph")
-
-    monkeypatch.setattr(RSEC, "_refine", fails)
+def test_a_refinement_that_fails_is_not_tried_for_each_ending(tmp_path, pool, refined):
+    refined.side_effect = MethodError("no graph")
     runs = execute_together(tmp_path, pool, FAMILY)
-    assert len(refined) == 4
+    assert refined.call_count == 4
     for run in runs.values():
         assert [result.status for result in run.results[0]] == ["skipped: no graph"] * 4
 
 
 def test_an_ending_that_fails_leaves_the_others(tmp_path, pool, monkeypatch):
-    def fails(*arguments):
-        raise ValueError("bug")
-
+    fails = Mock(side_effect=ValueError("bug"))
     monkeypatch.setattr(RSEC, "endings", {**RSEC.endings, "H": fails})
     runs = execute_together(tmp_path, pool, FAMILY)
     statuses = [{result.status for result in runs[name].results[0]} for name in FAMILY]
