@@ -15,11 +15,6 @@ METHODS = {
 }
 
 
-def nothing(stems, target):
-    """No lines of scores are kept."""
-    return []
-
-
 #: Seconds of a job besides its fits.
 JOB = 3
 ONE, OTHER, ENDING = (RunKey("p", "A", 20, method) for method in ("X", "Y-SC", "Y-KM"))
@@ -31,16 +26,17 @@ def table(name: str, *runs: RunKey, kind: str = "table", **changes) -> Target:
     return Target(SimpleNamespace(name="paper"), section, name, {"kind": kind}, cells)
 
 
-def plan(targets) -> SimpleNamespace:
-    return SimpleNamespace(wanted=targets, catalogues=SimpleNamespace(methods=METHODS))
-
-
 @pytest.fixture
 def left(tmp_path, monkeypatch):
+    """What is left of some targets: 60 seconds for each letter of a method, 5 if it is measured."""
     monkeypatch.chdir(tmp_path)
-    return lambda *targets: what_is_left(
-        plan(targets), lambda made, run: 60.0 * len(run.method), nothing
-    )
+
+    def left(*targets, kept=()):
+        plan = SimpleNamespace(wanted=targets, catalogues=SimpleNamespace(methods=METHODS))
+        seconds = lambda made, run: 5.0 if made == "timing" else 60.0 * len(run.method)
+        return what_is_left(plan, seconds, lambda stems, target: kept)
+
+    return left
 
 
 def test_a_run_counts_once(left):
@@ -49,11 +45,8 @@ def test_a_run_counts_once(left):
     assert second == Left("paper_b", runs=2, missing=2, seconds=240 + JOB)
 
 
-def test_fitting_and_measuring_a_run_are_two_jobs(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    both = (table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
-    seconds = {"scores": 60.0, "timing": 5.0}
-    found = what_is_left(plan(both), lambda made, run: seconds[made], nothing)
+def test_fitting_and_measuring_a_run_are_two_jobs(left):
+    found = left(table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
     assert [each.seconds for each in found] == [60 + JOB, 5 + JOB]
 
 
@@ -71,10 +64,9 @@ def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
     assert page(left(table("a", ONE))) == "Nothing is left to run.\n"
 
 
-def test_a_run_with_kept_lines_is_not_left_unless_times_are_measured(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_a_run_with_kept_lines_is_not_left_unless_times_are_measured(left):
     both = (table("a", ONE, OTHER), replace(table("b", ONE), spec={"timed": True}))
-    found = what_is_left(plan(both), lambda made, run: 60.0, lambda stems, target: [ONE.stem])
+    found = left(*both, kept=[ONE.stem])
     assert [each.missing for each in found] == [1, 1]
 
 

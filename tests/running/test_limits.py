@@ -3,12 +3,15 @@
 import os
 import signal
 import time
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
+import psutil
 import pytest
 
 from coassoc.methods import METHODS
@@ -29,36 +32,30 @@ CONFIG = Path(__file__).parents[2] / "config"
 
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)
+TOO_SLOW = "skipped: took longer than 0.01 minutes"
+KILLED = "failed: the process was ended by SIGKILL"
+DEEDS = {
+    "nothing": lambda: None,
+    "pause": lambda: time.sleep(0.4),
+    "sleep": lambda: time.sleep(60),
+    "allocate": lambda: np.ones(100_000_000),
+    # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
+    "reserve": lambda: np.zeros(int(0.9e6 * memory_of_machine()), dtype=np.uint8),
+    "crash": lambda: os.kill(os.getpid(), signal.SIGKILL),
+    "leave": lambda: os._exit(3),
+}
 
 
 class Greedy(ConsensusClusterer):
     """Does what its parameter says, then answers."""
 
-    def __init__(self, n_clusters=2, *, deed="nothing", amount=0, random_state=None):
-        self.n_clusters, self.deed, self.amount = n_clusters, deed, amount
-        self.random_state = random_state
+    def __init__(self, n_clusters=2, *, deed="nothing", random_state=None):
+        self.n_clusters, self.deed, self.random_state = n_clusters, deed, random_state
 
     def _consensus(self, ensemble, X, random_state):
-        getattr(self, f"_{self.deed}")()
-        return np.arange(ensemble.n_samples) % self.n_clusters
-
-    def _nothing(self):
         self.history_["process"] = np.array([os.getpid()])
-
-    def _sleep(self):
-        time.sleep(60)
-
-    def _allocate(self):
-        np.ones(100_000_000)
-
-    def _reserve(self):
-        np.zeros(self.amount, dtype=np.uint8)
-
-    def _crash(self):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-    def _leave(self):
-        os._exit(3)
+        DEEDS[self.deed]()
+        return np.arange(ensemble.n_samples) % self.n_clusters
 
 
 @pytest.fixture
@@ -97,10 +94,7 @@ def test_memory_beyond_the_limit_is_refused(tmp_path, pool):
 def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
     limits = Limits.from_config(load_yaml(CONFIG / "config.yaml"))
     assert limits.memory_mb == pytest.approx(0.8 * memory_of_machine())
-    # Nothing is touched: an array of zeros that is too large is refused when it is asked for.
-    bytes_asked = int(0.9e6 * memory_of_machine())
-    points = [{"deed": "reserve", "amount": bytes_asked}, {"deed": "nothing"}]
-    found = run(tmp_path / "r.h5", pool, limits, points)
+    found = run(tmp_path / "r.h5", pool, limits, [{"deed": "reserve"}, {"deed": "nothing"}])
     too_large = f"skipped: needed more than {limits.memory_mb:.0f} MB of memory"
     assert statuses(found) == [[too_large] * 3, ["ok"] * 3]
 
@@ -118,7 +112,7 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
 @pytest.mark.parametrize(
     ("deed", "status"),
     [
-        ("crash", "failed: the process was ended by SIGKILL"),
+        ("crash", KILLED),
         ("leave", "failed: the process ended with exit status 3"),
     ],
 )
@@ -145,13 +139,11 @@ def test_limits_change_no_number(tmp_path, pool):
 
 
 def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
-    path, identity = tmp_path / "r.h5", []
-    original = RunJournal.__init__
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RunJournal, "__init__", lambda *a: identity.append(a[2]) or original(*a))
+    path = tmp_path / "r.h5"
+    with patch("coassoc.running.runs.RunJournal", wraps=RunJournal) as journals:
         run(path, pool, SHORT, [{}])
     path.unlink()
-    journal = RunJournal(path, identity[0])
+    journal = RunJournal(*journals.call_args.args)
     journal.save(0, 0, RepeatResult(None, status=SHORT.too_slow))
     journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))
     journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
@@ -167,24 +159,18 @@ def test_a_worker_does_not_outlive_its_job(tmp_path):
         with limited(lambda p, r: _report_and_sleep(writer), Limits(minutes=10)) as fit:
             fit(0, 0)
         os._exit(0)
-    worker = int(os.read(reader, 20))
+    worker = psutil.Process(int(os.read(reader, 20)))
     os.kill(job, signal.SIGKILL)
     os.waitpid(job, 0)
-    for _ in range(100):
-        if not os.path.exists(f"/proc/{worker}") or _is_dead(worker):
-            return
-        time.sleep(0.1)
-    raise AssertionError("the worker goes on after its job was killed")
+    with suppress(psutil.TimeoutExpired):
+        worker.wait(10)
+    # Where nobody takes note of its end, it stays as a zombie.
+    assert not worker.is_running() or worker.status() == psutil.STATUS_ZOMBIE
 
 
 def _report_and_sleep(writer):
     os.write(writer, str(os.getpid()).encode())
     time.sleep(60)
-
-
-def _is_dead(process):
-    with open(f"/proc/{process}/stat") as file:
-        return file.read().rsplit(")", 1)[1].split()[0] == "Z"
 
 
 class Sharing(RefiningClusterer):
@@ -203,21 +189,12 @@ class Sharing(RefiningClusterer):
     def _refine(self, ensemble, X):
         with (Path(self.folder) / "refined").open("a") as file:
             file.write(f"{os.getpid()}\n")
-        self._do("refine")
+        DEEDS[self.deeds.get("refine", "nothing")]()
         return SimpleNamespace(n_iter=7, converged=True, history={}, n=ensemble.n_samples)
 
     def _answer(self, refined):
-        self._do(self.ending)
+        DEEDS[self.deeds.get(self.ending, "nothing")]()
         return np.arange(refined.n) % self.n_clusters
-
-    def _do(self, step):
-        deed = self.deeds.get(step)
-        if deed == "sleep":
-            time.sleep(60)
-        elif deed == "pause":
-            time.sleep(0.4)
-        elif deed == "crash":
-            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def run_both(tmp_path, pool, limits, **deeds):
@@ -236,33 +213,21 @@ def run_both(tmp_path, pool, limits, **deeds):
     return [statuses(found)[0] for found in runs], len(refined)
 
 
-TOO_SLOW = "skipped: took longer than 0.01 minutes"
-KILLED = "failed: the process was ended by SIGKILL"
-
-
-def test_a_refinement_that_takes_too_long_is_waited_for_once(tmp_path, pool):
-    found, refined = run_both(tmp_path, pool, SHORT, refine="sleep")
-    assert found == [[TOO_SLOW] * 3] * 2 and refined == 1
-
-
-def test_a_refinement_that_crashes_is_the_status_of_all_endings(tmp_path, pool):
-    found, refined = run_both(tmp_path, pool, Limits(minutes=1), refine="crash")
-    assert found == [[KILLED] * 3] * 2 and refined == 3
-
-
 @pytest.mark.parametrize(
-    ("deed", "limits", "status"),
-    [("sleep", SHORT, TOO_SLOW), ("crash", Limits(minutes=1), KILLED)],
+    ("deeds", "one", "other", "n_refined"),
+    [
+        # It is waited for once.
+        ({"refine": "sleep"}, TOO_SLOW, TOO_SLOW, 1),
+        ({"refine": "crash"}, KILLED, KILLED, 3),
+        # The other refines again, since the process that held the refinement is gone; once the
+        # first was too slow, nobody waits for it any more.
+        ({"one": "sleep"}, TOO_SLOW, "ok", 1 + 1 + 2),
+        ({"one": "crash"}, KILLED, "ok", 2 * 3),
+        # 0.4 seconds each are 0.8, and the limit is 0.6.
+        ({"refine": "pause", "other": "pause"}, "ok", TOO_SLOW, 3),
+    ],
 )
-def test_an_ending_that_exceeds_a_limit_leaves_the_other(tmp_path, pool, deed, limits, status):
-    found, refined = run_both(tmp_path, pool, limits, one=deed)
-    assert found == [[status] * 3, ["ok"] * 3]
-    # The other refines again, since the process that held the refinement is gone; once the first
-    # was too slow, nobody waits for it any more.
-    assert refined == {"sleep": 1 + 1 + 2, "crash": 2 * 3}[deed]
-
-
-def test_the_limit_of_an_ending_counts_its_refinement(tmp_path, pool):
-    """0.4 seconds each are 0.8, and the limit is 0.6."""
-    found, refined = run_both(tmp_path, pool, SHORT, refine="pause", other="pause")
-    assert found == [["ok"] * 3, [TOO_SLOW] * 3] and refined == 3
+def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
+    limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
+    found, refined = run_both(tmp_path, pool, limits, **deeds)
+    assert found == [[one] * 3, [other] * 3] and refined == n_refined

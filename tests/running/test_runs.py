@@ -278,17 +278,14 @@ def refined(monkeypatch) -> Mock:
     return fits.refine
 
 
+#: Of a repeat, besides its history, what does not depend on the machine.
+SAME = ("labels", "status", "n_iter", "converged", "n_clusters_found", "similarity_norm")
+
+
 def assert_same_content(one: Run, other: Run):
     assert one.points == other.points
     for a, b in zip(chain(*one.results), chain(*other.results), strict=True):
-        for name in (
-            "labels",
-            "status",
-            "n_iter",
-            "converged",
-            "n_clusters_found",
-            "similarity_norm",
-        ):
+        for name in SAME:
             np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
         for name, values in b.history.items():
             np.testing.assert_array_equal(a.history[name], values)
