@@ -15,12 +15,13 @@ from snakemake_runs import ROOT
 LIBRARY = Path(coassoc.__file__).parent
 
 
-def git(folder: Path, *words: str) -> str:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    done = subprocess.run(
-        ["git", *identity, *words], cwd=folder, capture_output=True, text=True, check=True
-    )
+def answer(folder: Path, *command: str) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     return done.stdout.strip()
+
+
+def git(folder: Path, *words: str) -> str:
+    return answer(folder, "git", "-c", "user.name=a", "-c", "user.email=a@example.org", *words)
 
 
 def copied(folder: Path) -> Path:
@@ -31,14 +32,7 @@ def copied(folder: Path) -> Path:
 def commit_of(library: Path) -> str:
     """What a copy of the library says, in a process of its own."""
     program = "from coassoc.running.provenance import commit; print(commit())"
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=library.parent,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip()
+    return answer(library.parent, sys.executable, "-c", program)
 
 
 def test_the_commit_is_of_the_repository_that_tracks_the_library(tmp_path):

@@ -99,12 +99,10 @@ def test_damaged_and_foreign_files_are_refused(tmp_path, pool):
     path = tmp_path / "p.h5"
     write_pool(path, pool)
     whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(DataError, match="not a whole HDF5 file"):
-        read_pool(path)
-    path.write_bytes(b"not HDF5 at all")
-    with pytest.raises(DataError, match="not a whole HDF5 file"):
-        read_pool(path)
+    for content in (whole[: len(whole) // 2], b"not HDF5 at all"):
+        path.write_bytes(content)
+        with pytest.raises(DataError, match="not a whole HDF5 file"):
+            read_pool(path)
     with h5py.File(path, "w") as file:
         file["x"] = 1
     with pytest.raises(DataError, match="not a pool written by coassoc"):
