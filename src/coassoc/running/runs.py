@@ -259,13 +259,14 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
     """Have the points of the runs race: one stays as long as it is among the better of any run."""
 
     def scores(p: int, n_repeats: int) -> list[float]:
-        for r in range(runs[0].n_results(p), n_repeats):
+        for r in range(len(runs[0].results[p]), n_repeats):
             _repeat(runs, fit, p, r)
-        return [run.mean(p, work.score) for run in runs]
+        found = ([result.labels for result in run.results[p]] for run in runs)
+        return [fits.mean_score(partitions, work.score) for partitions in found]
 
     race(len(work.points), len(work.draws), scores)
-    for run in runs:
-        run.skip_the_rest()
+    for results in itertools.chain(*(run.results for run in runs)):
+        results += [RepeatResult(None, status=LEFT_THE_RACE)] * (len(work.draws) - len(results))
 
 
 class _Work:
@@ -334,8 +335,6 @@ def _digest(identity: Mapping[str, Any]) -> str:
 
 def _finished(path: str | Path, identity: Mapping[str, Any], limits: Limits) -> Run | None:
     """The run of an earlier job that would come out the same; None where there is none."""
-    if not Path(path).exists():
-        return None
     try:
         run = read_run(path, history=True)
     except DataError:
@@ -355,7 +354,8 @@ class _UnfinishedRun:
         self._identity = dict(identity)
         self._n_repeats = n_repeats
         self._limits = limits
-        self._results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
+        #: Of each point, those of its repeats so far.
+        self.results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
 
     def settles(self, p: int, r: int) -> bool:
         """Take a repeat's result from the journal, or from one before it that was too slow.
@@ -367,39 +367,25 @@ class _UnfinishedRun:
             self._note(p, result)
             return True
         limits = self._limits
-        if limits.minutes is None or limits.too_slow not in (x.status for x in self._results[p]):
+        if limits.minutes is None or limits.too_slow not in (x.status for x in self.results[p]):
             return False
         self.add(p, RepeatResult(None, status=limits.too_slow))
         return True
 
     def add(self, p: int, result: RepeatResult) -> None:
         """Store the result of the next repeat."""
-        self.journal.save(p, len(self._results[p]), result)
+        self.journal.save(p, len(self.results[p]), result)
         self._note(p, result)
-
-    def n_results(self, p: int) -> int:
-        """How many repeats of a point there are so far."""
-        return len(self._results[p])
-
-    def mean(self, p: int, score: Callable[[np.ndarray], float]) -> float:
-        """Mean score of a point over its repeats so far."""
-        return fits.mean_score([result.labels for result in self._results[p]], score)
-
-    def skip_the_rest(self) -> None:
-        """Note the repeats that are skipped, since their point left the race."""
-        for results in self._results:
-            missing = self._n_repeats - len(results)
-            results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
 
     def finished(self, methods: Sequence[str]) -> Run:
         """The whole run; `methods` are those whose runs were one job."""
         attributes = {**self._identity, "commit": commit(), "identity": _digest(self._identity)}
         if len(methods) > 1:
             attributes["refined_for"] = ", ".join(methods)
-        return Run(attributes.pop("points"), self._results, attributes)
+        return Run(attributes.pop("points"), self.results, attributes)
 
     def _note(self, p: int, result: RepeatResult) -> None:
-        self._results[p].append(result)
+        self.results[p].append(result)
         values = self._identity["points"][p]
         settings = ", ".join(f"{name} = {value}" for name, value in values.items()) or "defaults"
         logger.log(
@@ -407,7 +393,7 @@ class _UnfinishedRun:
             "%s, %s: repeat %d of %d: %s, %.2f s, %d iterations%s",
             self._identity["method"],
             settings,
-            len(self._results[p]),
+            len(self.results[p]),
             self._n_repeats,
             result.status,
             result.seconds,

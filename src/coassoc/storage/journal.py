@@ -43,8 +43,6 @@ class RunJournal:
 
     def load(self, point: int, repeat: int) -> RepeatResult | None:
         """The stored result of a repeat, or None if it has not finished."""
-        if not self._file(point, repeat).exists():
-            return None
         try:
             return read_run(self._file(point, repeat), history=True).results[0][0]
         except DataError:

@@ -13,19 +13,6 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 
-__all__ = [
-    "LEFT_THE_RACE",
-    "Dataset",
-    "DrawSizes",
-    "Pool",
-    "RepeatResult",
-    "Run",
-    "fingerprint",
-    "smallest_integers",
-    "smallest_unsigned",
-]
-
-
 #: Status of repeats that were spared, since their point was no longer among the better ones.
 LEFT_THE_RACE = "not run: the point left the race"
 
