@@ -183,15 +183,6 @@ def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
     assert [bool(line["converged"]) for line in lines] == [False] * 4 + [True] * 4
 
 
-def test_scores_of_a_run(tmp_path, pool):
-    execute(tmp_path / "r.h5", pool)
-    lines = score_run(read_run(tmp_path / "r.h5"), pool)
-    assert len(lines) == 8
-    assert [line["repeat"] for line in lines] == [0, 1, 2, 3] * 2
-    assert {(line["commit"], line["code"]) for line in lines} == {(commit(), "")}
-    assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in lines)
-
-
 def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
     execute(tmp_path / "r.h5", pool, "EAC-AL", points=[{}])
     lines = score_run(read_run(tmp_path / "r.h5"), pool)
@@ -203,10 +194,14 @@ def test_the_norm_of_the_learned_similarity_is_kept(tmp_path, pool):
     assert np.isnan(score_run(read_run(tmp_path / "none.h5"), pool)[0]["similarity_norm"])
 
 
-def test_scores_without_classes_are_those_beside_the_metrics(tmp_path, pool):
+def test_scores_of_a_run_with_and_without_classes(tmp_path, pool):
     """A choice that needs no classes can be compared with one that has them."""
-    run = execute(tmp_path / "r.h5", pool)
+    execute(tmp_path / "r.h5", pool)
+    run = read_run(tmp_path / "r.h5")
     known = score_run(run, pool)
+    assert [line["repeat"] for line in known] == [0, 1, 2, 3] * 2
+    assert {(line["commit"], line["code"]) for line in known} == {(commit(), "")}
+    assert all(0 <= line["ARI"] <= 1 and line["seconds"] > 0 for line in known)
     pool.y = None
     for line, blind in zip(known, score_run(run, pool), strict=True):
         assert line["ANMI"] == blind["ANMI"] and line["stability"] == blind["stability"]

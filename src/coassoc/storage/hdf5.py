@@ -40,7 +40,6 @@ from coassoc.storage.records import (
     Pool,
     RepeatResult,
     Run,
-    _pool_fingerprint,
     smallest_integers,
     smallest_unsigned,
 )
@@ -81,7 +80,7 @@ def write_pool(path: str | Path, pool: Pool) -> None:
         for m, draw in pool.draws.items():
             _create(file, f"draws/m{m}", smallest_unsigned(np.asarray(draw)))
             file[f"draws/m{m}"].attrs["distinct_rows"] = _distinct_rows(labels, draw)
-        _write_attributes(file, {**pool.attributes, "fingerprint": _pool_fingerprint(pool)})
+        _write_attributes(file, {**pool.attributes, "fingerprint": pool.fingerprint})
 
 
 def read_pool(path: str | Path) -> Pool:
@@ -96,7 +95,7 @@ def read_pool(path: str | Path) -> Pool:
         draws = {int(name[1:]): node[()].astype(np.intp) for name, node in file["draws"].items()}
         known = _read_samples(file)
         pool = Pool(file["labels"][()].T, draws=draws, attributes=read_attributes(file), **known)
-    if pool.attributes.get("fingerprint") != _pool_fingerprint(pool):
+    if pool.attributes.get("fingerprint") != pool.fingerprint:
         raise DataError(
             f"{path}: the labels or draws do not match the fingerprint written when the pool was "
             "made; delete the file and make it again."

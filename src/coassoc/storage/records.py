@@ -55,6 +55,13 @@ class Pool:
     truths: NDArray | None = None
 
     @property
+    def fingerprint(self) -> str:
+        """Of the labels, classes and draws, and of reference labellings."""
+        draws = [self.draws[m] for m in sorted(self.draws)]
+        truths = [] if self.truths is None else [self.truths]
+        return fingerprint(np.asarray(self.labels), self.y, *draws, *truths)
+
+    @property
     def references(self) -> list[NDArray]:
         """Labellings that partitions are scored against; noise points have −1, and none is none."""
         if self.truths is not None:
@@ -170,8 +177,3 @@ def smallest_integers(values: NDArray) -> NDArray:
         return smallest_unsigned(values)
     ends = (np.min_scalar_type(int(end)) for end in (values.min(), -1 - int(values.max())))
     return values.astype(np.result_type(*ends))
-
-
-def _pool_fingerprint(pool: Pool) -> str:
-    arrays = [np.asarray(pool.labels), pool.y, *(pool.draws[m] for m in sorted(pool.draws))]
-    return fingerprint(*arrays, *([] if pool.truths is None else [pool.truths]))
