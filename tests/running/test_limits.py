@@ -26,9 +26,8 @@ from coassoc.storage.configuration import load_yaml
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import Pool, RepeatResult
 from ensembles import noisy_ensemble
+from plans import CONFIG
 from tasks import execute_run, task
-
-CONFIG = Path(__file__).parents[2] / "config"
 
 #: 0.6 seconds.
 SHORT = Limits(minutes=0.01)
@@ -73,22 +72,20 @@ def statuses(run):
     return [[result.status for result in results] for results in run.results]
 
 
-def test_a_repeat_that_takes_too_long_is_ended_and_the_rest_goes_on(tmp_path, pool):
-    start = time.monotonic()
-    # Long enough for a repeat that does nothing, on a busy machine too.
-    limits = Limits(minutes=0.05)
-    found = run(tmp_path / "r.h5", pool, limits, [{"deed": "sleep"}, {"deed": "nothing"}])
-    assert statuses(found) == [["skipped: took longer than 0.05 minutes"] * 3, ["ok"] * 3]
-    # Only the first repeat is waited for: the others would take as long.
-    assert time.monotonic() - start < 20
-
-
-def test_memory_beyond_the_limit_is_refused(tmp_path, pool):
-    limits = Limits(memory_mb=200)
-    found = run(tmp_path / "r.h5", pool, limits, [{"deed": "allocate"}, {"deed": "nothing"}])
-    assert statuses(found) == [["skipped: needed more than 200 MB of memory"] * 3, ["ok"] * 3]
-    found = run(tmp_path / "s.h5", pool, Limits(memory_mb=2000), [{"deed": "allocate"}])
-    assert statuses(found) == [["ok"] * 3]
+@pytest.mark.parametrize(
+    ("deed", "limits", "status"),
+    [
+        # Long enough for a repeat that does nothing, on a busy machine too.
+        ("sleep", Limits(minutes=0.05), "skipped: took longer than 0.05 minutes"),
+        ("allocate", Limits(memory_mb=200), "skipped: needed more than 200 MB of memory"),
+        ("allocate", Limits(memory_mb=2000), "ok"),
+        ("crash", Limits(minutes=1), KILLED),
+        ("leave", Limits(minutes=1), "failed: the process ended with exit status 3"),
+    ],
+)
+def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limits, status):
+    found = run(tmp_path / "r.h5", pool, limits, [{"deed": deed}, {"deed": "nothing"}])
+    assert statuses(found) == [[status] * 3, ["ok"] * 3]
 
 
 def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
@@ -107,18 +104,6 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
     machine = memory_of_machine()
     monkeypatch.setattr(memory, "_LIMITS_OF_CONTAINERS", files)
     assert memory_of_machine() == min(machine, megabytes or machine)
-
-
-@pytest.mark.parametrize(
-    ("deed", "status"),
-    [
-        ("crash", KILLED),
-        ("leave", "failed: the process ended with exit status 3"),
-    ],
-)
-def test_a_crash_is_a_status_too(tmp_path, pool, deed, status):
-    found = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{"deed": deed}, {"deed": "nothing"}])
-    assert statuses(found) == [[status] * 3, ["ok"] * 3]
 
 
 def test_one_worker_serves_all_repeats(tmp_path, pool):

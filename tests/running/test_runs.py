@@ -2,7 +2,6 @@
 
 import time
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import chain
 from unittest.mock import DEFAULT, Mock
 
@@ -298,10 +297,7 @@ def test_endings_together_give_what_each_gives_alone(tmp_path, pool, limits):
         assert together.attributes.pop("refined_for") == "RSEC-H, RSEC-Z"
         assert together.attributes == alone.attributes
     assert {path.name for path in tmp_path.iterdir()} == {
-        "RSEC-H.h5",
-        "RSEC-Z.h5",
-        "alone.h5",
-        "pool.h5",
+        f"{name}.h5" for name in (*FAMILY, "alone", "pool")
     }
 
 
@@ -332,10 +328,7 @@ def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, fi
 
 def test_endings_race_together(tmp_path, pool, refined):
     points = [{"lam1": value} for value in (0.01, 0.03, 0.1, 0.3, 1, 3, 10)]
-    tasks = {
-        tmp_path / f"{name}.h5": replace(task(name, points=points), race="ARI")
-        for name in ("RSEC-H", "RSEC-Z")
-    }
+    tasks = {tmp_path / f"{name}.h5": task(name, points=points, race="ARI") for name in FAMILY}
     (found,) = execute_runs([tasks], pool)
     by_zeros, by_distance = (
         [sum(each.status == "ok" for each in results) for results in run.results] for run in found
