@@ -1,9 +1,9 @@
 """Requests to a cluster: enough for every run that was measured, and not too much."""
 
-import csv
 from statistics import median
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from benchmarks.cluster_requests import METHODS, Use
@@ -22,16 +22,14 @@ AROUND = 130 + 370
 
 def measured() -> list[Use]:
     """Runs of the default and of the full configuration, as Snakemake's benchmarks saw them."""
-    with (ROOT / "tests/golden/runs.csv").open() as file:
-        lines = list(csv.DictReader(file))
     return [
         Use(
-            line["method"],
-            RunSize(*(int(line[name]) for name in ("rows", "n_samples", "n_features", "fits"))),
-            float(line["megabytes"]) + AROUND,
-            float(line["processor"]),
+            line.method,
+            RunSize(line.rows, line.n_samples, line.n_features, line.fits),
+            line.megabytes + AROUND,
+            line.processor,
         )
-        for line in lines
+        for line in pd.read_csv(ROOT / "tests/golden/runs.csv").itertuples()
     ]
 
 

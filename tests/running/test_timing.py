@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS
+from coassoc.pools.draws import make_draws
 from coassoc.running.timing import Stopwatch, subset
 from coassoc.storage.records import Pool, RepeatResult
 from tasks import execute_run, task
@@ -11,8 +12,7 @@ from tasks import execute_run, task
 
 @pytest.fixture
 def pool(noisy_labels):
-    y = np.repeat(np.arange(4), 30)
-    return Pool(noisy_labels, y, {5: np.array([[0, 1, 2, 3, 4], [4, 5, 6, 7, 8], [0, 2, 4, 6, 8]])})
+    return Pool(noisy_labels, np.repeat(np.arange(4), 30), make_draws(9, [5], 3, seed=0))
 
 
 SETTINGS = {"points": [{"theta": 0.4}], "m": 5, "n_clusters": 4}
@@ -22,9 +22,8 @@ def test_a_measured_run_is_the_ordinary_run(tmp_path, pool):
     seen = []
 
     def factory(**arguments):
-        estimator = METHODS["LWGP"](**arguments)
         seen.append(arguments["random_state"])
-        return estimator
+        return METHODS["LWGP"](**arguments)
 
     what = task("LWGP", factory, code="f00d", **SETTINGS)
     run = execute_run(tmp_path / "run.h5", what, pool)
