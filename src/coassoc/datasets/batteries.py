@@ -64,14 +64,7 @@ class Battery(Keys):
 
 
 class Place(NamedTuple):
-    """Where a data set is in the suite.
-
-    Attributes
-    ----------
-    battery, member : str
-    classes : int
-        Number of classes of the reference labellings that it has.
-    """
+    """Where a data set is in the suite; `classes` is the number in its reference labellings."""
 
     battery: str
     member: str

@@ -76,8 +76,6 @@ def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
                 if member.file_size > MAX_BYTES:
                     raise DataError(f"{path}: {member.filename} is larger than {MAX_BYTES} bytes")
             return {name: archive[name] for name in names if name in archive}
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
     except DataError:
         raise
     except (AttributeError, OSError, ValueError, EOFError, zipfile.BadZipFile) as error:

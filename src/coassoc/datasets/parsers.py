@@ -8,7 +8,8 @@ file cannot fill the memory: what it says it holds is looked at before anything 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from functools import partial
+from itertools import chain
 from typing import Any
 
 from coassoc.datasets.features import (
@@ -35,12 +36,13 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
     Raises
     ------
     ConfigError
-        If there is no such parser or it has no such argument.
+        If the parser has no such argument.
     DataError
-        If a file is not what the parser reads, naming the file.
+        If a file is not there or not what the parser reads, naming the file.
     """
-    if parser not in PARSERS:
-        raise ConfigError(f"parser: {parser!r} is unknown; there are {', '.join(PARSERS)}.")
+    for path in chain(*files.values()):
+        if not path.is_file():
+            raise DataError(f"{path}: there is no such file")
     try:
         return PARSERS[parser](files, **arguments)
     except CoassocError:
@@ -51,22 +53,16 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
         raise
     except (ValueError, LookupError, ArithmeticError, MemoryError, RuntimeError) as error:
         # What a parser's own checks did not foresee: the file is not what it should be.
-        named = ", ".join(str(path) for paths in files.values() for path in paths)
+        named = ", ".join(map(str, chain(*files.values())))
         reason = one_line(error) or type(error).__name__
         raise DataError(f"{named}: the parser {parser} cannot read this ({reason})") from error
 
 
-def parse_npz(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
-    """NumPy archives: arrays named X and, if there are classes, y."""
-    return _arrays(npz_arrays, files["data"][0], X, y)
-
-
-def parse_hdf5(files: Files, *, X: str = "X", y: str | None = "y") -> Parsed:
-    """HDF5: datasets named X and, if there are classes, y; X may be a CSR group as we write it."""
-    return _arrays(hdf5_arrays, files["data"][0], X, y)
-
-
-def _arrays(read: Callable[..., Any], path: Path, X: str, y: str | None) -> Parsed:
+def parse_arrays(
+    read: Callable[..., Any], files: Files, *, X: str = "X", y: str | None = "y"
+) -> Parsed:
+    """Arrays named X and, if there are classes, y; X may be a CSR group in HDF5, as we write it."""
+    path = files["data"][0]
     found = read(path, [X] if y is None else [X, y])
     if X not in found:
         raise DataError(f"{path}: there is no array {X!r}")
@@ -78,16 +74,13 @@ def parse_parquet(
 ) -> Parsed:
     """Parquet tables; `id`, `label` and `drop` are columns as in :func:`parse_delimited`."""
     import pandas as pd
+    from pyarrow import parquet
 
     path = files["data"][0]
     try:
-        import pyarrow.parquet as pq
-
-        metadata = pq.read_metadata(path)
+        metadata = parquet.read_metadata(path)
         check_size(path, "the table", (metadata.num_rows, metadata.num_columns))
         table = pd.read_parquet(path)
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
     except DataError:
         raise
     except (OSError, ValueError, TypeError) as error:
@@ -115,8 +108,8 @@ PARSERS: dict[str, Callable[..., Parsed]] = {
     "delimited": parse_delimited,
     "sparse_text": parse_sparse_text,
     "matlab": parse_matlab,
-    "npz": parse_npz,
-    "hdf5": parse_hdf5,
+    "npz": partial(parse_arrays, npz_arrays),
+    "hdf5": partial(parse_arrays, hdf5_arrays),
     "parquet": parse_parquet,
     "scikit-learn": parse_scikit_learn,
 }

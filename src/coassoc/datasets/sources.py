@@ -163,7 +163,7 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None, retries: int) -> 
 
     # An archive is downloaded again, not taken apart again.
     again = 0 if mirror is not None or file.member else retries
-    come_from = _stored(target, file.sha256, file.url, put, again)
+    come_from = _stored(target, file.sha256, put, again)
     record = {
         "role": file.role,
         "path": path,
@@ -173,12 +173,9 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None, retries: int) -> 
     return record, come_from
 
 
-def _stored(
-    target: Path, sha256: str | None, url: str | None, put: Callable[[Path], str], retries: int
-) -> str:
+def _stored(target: Path, sha256: str | None, put: Callable[[Path], str], retries: int) -> str:
     """Make a file that takes its place when it is whole; where it came from, "" if it is there."""
     import pooch
-    from requests.exceptions import RequestException
 
     pooch.get_logger().setLevel("WARNING")
     come_from: list[str] = []
@@ -186,15 +183,12 @@ def _stored(
         path=target.parent,
         base_url="",
         registry={target.name: sha256 and f"sha256:{sha256}"},
-        urls={target.name: url or ""},
         retry_if_failed=retries,
     )
     try:
         cache.fetch(target.name, downloader=lambda _, new, __: come_from.append(put(Path(new))))
     except DataError:
         raise
-    except RequestException as error:
-        raise DataError(f"{url}: {_network_reason(error)}") from error
     except ValueError as error:
         wrong = re.search(r"got ([0-9a-f]{64})", str(error))
         reason = f"expected sha256 {sha256}, found {wrong[1]}" if wrong else str(error)
@@ -248,7 +242,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
-        _stored(archive, None, url, partial(_download, url), retries)
+        _stored(archive, None, partial(_download, url), retries)
         try:
             _extract(archive, file.member, target)
         except DataError:
@@ -259,8 +253,12 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
 
 def _download(url: str, target: Path) -> str:
     import pooch
+    from requests.exceptions import RequestException
 
-    pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)(url, str(target), None)
+    try:
+        pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)(url, str(target), None)
+    except RequestException as error:
+        raise DataError(f"{url}: {_network_reason(error)}") from error
     return url
 
 
@@ -288,13 +286,14 @@ def _extract(archive: Path, member: str, target: Path) -> None:
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as opened:
-                _copy(opened.open(_full_name(opened.namelist(), member)), target, archive)
+                info = opened.getinfo(_full_name(opened.namelist(), member))
+                _copy(opened.open(info), info.file_size, target, archive)
         elif tarfile.is_tarfile(archive):
             with tarfile.open(archive) as tar:
                 entry = tar.getmember(_full_name(tar.getnames(), member))
                 if not entry.isfile():
                     raise DataError(f"{archive}: the member {member} is a link, not a file")
-                _copy(cast(IO[bytes], tar.extractfile(entry)), target, archive)
+                _copy(cast(IO[bytes], tar.extractfile(entry)), entry.size, target, archive)
         else:
             raise DataError(f"{archive}: neither a zip nor a tar archive")
     except KeyError as error:
@@ -333,14 +332,12 @@ def read_decompressed(path: Path) -> bytes:
     return content
 
 
-def _copy(stream: IO[bytes], target: Path, origin: Path) -> None:
-    size = 0
+def _copy(stream: IO[bytes], size: int, target: Path, origin: Path) -> None:
+    """Copy a member, whose stream ends after the size that the archive says."""
+    if size > MAX_BYTES:
+        raise DataError(f"{origin}: a member is larger than {MAX_BYTES} bytes")
     with stream, target.open("wb") as out:
-        while chunk := stream.read(_CHUNK):
-            size += len(chunk)
-            if size > MAX_BYTES:
-                raise DataError(f"{origin}: a member is larger than {MAX_BYTES} bytes")
-            out.write(chunk)
+        shutil.copyfileobj(stream, out)
 
 
 # -- files ----------------------------------------------------------------------------------------

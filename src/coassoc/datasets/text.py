@@ -88,11 +88,9 @@ def parse_delimited(
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
         y = np.arange(len(X)) // block
-    if rows is None:
-        return Parsed(X, y, samples, noise)
-    start, stop = rows
-    kept = [None if each is None else each[start:stop] for each in (X, y, samples)]
-    return Parsed(kept[0], kept[1], kept[2], noise)
+    kept = slice(*rows or (None,))
+    X, y, samples = (None if each is None else each[kept] for each in (X, y, samples))
+    return Parsed(X, y, samples, noise)
 
 
 def _side_by_side(path: Path, parts: Sequence[Parsed]) -> Parsed:
@@ -228,8 +226,6 @@ def _sparse_labels(files: Files, one_hot: bool) -> NDArray | None:
 def _read_text(path: Path) -> str:
     try:
         return read_decompressed(path).decode("utf-8")
-    except FileNotFoundError as error:
-        raise DataError(f"{path}: there is no such file") from error
     except UnicodeDecodeError as error:
         raise DataError(f"{path}: not a text file") from error
     except (OSError, EOFError) as error:

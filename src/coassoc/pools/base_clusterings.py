@@ -30,8 +30,6 @@ _LINEAR = (
     *("BayesianGaussianMixture", "Birch", "BisectingKMeans", "DBSCAN", "GaussianMixture"),
     *("HDBSCAN", "KMeans", "Leiden", "MeanShift", "MiniBatchKMeans", "OPTICS"),
 )
-#: Clusterers of features in place of samples.
-_NOT_OF_SAMPLES = ("FeatureAgglomeration",)
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,8 @@ def _clusterers() -> dict[str, type]:
 
     found = {name: getattr(each, name) for each in (cluster, mixture) for name in each.__all__}
     clusterers = (name for name in sorted(found) if hasattr(found[name], "fit_predict"))
-    known = {name: found[name] for name in clusterers if name not in _NOT_OF_SAMPLES}
+    # It clusters features in place of samples.
+    known = {name: found[name] for name in clusterers if name != "FeatureAgglomeration"}
     return {**known, "Leiden": Leiden}
 
 

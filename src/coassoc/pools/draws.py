@@ -58,16 +58,12 @@ def make_draws(
         If the pool is too small for an ensemble, or for disjoint ones.
     """
     check_draws(pool_size, sizes, repeats, scheme)
-    if ALL in sizes:
-        rest = [m for m in sizes if m != ALL]
-        return {
-            ALL: np.tile(np.arange(pool_size), (repeats, 1)),
-            **make_draws(pool_size, rest, repeats, scheme, seed, names),
-        }
-    if scheme == "disjoint":
-        return {m: np.arange(repeats * m).reshape(repeats, m) for m in sizes}
 
     def drawn(m: int, repeat: int) -> NDArray[np.intp]:
+        if m == ALL:
+            return np.arange(pool_size)
+        if scheme == "disjoint":
+            return np.arange(repeat * m, (repeat + 1) * m)
         generator = np.random.default_rng(seed_sequence(seed, *names, "draw", m, repeat))
         return np.sort(generator.choice(pool_size, m, replace=False))
 
@@ -132,8 +128,7 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Po
     chosen = shuffled[: round(percent / 100 * len(shuffled))]
     order = np.arange(len(shuffled))
     order[np.sort(chosen)] = chosen
-    y = None if pool.y is None else pool.y[order]
+    y, samples = (None if each is None else each[order] for each in (pool.y, pool.samples))
     attributes = {**pool.attributes, "sample_order": f"{percent} % shuffled"}
-    samples = None if pool.samples is None else pool.samples[order]
     truths = None if pool.truths is None else pool.truths[:, order]
     return Pool(pool.labels[order], y, pool.draws, attributes, samples, truths)

@@ -141,22 +141,23 @@ def make_pool(
         "made": f"by scikit-learn {sklearn.__version__}: {'; '.join(map(str, settings.recipes))}",
         "numpy": np.__version__,
         "scikit_learn": sklearn.__version__,
-        "seed": seed,
         "dataset_fingerprint": dataset.attributes.get("fingerprint", ""),
-        **common_attributes(settings, name),
+        **common_attributes(settings, name, seed, n_classes),
     }
-    if n_classes is not None:
-        attributes["n_classes"] = n_classes
     draws = settings.make_draws(size, name, seed)
     check_labelled(labels, draws, f"{settings.name}/{name}")
     return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)
 
 
-def common_attributes(settings: PoolSettings, name: str) -> dict[str, Any]:
+def common_attributes(
+    settings: PoolSettings, name: str, seed: int, n_classes: int | None
+) -> dict[str, Any]:
     """Attributes that pools of every kind have."""
-    return {
+    known = {} if n_classes is None else {"n_classes": n_classes}
+    return known | {
         "pool": settings.name,
         "dataset": name,
+        "seed": seed,
         "kind": settings.kind,
         "k_rule": str(settings.k),
         # With other clusterers it would be no k-means on these features.

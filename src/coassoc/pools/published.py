@@ -72,13 +72,10 @@ def import_pool(
     The data set's name is part of the draws' seeds; `origin` says where the file came from.
     """
     labels, y = read_published(source, paths)
-    size = labels.shape[1]
+    n_classes = None if y is None else int(y.max()) + 1
     attributes = {
         "made": f"published by others; base clusterings relabelled to 0 … k-1 ({origin})",
         "source": origin,
-        "seed": seed,
-        **common_attributes(settings, name),
+        **common_attributes(settings, name, seed, n_classes),
     }
-    if y is not None:
-        attributes["n_classes"] = int(y.max()) + 1
-    return Pool(labels, y, settings.make_draws(size, name, seed), attributes)
+    return Pool(labels, y, settings.make_draws(labels.shape[1], name, seed), attributes)

@@ -108,11 +108,9 @@ def import_results(
         "source": origin,
         "clusterings": names,
         "near_duplicates": near_duplicates(labels, names),
-        "seed": seed,
-        **common_attributes(settings, name),
+        **common_attributes(settings, name, seed, dataset.attributes["n_clusters"]),
         "k_rule": f"{source.arguments['clusters']} clusters",
         "preprocessing": "",
-        "n_classes": dataset.attributes["n_clusters"],
     }
     draws = settings.make_draws(len(names), name, seed)
     return Pool(labels, dataset.y, draws, attributes, dataset.samples, dataset.truths)

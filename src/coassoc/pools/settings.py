@@ -153,7 +153,7 @@ class PoolSettings:
     @property
     def is_plain(self) -> bool:
         """Whether it is k-means on all features of all samples."""
-        return all(recipe.is_plain for recipe in self.recipes) and not self.mixture
+        return not self.mixture and self.recipes[0].is_plain
 
     def record(self) -> dict[str, Any]:
         """The settings as plain dictionaries and lists, without the files."""
