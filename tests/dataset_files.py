@@ -45,6 +45,8 @@ class Site:
 
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.host = f"127.0.0.1:{self.server.server_port}"
+        #: Where its files are kept.
+        self.folder = self.host.replace(":", "_")
         threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def url(self, path: str) -> str:

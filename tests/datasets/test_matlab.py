@@ -10,7 +10,6 @@ from coassoc.datasets.parsers import parse
 from coassoc.errors import DataError
 from dataset_files import write
 
-X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])
 SPARSE = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 0, 0, 4.0]])
 
 
@@ -80,6 +79,6 @@ def test_truncated_matlab_file(tmp_path):
 def test_missing_variable(tmp_path):
     with pytest.raises(DataError, match=r"t\.mat: there is no such file"):
         parse("matlab", {"data": [tmp_path / "t.mat"]}, {})
-    scipy.io.savemat(tmp_path / "t.mat", {"X": X})
+    scipy.io.savemat(tmp_path / "t.mat", {"X": SPARSE})
     with pytest.raises(DataError, match=r"t\.mat: there is no variable 'Y'"):
         parse("matlab", {"data": [tmp_path / "t.mat"]}, {})

@@ -66,10 +66,3 @@ def test_the_input_is_left_alone():
     X = sp.csr_array(COUNTS)
     preprocess(X, ["log_tfidf", "unit_rows"])
     np.testing.assert_array_equal(X.toarray(), COUNTS)
-
-
-def test_unknown_step():
-    with pytest.raises(
-        ConfigError, match=r"preprocessing: 'whiten' is unknown; there are sparse, "
-    ):
-        preprocess(COUNTS, ["whiten"])

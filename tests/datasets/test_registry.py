@@ -68,23 +68,19 @@ def test_a_later_file_adds_and_does_not_replace(tmp_path, project):
     ("name", "parser"),
     [("t.csv", "delimited"), ("t.npz", "npz"), ("t.h5", "hdf5"), ("t.parquet", "parquet")],
 )
-def test_short_form_of_a_local_file(tmp_path, project, name, parser):
+def test_short_form_of_a_local_file(tmp_path, name, parser):
     mine = write(tmp_path, {"Mine": {"file": name, "arguments": {"label": "kind"}, "classes": 3}})
     entry = load_datasets(mine)["Mine"]
-    assert entry.is_local
-    assert entry.sources[0].parser == parser
-    assert entry.sources[0].files[0].file == name
-    assert entry.sources[0].arguments["label"] == "kind"
-    assert entry.classes == 3
+    (source,) = entry.sources
+    assert entry.is_local and entry.classes == 3
+    assert (source.parser, source.files[0].file) == (parser, name)
+    assert source.arguments["label"] == "kind"
 
 
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        (
-            {"X": {"file": "t.xlsx"}},
-            r"mine.yaml: X names no parser, and 't.xlsx' does not",
-        ),
+        ({"X": {"file": "t.xlsx"}}, r"mine.yaml: X names no parser, and 't.xlsx' does not"),
         (
             {"X": {"n": 5, "class_sizes": [2, 2], "file": "t.csv"}},
             r"X has class_sizes of 4 samples, but n is 5",
@@ -105,14 +101,13 @@ def test_short_form_of_a_local_file(tmp_path, project, name, parser):
         ("- a", r"mine.yaml: the top level is .* it must be of type mapping"),
     ],
 )
-def test_bad_catalogues(tmp_path, project, document, message):
-    mine = write(tmp_path, document)
+def test_bad_catalogues(tmp_path, document, message):
     with pytest.raises(ConfigError, match=message) as caught:
-        load_datasets(mine)
+        load_datasets(write(tmp_path, document))
     assert "\n" not in str(caught.value)
 
 
-def test_missing_catalogue(tmp_path, project):
+def test_missing_catalogue(tmp_path):
     with pytest.raises(ConfigError, match=r"nowhere.yaml: cannot read this file: No such file"):
         load_datasets(tmp_path / "nowhere.yaml")
 

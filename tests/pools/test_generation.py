@@ -55,21 +55,14 @@ def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(p
     assert nearest_centroid_share(scaled(X + 3, preprocessing), labels) == [1.0] * 10
 
 
-def test_k_means_plus_plus_starts_far_apart():
+@pytest.mark.parametrize("start", ["random", "k-means++"])
+def test_k_means_plus_plus_starts_far_apart(start):
     # Three clusters far from one another: random samples miss one of them more often than not.
-    X = np.concatenate(
-        [np.random.default_rng(0).normal(place, 1, (30, 2)) for place in (0, 50, 99)]
-    )
-    classes = np.repeat(np.arange(3), 30)
-    random, spread = (
-        generate_pool(X, [Recipe(k=3, parameters={"init": start})], size=20)
-        for start in ("random", "k-means++")
-    )
-    found = {
-        start: sum(len(set(zip(column, classes, strict=True))) == 3 for column in labels.T)
-        for start, labels in (("random", random), ("k-means++", spread))
-    }
-    assert found["k-means++"] == 20 > found["random"]
+    X, y = groups()
+    recipe = Recipe(k=3, parameters={"init": start})
+    labels = generate_pool(X + 50 * y[:, None], [recipe], size=20)
+    found = [len(set(zip(column, y, strict=True))) == 3 for column in labels.T]
+    assert all(found) == (start == "k-means++")
 
 
 def test_sparse_features_give_the_pool_of_the_dense_ones():

@@ -18,6 +18,7 @@ from coassoc.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
+from label_routes import write_h5ad
 
 CONFIG = Path(__file__).parents[2] / "config"
 
@@ -45,19 +46,6 @@ def refused(folder: Path, text: str | bytes, **keys) -> str:
     message = str(raised.value)
     assert message.endswith(".") and "\n" not in message and "yaml" not in message
     return message.removeprefix(f"{folder}/")
-
-
-def write_h5ad(path: Path) -> None:
-    with h5py.File(path, "w") as file:
-        obs = file.create_group("obs")
-        obs.attrs["_index"] = "cell"
-        obs.attrs["column-order"] = ["leiden", "depth", "kmeans"]
-        obs["cell"] = ["a", "b", "c"]
-        obs["depth"] = [0.5, 1.5, 2.5]
-        leiden = obs.create_group("leiden")
-        leiden["codes"], leiden["categories"] = np.array([0, 1, -1], np.int8), ["4", "10"]
-        kmeans = obs.create_group("kmeans")
-        kmeans["values"], kmeans["mask"] = [4, 4, 9], [False, True, False]
 
 
 FILES = {
@@ -88,18 +76,18 @@ def test_hdf5_and_matlab_7_3(tmp_path, transposed):
 
 
 def test_observations_of_an_h5ad_file(tmp_path):
-    write_h5ad(tmp_path / "l.h5ad")
-    pool = imported(tmp_path, "l.h5ad", columns=["leiden", "kmeans"])
-    assert pool.labels.tolist() == EXPECTED
-    assert list(pool.samples) == ["a", "b", "c"]
-    with pytest.raises(CoassocError, match=r"not every column .* leiden, depth, kmeans"):
+    write_h5ad(tmp_path / "l.h5ad", [0.5, 1.5, 2.5])
+    pool = imported(tmp_path, "l.h5ad", columns=["b"])
+    assert pool.labels.tolist() == [[0], [0], [0]]
+    assert list(pool.samples) == ["cell 0", "cell 1", "cell 2"]
+    with pytest.raises(CoassocError, match=r"not every column .* a, b"):
         imported(tmp_path, "l.h5ad")
-    with pytest.raises(CoassocError, match=r"row 1 \(a\), column 'depth', is 0.5"):
-        imported(tmp_path, "l.h5ad", columns=["depth"])
+    with pytest.raises(CoassocError, match=r"row 1 \(cell 0\), column 'a', is 0.5"):
+        imported(tmp_path, "l.h5ad", columns=["a"])
     with h5py.File(tmp_path / "l.h5ad", "a") as file:
-        file["obs/cell"][2] = "a"
-    with pytest.raises(CoassocError, match="row 3 has the id 'a' of row 1 again"):
-        imported(tmp_path, "l.h5ad", columns=["leiden"])
+        file["obs/cell"][2] = "cell 0"
+    with pytest.raises(CoassocError, match="row 3 has the id 'cell 0' of row 1 again"):
+        imported(tmp_path, "l.h5ad", columns=["b"])
 
 
 def test_names_and_classes_of_samples(tmp_path):
@@ -268,22 +256,22 @@ def test_other_samples_than_those_of_the_data_set(tmp_path, rows, message):
         imported(tmp_path, "l.csv", NAMED, id="i")
 
 
-@pytest.mark.parametrize("id", [None, "i"])
-def test_where_not_both_have_names_places_decide(tmp_path, id):
+@pytest.mark.parametrize(
+    ("id", "dataset", "samples", "which"),
+    [
+        (None, Dataset(NAMED.X, NAMED.y), None, "neither"),
+        (None, NAMED, "xyz", "only one of them"),
+        ("i", Dataset(NAMED.X, NAMED.y), "312", "only one of them"),
+    ],
+)
+def test_where_not_both_have_names_places_decide(tmp_path, id, dataset, samples, which):
     (tmp_path / "l.csv").write_text("i,a\n3,3\n1,1\n2,1\n" if id else "a\n3\n1\n1\n")
     keys = {} if id is None else {"id": id}
-    unnamed = Dataset(NAMED.X, NAMED.y)
-    for dataset, samples, which in (
-        (unnamed, ["3", "1", "2"] if id else None, "only one of them" if id else "neither"),
-        *([] if id else [(NAMED, ["x", "y", "z"], "only one of them")]),
-    ):
-        pool = imported(tmp_path, "l.csv", dataset, **keys)
-        assert pool.labels.tolist() == [[1], [0], [0]]
-        assert (pool.samples is None) if samples is None else pool.samples.tolist() == samples
-        assert (
-            f"those of the data set mine in its order, since {which} has ids"
-            in (pool.attributes["matched"])
-        )
+    pool = imported(tmp_path, "l.csv", dataset, **keys)
+    assert pool.labels.tolist() == [[1], [0], [0]]
+    assert samples == (None if pool.samples is None else "".join(pool.samples))
+    told = f"those of the data set mine in its order, since {which} has ids"
+    assert told in pool.attributes["matched"]
 
 
 def test_as_many_samples_as_the_data_set(tmp_path):

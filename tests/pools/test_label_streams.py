@@ -75,13 +75,24 @@ def test_a_folder_reads_as_one_table(tmp_path, kind, columns):
     assert stream.clusterings == list(columns or table.columns[1:])
 
 
-def test_integers_of_many_widths(tmp_path):
+def of_many_widths():
     random = np.random.default_rng(1)
     kinds = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
-    table = pd.DataFrame({kind: random.integers(0, 120, N).astype(kind) for kind in kinds})
-    table["int16"] *= 250
+    columns = {kind: random.integers(0, 120, N).astype(kind) for kind in kinds}
+    return columns | {"int16": columns["int16"] * 250}
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        of_many_widths(),
+        {"A": [0, 0, 1, 1], "a": [0, 1, 0, 1]},  # names that differ in the case of letters
+        {"a": [0.0, -0.0, 1.0, np.nan], "b": [1, 1, 1, 1]},  # zero has one sign
+    ],
+)
+def test_a_file_reads_as_its_table(tmp_path, columns):
     path = tmp_path / "labels.parquet"
-    table.to_parquet(path)
+    pd.DataFrame(columns).to_parquet(path)
     source = LabelFile(str(path))
     check(LabelStream(source), open_table(source).labels(), tmp_path)
 
@@ -142,20 +153,6 @@ def test_distinct_rows_beyond_memory_are_told(tmp_path, memory):
     labels = np.random.default_rng(0).integers(0, 40, (n, 20))
     pd.DataFrame({f"clustering {j}": column for j, column in enumerate(labels.T)}).to_parquet(path)
     assert "distinct rows of labels, more than" in refusal(path, TooLargeError, memory)
-
-
-def test_columns_that_differ_in_the_case_of_letters_are_two(tmp_path):
-    path = tmp_path / "labels.parquet"
-    pd.DataFrame({"A": [0, 0, 1, 1], "a": [0, 1, 0, 1]}).to_parquet(path)
-    source = LabelFile(str(path))
-    check(LabelStream(source), open_table(source).labels(), tmp_path)
-
-
-def test_zero_has_one_sign(tmp_path):
-    path = tmp_path / "labels.parquet"
-    pd.DataFrame({"a": [0.0, -0.0, 1.0, np.nan], "b": [1, 1, 1, 1]}).to_parquet(path)
-    source = LabelFile(str(path))
-    check(LabelStream(source), open_table(source).labels(), tmp_path)
 
 
 def test_a_file_that_changes_meanwhile_is_noticed(tmp_path):

@@ -33,8 +33,6 @@ MAX_BYTES = 4 * 1024**3
 #: Seconds to wait for a connection, and for more data, before an address counts as gone.
 TIMEOUT = (10, 60)
 
-_CHUNK = 1 << 20
-
 Accept = Callable[[Source, list[Path]], Any]
 
 
@@ -256,7 +254,7 @@ def _download(url: str, target: Path) -> str:
     from requests.exceptions import RequestException
 
     try:
-        pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=_CHUNK)(url, str(target), None)
+        pooch.HTTPDownloader(timeout=TIMEOUT, chunk_size=1 << 20)(url, str(target), None)
     except RequestException as error:
         raise DataError(f"{url}: {_network_reason(error)}") from error
     return url
