@@ -92,14 +92,14 @@ def test_next_source_when_the_first_is_gone(tmp_path, site):
     site.files["/b"] = TEXT
     lines: list[str] = []
     wanted = [source(url=site.url("/a")), source(url=site.url("/b"))]
-    found = fetch("X", wanted, tmp_path / "kept", retries=0, log=lines.append)
+    found = fetch("X", wanted, tmp_path / "kept", log=lines.append)
     assert found["source"] == 1
     assert "404" in lines[0]
 
 
 def test_broken_transfer_starts_again(tmp_path, site):
     site.files["/x"], site.broken["/x"] = TEXT * 1000, 1
-    found = fetch("X", [source(url=site.url("/x"))], tmp_path / "kept", retries=1)
+    found = fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
     assert (tmp_path / "kept" / found["files"][0]["path"]).read_bytes() == TEXT * 1000
     assert site.asked == ["/x", "/x"]
 
@@ -109,20 +109,20 @@ def test_broken_transfer_leaves_nothing(tmp_path, site):
     with pytest.raises(
         DataError, match=r"X: no source could be used: .*/x: the transfer broke off"
     ):
-        fetch("X", [source(url=site.url("/x"))], tmp_path / "kept", retries=1)
+        fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
     assert kept(tmp_path / "kept") == []
 
 
 def test_unreachable_address(tmp_path, site):
     site.server.server_close()
     with pytest.raises(DataError, match=r"X: no source could be used: .*/x: cannot be reached\.$"):
-        fetch("X", [source(url=site.url("/x"))], tmp_path / "kept", retries=0)
+        fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
 
 
 def test_download_with_another_checksum(tmp_path, site):
     site.files["/x"] = TEXT
     with pytest.raises(DataError, match=f"expected sha256 {SHA}, found {RIGHT}"):
-        fetch("X", [source(url=site.url("/x"), sha256=SHA)], tmp_path / "kept", retries=0)
+        fetch("X", [source(url=site.url("/x"), sha256=SHA)], tmp_path / "kept")
     assert kept(tmp_path / "kept") == []
 
 

@@ -43,7 +43,7 @@ def prepared(name):
     if entry.is_local:
         source = entry.sources[0]
         return prepare(entry, source, [find_local(each, PROJECT) for each in source.files])
-    found = fetch(name, entry.sources, FOLDER, mirror_directory(), retries=0)
+    found = fetch(name, entry.sources, FOLDER, mirror_directory())
     paths = [FOLDER / each["path"] for each in found["files"]]
     return prepare(entry, entry.sources[found["source"]], paths)
 
@@ -60,14 +60,14 @@ def test_every_source_that_the_mirror_holds_gives_the_same_data_set(name):
     entry = DATASETS[name]
     for source in entry.sources[1:]:
         if any(file.url and "raw.githubusercontent.com" in file.url for file in source.files):
-            found = fetch(name, [source], FOLDER, mirror_directory(), retries=0)
+            found = fetch(name, [source], FOLDER, mirror_directory())
             prepare(entry, source, [FOLDER / each["path"] for each in found["files"]])
 
 
 @pytest.mark.parametrize(("pool", "name"), PUBLISHED)
 def test_published_pools_are_fixed_points(pool, name):
     settings, source = POOLS[pool], POOLS[pool].files[name]
-    found = fetch(name, [source], FOLDER, mirror_directory(), read_published, retries=0)
+    found = fetch(name, [source], FOLDER, mirror_directory(), read_published)
     labels, y = read_published(source, [FOLDER / each["path"] for each in found["files"]])
     assert labels.shape[1] == settings.size
     assert len(np.unique(y)) == DATASETS[name].classes
@@ -79,7 +79,7 @@ def test_published_pools_are_fixed_points(pool, name):
     else:
         dataset = prepared(name)
         np.testing.assert_array_equal(y, dataset.y)
-        share = nearest_centroid_share(scaled(dataset.X, settings.rows), labels)
+        share = nearest_centroid_share(scaled(dataset.X, settings.preprocessing), labels)
         assert round(np.mean(share), 3) >= SHARE.get(pool, 0.998)
 
 
@@ -89,7 +89,7 @@ def results(name):
     pools = load_pools(PROJECT / "config/pools.yaml")
     find_results(pools, BATTERIES)
     source = pools["suite-all"].files[name]
-    found = fetch(name, [source], FOLDER, mirror_directory(), retries=0)
+    found = fetch(name, [source], FOLDER, mirror_directory())
     paths = [FOLDER / each["path"] for each in found["files"]]
     pool = import_results(source, paths, pools["suite-all"], prepared(name), name=name)
     names = pool.attributes["clusterings"]

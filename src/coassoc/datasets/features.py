@@ -95,15 +95,8 @@ def take_label(
 ) -> tuple[NDArray | None, Any]:
     """Split a table into classes and the rest.
 
-    Parameters
-    ----------
-    path : Path
-        The file, named in errors.
-    table : DataFrame
-    label : "first", "last", a column name or a position, optional
-        The column of the classes.
-    one_hot : int, optional
-        The classes are the position of the 1 in so many last columns.
+    The column of the classes, `label`, is "first", "last", a name or a position; with `one_hot` the
+    classes are the position of the 1 in so many last columns. Errors name the file.
 
     Returns
     -------

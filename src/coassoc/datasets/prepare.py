@@ -112,13 +112,11 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         expected = getattr(entry, key)
         if expected not in (None, [], value):
             raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")
-    if entry.fingerprint is not None:
-        print_found = dataset.fingerprint
-        if print_found != entry.fingerprint:
-            raise DataError(
-                f"{entry.name}: expected fingerprint {entry.fingerprint}, found {print_found}: "
-                "the values are not those of the catalogue"
-            )
+    if entry.fingerprint is not None and entry.fingerprint != dataset.fingerprint:
+        raise DataError(
+            f"{entry.name}: expected fingerprint {entry.fingerprint}, found {dataset.fingerprint}: "
+            "the values are not those of the catalogue"
+        )
 
 
 def memory_mb(entry: DatasetEntry) -> int:
@@ -131,7 +129,6 @@ def _attributes(
     entry: DatasetEntry, source: Source, origin: str, names: list[str]
 ) -> dict[str, Any]:
     """What the file says of itself; see :mod:`coassoc.store`."""
-    steps = [str(step) for step in source.preprocessing]
     known: dict[str, Any] = {
         "name": entry.name,
         "title": entry.title,
@@ -142,7 +139,7 @@ def _attributes(
         "terms": entry.terms or "",
         "note": entry.note or "",
         "parser": source.parser,
-        "preprocessing": ", ".join(steps) or "none",
+        "preprocessing": ", ".join(map(str, source.preprocessing)) or "none",
         "class_names": names,
         "rows_of_X": "samples",
         "y": "class of each sample, numbered from 0 in order of first appearance",

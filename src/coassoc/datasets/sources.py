@@ -32,6 +32,8 @@ MIRROR_VARIABLE = "COASSOC_MIRROR"
 MAX_BYTES = 4 * 1024**3
 #: Seconds to wait for a connection, and for more data, before an address counts as gone.
 TIMEOUT = (10, 60)
+#: How often a broken transfer starts again.
+RETRIES = 2
 
 Accept = Callable[[Source, list[Path]], Any]
 
@@ -70,7 +72,6 @@ def fetch(
     folder: str | Path,
     mirror: Path | None = None,
     accept: Accept | None = None,
-    retries: int = 2,
     log: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
     """Get all files of the first source that is available and intact.
@@ -88,8 +89,6 @@ def fetch(
     accept : callable, optional
         Called with the source and the paths of its files; raises DataError if they are not what
         they should be, and then the next source is tried.
-    retries : int
-        How often a broken transfer starts again.
     log : callable
         Takes one line of progress.
 
@@ -111,7 +110,7 @@ def fetch(
             if not source.files:
                 continue
             try:
-                files = [_keep(file, folder, place, retries) for file in source.files]
+                files = [_keep(file, folder, place) for file in source.files]
                 if accept is not None:
                     _accepted(source, files, folder, accept)
             except _Absent:
@@ -149,7 +148,7 @@ class _Absent(Exception):
 _Kept = tuple[dict[str, str], str]
 
 
-def _keep(file: SourceFile, folder: Path, mirror: Path | None, retries: int) -> _Kept:
+def _keep(file: SourceFile, folder: Path, mirror: Path | None) -> _Kept:
     """Put one file in its place below `folder`, unless a good copy is there already."""
     path = mirror_path(file)
     target = folder / path
@@ -157,10 +156,10 @@ def _keep(file: SourceFile, folder: Path, mirror: Path | None, retries: int) -> 
     def put(new: Path) -> str:
         if mirror is not None:
             return _from_mirror(file, new, mirror)
-        return _from_network(file, new, folder, retries)
+        return _from_network(file, new, folder)
 
     # An archive is downloaded again, not taken apart again.
-    again = 0 if mirror is not None or file.member else retries
+    again = 0 if mirror is not None or file.member else RETRIES
     come_from = _stored(target, file.sha256, put, again)
     record = {
         "role": file.role,
@@ -225,7 +224,7 @@ def _from_mirror(file: SourceFile, target: Path, mirror: Path) -> str:
     raise _Absent
 
 
-def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) -> str:
+def _from_network(file: SourceFile, target: Path, folder: Path) -> str:
     """Download a file, or its archive and take it out of that."""
     url = file.url
     if url is None:
@@ -240,7 +239,7 @@ def _from_network(file: SourceFile, target: Path, folder: Path, retries: int) ->
         )
     archive = folder / "archives" / _url_path(file)
     with _locked(archive):
-        _stored(archive, None, partial(_download, url), retries)
+        _stored(archive, None, partial(_download, url), RETRIES)
         try:
             _extract(archive, file.member, target)
         except DataError:

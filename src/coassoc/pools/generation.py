@@ -187,11 +187,11 @@ def generation_minutes(
     return 5 + int(size * (k_means + pairs) / 1e9 / 60 / n_jobs)
 
 
-def log_progress(logger: Any, name: str, every: int = 10) -> Progress:
-    """A progress function that logs and prints a line after every so many base clusterings."""
+def log_progress(logger: Any, name: str) -> Progress:
+    """A progress function that logs and prints a line after every ten base clusterings."""
 
     def progress(finished: int, size: int) -> None:
-        if finished % every == 0 or finished == size:
+        if finished % 10 == 0 or finished == size:
             line = f"{name}: {finished} of {size} base clusterings"
             logger.info(line)
             print(line, file=sys.stderr, flush=True)

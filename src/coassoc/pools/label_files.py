@@ -285,20 +285,17 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
 
 def _array(source: LabelFile, path: Path) -> LabelTable:
     """An (n, M) array, or an (n,) array of a single clustering; its columns are numbered from 1."""
-    array: Any
-    if path.suffix.lower() == ".npy":
-        name, array = path.name, _npy(path)
-    else:
-        name = source.variable
-        array = _VARIABLES[path.suffix.lower()](path, [name]).get(name)
+    kind = path.suffix.lower()
+    name = path.name if kind == ".npy" else source.variable
+    array = _ARRAYS[kind](path, [name]).get(name)
     if array is None:
         said = source.spelled.format("variable", "NAME")
         raise DataError(f"{path}: there is no array {name!r}; say {said}.")
     if array.ndim not in (1, 2):
         raise DataError(f"{path}: {name} has {array.ndim} axes; it must have rows and columns.")
     if not isinstance(array, np.ndarray) or array.dtype.kind not in "iufbSU":
-        kind = getattr(array, "format", array.dtype)  # of a sparse matrix, its layout
-        raise DataError(f"{path}: {name} is of type {kind}, not labels.")
+        type_ = getattr(array, "format", array.dtype)  # of a sparse matrix, its layout
+        raise DataError(f"{path}: {name} is of type {type_}, not labels.")
     columns = array[:, None] if array.ndim == 1 else array
 
     def read(places: Sequence[int]) -> list[Column]:
@@ -309,14 +306,15 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
     return LabelTable(str(path), names, read, first_row=1, numbers=numbers)
 
 
-def _npy(path: Path) -> NDArray:
+def _npy(path: Path, names: Sequence[str]) -> dict[str, NDArray]:
     try:
-        return np.load(path, mmap_mode="r", allow_pickle=False)
+        return dict.fromkeys(names, np.load(path, mmap_mode="r", allow_pickle=False))
     except (OSError, ValueError, EOFError) as error:
         raise DataError(f"{path}: not an array of NumPy ({one_line(error)}).") from error
 
 
-_VARIABLES: dict[str, Callable[[Path, Sequence[str]], dict[str, Any]]] = {
+_ARRAYS: dict[str, Callable[[Path, Sequence[str]], dict[str, Any]]] = {
+    ".npy": _npy,
     ".npz": npz_arrays,
     ".h5": hdf5_arrays,
     ".hdf5": hdf5_arrays,
@@ -327,7 +325,6 @@ _TABLES: dict[str, Callable[[LabelFile, Path], LabelTable]] = {
     ".tsv": _text,
     ".parquet": _parquet,
     ".xlsx": _excel,
-    ".npy": _array,
-    **dict.fromkeys(_VARIABLES, _array),
+    **dict.fromkeys(_ARRAYS, _array),
     ".h5ad": _observations,
 }

@@ -49,9 +49,11 @@ def read_results(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray, 
         if source.arguments["columns"] == "first":
             table = table.iloc[:, :1]
         for name, labels in table.items():
-            if set(labels) != set(range(1, source.arguments["clusters"] + 1)):
+            used = np.unique(labels).tolist()
+            if used != list(range(1, source.arguments["clusters"] + 1)):
+                few = ", ".join([*map(str, used[:5]), *["…"] * (len(used) > 5)])
                 raise DataError(
-                    f"{path}: column {name} has the labels {_few(labels)}; they must be 1 to "
+                    f"{path}: column {name} has the labels {few}; they must be 1 to "
                     f"{source.arguments['clusters']}, each in use"
                 )
             parts.append(labels.to_numpy() - 1)
@@ -70,11 +72,6 @@ def _read_table(path: Path) -> pd.DataFrame:
         if column.dtype.kind not in "iu":
             raise DataError(f"{path}: column {name} holds values that are no integers")
     return table
-
-
-def _few(labels: pd.Series) -> str:
-    found = sorted(set(labels))
-    return ", ".join(map(str, found[:5])) + (", …" if len(found) > 5 else "")
 
 
 def import_results(
