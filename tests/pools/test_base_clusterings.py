@@ -9,10 +9,9 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering
+from sklearn.metrics import adjusted_rand_score
 
-from coassoc.ensemble import Ensemble
 from coassoc.errors import ConfigError, DataError
-from coassoc.metrics import adjusted_rand_index, contingency_table
 from coassoc.pools.base_clusterings import Recipe, check_recipes, number_of_clusters
 from coassoc.pools.generation import generate_pool, make_pool
 from coassoc.pools.settings import PoolSettings
@@ -23,7 +22,7 @@ from ensembles import groups
 MIXTURE = (
     Recipe(),
     Recipe("GaussianMixture", {"covariance_type": "diag"}),
-    Recipe("SpectralClustering", {"affinity": "nearest_neighbors"}),
+    Recipe("SpectralClustering", {"affinity": "nearest_neighbors", "n_components": 4}),
     Recipe("AgglomerativeClustering", {"linkage": "average"}, features=0.5),
     Recipe("HDBSCAN", {"min_cluster_size": 5, "copy": True}),
     Recipe("MiniBatchKMeans", projection=0.5, samples=0.7, preprocessing="standardised"),
@@ -51,7 +50,7 @@ def test_a_clusterer_gets_its_number_of_clusters_and_parameters():
     recipe = Recipe("AgglomerativeClustering", {"linkage": "complete"}, k=4)
     expected = AgglomerativeClustering(4, linkage="complete").fit_predict(X)
     for column in generate_pool(X, [recipe], size=2).T:
-        assert adjusted_rand_index(contingency_table(column, expected)) == 1
+        assert adjusted_rand_score(expected, column) == 1
 
 
 @pytest.mark.parametrize("name", ["KMeans", "GaussianMixture", "SpectralClustering", "Birch"])
@@ -80,7 +79,6 @@ def test_samples_left_out_have_no_label():
     assert ((labels >= 0).sum(axis=0) == 63).all()
     assert len({tuple(column >= 0) for column in labels.T}) == 30
     assert labels.max(axis=0).max() < isqrt(63)
-    assert Ensemble(labels).has_missing
 
 
 def test_noise_has_no_label():
@@ -97,9 +95,7 @@ def test_a_subspace_sees_only_its_features():
     noise = np.random.default_rng(0).normal(size=80)
     X = np.column_stack([10.0 * classes, noise])
     labels = generate_pool(X, [Recipe(k=2, features=0.5)], size=40)
-    found = np.array(
-        [adjusted_rand_index(contingency_table(column, classes)) for column in labels.T]
-    )
+    found = np.array([adjusted_rand_score(classes, column) for column in labels.T])
     assert set(found > 0.5) == {True, False}
     assert set(found.round(6)[found > 0.5]) == {1.0}
     assert 10 <= (found > 0.5).sum() <= 30
@@ -110,7 +106,7 @@ def test_a_projection_keeps_what_is_far_apart():
     far = np.column_stack([X, 1000.0 * y, np.zeros((len(X), 20))])
     labels = generate_pool(far, [Recipe("AgglomerativeClustering", k=3, projection=0.2)], size=6)
     for column in labels.T:
-        assert adjusted_rand_index(contingency_table(column, y)) == 1
+        assert adjusted_rand_score(y, column) == 1
 
 
 def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
@@ -124,10 +120,7 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        (
-            Recipe("KMedoids"),
-            r"p\.clusterer is 'KMedoids'; allowed are AffinityPropagation, Agglom",
-        ),
+        (Recipe("KMedoids"), "p.clusterer is 'KMedoids'; allowed are AffinityPropagation, Agg"),
         (Recipe("FeatureAgglomeration"), "p.clusterer is 'FeatureAgglomeration'; allowed are"),
         (
             Recipe("Birch", {"radius": 1}),
@@ -151,10 +144,6 @@ def test_recipes_that_are_not_allowed(recipe, message):
     check_recipes("p", MIXTURE)
     with pytest.raises(ConfigError, match=message):
         check_recipes("p", [Recipe(), recipe])
-
-
-def test_spectral_clustering_keeps_the_dimension_of_its_embedding():
-    check_recipes("p", [Recipe("SpectralClustering", {"n_components": 4})])
 
 
 def test_what_a_clusterer_cannot_do_is_one_sentence():

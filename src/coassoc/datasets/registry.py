@@ -9,7 +9,7 @@ config/README.md documents the keys.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -35,10 +35,7 @@ PARSER = Literal["delimited", "sparse_text", "matlab", "npz", "hdf5", "parquet",
 PLAIN_STEP = Literal["sparse", "drop_empty_columns", "log_tfidf", "unit_rows", "standardise"]
 _STEP = Annotated[
     PLAIN_STEP | Annotated[dict[Literal["top_columns"], Count], Field(min_length=1)],
-    says(
-        "allowed are sparse, drop_empty_columns, log_tfidf, unit_rows, standardise and "
-        "top_columns with a number"
-    ),
+    says(f"allowed are {', '.join(get_args(PLAIN_STEP))} and top_columns with a number"),
 ]
 
 

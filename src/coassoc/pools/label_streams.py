@@ -111,6 +111,8 @@ class LabelStream:
         self._memory = memory
         self._id, _, self._places = self._table.roles(source.id, source.classes, source.columns)
         self._chosen = bool(source.columns)
+        self._columns = ", ".join(f"c{place}" for place in self._places)
+        self._key = f"hash({self._columns})"
         self.clusterings = [self._table.names[place] for place in self._places]
         if kinds == {".parquet"}:
             self._check_types()
@@ -131,9 +133,8 @@ class LabelStream:
             If there are more distinct rows than memory takes.
         """
         m = len(self._places)
-        columns = ", ".join(f"c{place}" for place in self._places)
         with self._database(scratch) as database:
-            grouped = f"SELECT {columns}, count(*) FROM {self._all()} GROUP BY ALL"
+            grouped = f"SELECT {self._columns}, count(*) FROM {self._all()} GROUP BY ALL"
             database.execute(f"CREATE TEMP TABLE found AS {grouped}")
             ((q,),) = database.execute("SELECT count(*) FROM found").fetchall()
             if q * m * _BYTES_OF_LABEL > self._memory:
@@ -149,8 +150,7 @@ class LabelStream:
         labels = table.labels(columns=self.clusterings).labels
         self._check(labels, sizes)
         row = distinct_rows(labels)
-        first = np.empty(row.max() + 1, dtype=np.intp)
-        first[row] = np.arange(q)
+        first = np.unique(row, return_index=True)[1]
         return StoredRows(labels[first], np.bincount(row, sizes).astype(np.int64), keys, row)
 
     def answer(
@@ -244,10 +244,6 @@ class LabelStream:
             )
         listed = ", ".join(_text(str(file)) for file in files or self.files)
         return f"{kind}([{listed}], {options}) AS labels({', '.join(columns)})"
-
-    @property
-    def _key(self) -> str:
-        return f"hash({', '.join(f'c{place}' for place in self._places)})"
 
     @contextmanager
     def _database(self, scratch: Path) -> Iterator[Any]:

@@ -85,10 +85,8 @@ class Results(Keys):
     absent: dict[str, list[str]] = Field(default={})
     without: list[str] = Field(default=[])
 
-    def files(self, place: Place, dataset: str) -> PublishedPool | None:
-        """The files of a data set; None if there are none."""
-        if dataset in self.without:
-            return None
+    def files(self, place: Place, dataset: str) -> PublishedPool:
+        """The files of a data set."""
         clusters = self.times * place.classes
         there = [each for each in self.algorithms if dataset not in self.absent.get(each, [])]
         places = {"battery": place.battery, "member": place.member, "clusters": clusters}
@@ -300,10 +298,11 @@ def find_results(
     """Give the pools of published results the files of each data set."""
     for name, pool in [*pools.items()]:
         if pool.results is not None:
-            found = {
-                each.name: pool.results.files(place, each.name) for place, each in places.items()
+            files = {
+                each.name: pool.results.files(place, each.name)
+                for place, each in places.items()
+                if each.name not in pool.results.without
             }
-            files = {dataset: source for dataset, source in found.items() if source is not None}
             pools[name] = replace(pool, files=files)
 
 
