@@ -63,10 +63,10 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     site.server.server_close()
 
 
-def unix_compress(text: bytes) -> bytes:
+def unix_compress(text: str) -> bytes:
     """A .Z file of a short text: nothing but literal codes of nine bits."""
     assert len(text) < 250
-    bits = "".join(format(byte, "09b")[::-1] for byte in text)
+    bits = "".join(format(byte, "09b")[::-1] for byte in text.encode())
     bits += "0" * (-len(bits) % 8)
     packed = bytes(int(bits[i : i + 8][::-1], 2) for i in range(0, len(bits), 8))
     return b"\x1f\x9d\x90" + packed

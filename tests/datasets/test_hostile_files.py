@@ -68,14 +68,10 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
 # -- sizes ----------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def small_limit(monkeypatch):
-    for module in (features, sources):
-        monkeypatch.setattr(module, "MAX_BYTES", 100_000)
+def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
+    monkeypatch.setattr(features, "MAX_BYTES", 100_000)
+    monkeypatch.setattr(sources, "MAX_BYTES", 100_000)
     monkeypatch.setattr(foreign, "MAX_ARRAY_BYTES", 100_000)
-
-
-def test_small_files_that_unpack_to_large_ones(tmp_path, small_limit):
     zeros = np.zeros((1000, 50))
     np.savez_compressed(tmp_path / "a.npz", X=zeros)
     scipy.io.savemat(tmp_path / "a.mat", {"X": zeros}, do_compression=True)
@@ -83,16 +79,16 @@ def test_small_files_that_unpack_to_large_ones(tmp_path, small_limit):
         file.create_dataset("X", data=zeros, compression="gzip")
     (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,0\n" * 100_000))
     pd.DataFrame(zeros).rename(columns=str).to_parquet(tmp_path / "a.parquet")
-    for name, parser, options in [
-        ("a.npz", "npz", {"y": None}),
-        ("a.mat", "matlab", {"y": None}),
-        ("a.h5", "hdf5", {"y": None}),
-        ("a.csv.gz", "delimited", {}),
-        ("a.parquet", "parquet", {}),
+    for name, parser in [
+        ("a.npz", "npz"),
+        ("a.mat", "matlab"),
+        ("a.h5", "hdf5"),
+        ("a.csv.gz", "delimited"),
+        ("a.parquet", "parquet"),
     ]:
         assert (tmp_path / name).stat().st_size < 100_000
         with pytest.raises(DataError, match=r"(larger|more) than 100000 bytes"):
-            parse(parser, of(tmp_path / name), options)
+            parse(parser, of(tmp_path / name), {})
 
 
 # -- anything at all ------------------------------------------------------------------------------

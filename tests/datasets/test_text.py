@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from coassoc.datasets.parsers import parse
 from coassoc.errors import DataError
@@ -43,11 +42,7 @@ def test_delimited_with_a_label_column(tmp_path, text, arguments):
     [
         (",a,b\n0,1.5,2\n1,3,4\n", {"header": True}, r"a column has no name \('Unnamed: 0'\)"),
         ("a,b,\n1.5,2,7\n3,4,8\n", {"header": None}, r"a column has no name \('Unnamed: 2'\)"),
-        (
-            "1.5,2\n3,4\n",
-            {"header": None},
-            "the first line holds the number 1.5; say header: false",
-        ),
+        ("1.5,2\n3,4\n", {"header": None}, "first line holds the number 1.5; say header: false"),
         ("x,2,a\n3,4,b\n", {"header": None, "label": "last"}, "the first line holds the number 2"),
         ("a,b\n0,1.5,2\n1,3,4\n", {"header": True}, "more values than the first line has names"),
     ],
@@ -88,12 +83,11 @@ def test_one_hot_labels(tmp_path):
         delimited(tmp_path / "t", "1 2 1 1 0\n", separator="whitespace", one_hot=3)
 
 
-@pytest.mark.parametrize("pack", [gz, lambda text: unix_compress(text.encode())], ids=["gz", "Z"])
-def test_packed_files_with_labels_of_their_own(tmp_path, pack):
-    suffix = ".gz" if pack is gz else ".Z"
+@pytest.mark.parametrize(("end", "pack"), [("gz", gz), ("Z", unix_compress)])
+def test_packed_files_with_labels_of_their_own(tmp_path, end, pack):
     files = {
-        "data": [write(tmp_path / f"data{suffix}", pack("1.5 2\n3 4\n5 6.5\n"))],
-        "labels": [write(tmp_path / f"labels{suffix}", pack("2\n1\n2\n"))],
+        "data": [write(tmp_path / f"data.{end}", pack("1.5 2\n3 4\n5 6.5\n"))],
+        "labels": [write(tmp_path / f"labels.{end}", pack("2\n1\n2\n"))],
     }
     features, labels, *_ = parse("delimited", files, {"separator": "whitespace"})
     np.testing.assert_array_equal(features, X)
@@ -151,26 +145,22 @@ def test_files_that_are_no_text(tmp_path):
         parse("delimited", {"data": [tmp_path / "nowhere"]}, {})
 
 
-def test_cluto_text(tmp_path):
-    files = {
-        "data": [write(tmp_path / "t.mat", "3 4 4\n2 2 4 1\n\n1 3 4 4\n")],
-        "labels": [write(tmp_path / "t.rclass", "b\na\nb\n")],
-    }
-    features, labels, *_ = parse("sparse_text", files, {})
-    assert sp.issparse(features)
-    np.testing.assert_array_equal(features.toarray(), SPARSE)
-    assert labels.tolist() == ["b", "a", "b"]
+COUNTED = {"header": 2, "counted": True, "base": 0, "one_hot": True}
 
 
-def test_counted_rows_and_one_hot_classes(tmp_path):
-    files = {
-        "data": [write(tmp_path / "t", "3 4\n2 1 2 3 1\n0\n2 0 3 3 4\n")],
-        "labels": [write(tmp_path / "l", "0 1 0\n1 0 1\n")],
-    }
-    arguments = {"header": 2, "counted": True, "base": 0, "one_hot": True}
+@pytest.mark.parametrize(
+    ("text", "classes", "arguments", "expected"),
+    [
+        ("3 4 4\n2 2 4 1\n\n1 3 4 4\n", "b\na\nb\n", {}, ["b", "a", "b"]),
+        ("3 4\n2 1 2 3 1\n0\n2 0 3 3 4\n", "0 1 0\n1 0 1\n", COUNTED, [1, 0, 1]),
+    ],
+    ids=["as CLUTO writes it", "counted rows and one-hot classes"],
+)
+def test_sparse_text(tmp_path, text, classes, arguments, expected):
+    files = {"data": [write(tmp_path / "t", text)], "labels": [write(tmp_path / "l", classes)]}
     features, labels, *_ = parse("sparse_text", files, arguments)
     np.testing.assert_array_equal(features.toarray(), SPARSE)
-    assert labels.tolist() == [1, 0, 1]
+    assert labels.tolist() == expected
 
 
 @pytest.mark.parametrize(
