@@ -125,11 +125,6 @@ class Source(Keys):
         return handler(given)
 
     @property
-    def is_local(self) -> bool:
-        """Whether nothing has to be fetched: local files, or data that come with a library."""
-        return all(file.file is not None for file in self.files)
-
-    @property
     def may_have_classes(self) -> bool:
         """Whether classes are read; False where no column or variable of them is named."""
         if any(file.role == "labels" for file in self.files):
@@ -239,8 +234,8 @@ class DatasetEntry(DatasetKeys):
 
     @property
     def is_local(self) -> bool:
-        """Whether the data set is prepared from local files, with nothing to fetch."""
-        return bool(self.sources) and self.sources[0].is_local
+        """Whether nothing has to be fetched: local files, or data that come with a library."""
+        return bool(self.sources) and all(file.file for file in self.sources[0].files)
 
     @property
     def origin(self) -> str:
