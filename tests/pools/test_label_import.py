@@ -18,6 +18,7 @@ from coassoc.pools.label_import import import_labels
 from coassoc.pools.settings import PoolSettings, load_pools
 from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
+from dataset_files import write
 from label_routes import write_h5ad
 
 CONFIG = Path(__file__).parents[2] / "config"
@@ -38,18 +39,7 @@ def imported(folder: Path, file: str, dataset: Dataset | None = None, **keys) ->
     return import_labels(settings(folder, file, **keys), "mine", dataset)
 
 
-def refused(folder: Path, text: str | bytes, **keys) -> str:
-    """What is said of a CSV file."""
-    (folder / "l.csv").write_bytes(text if isinstance(text, bytes) else text.encode())
-    with pytest.raises(CoassocError) as raised:
-        imported(folder, "l.csv", **keys)
-    message = str(raised.value)
-    assert message.endswith(".") and "\n" not in message and "yaml" not in message
-    return message.removeprefix(f"{folder}/")
-
-
 FILES = {
-    "l.csv": lambda path: path.write_text("p,q\n1,4\n2,\nNA,9\n"),
     "l.npy": lambda path: np.save(path, LABELS),
     "l.npz": lambda path: np.savez(path, labels=np.where(LABELS < 0, np.nan, LABELS)),
     "l.mat": lambda path: scipy.io.savemat(path, {"labels": LABELS}),
@@ -172,7 +162,11 @@ def test_settings_survive_their_record(tmp_path):
     ],
 )  # fmt: skip
 def test_a_bad_table_is_one_sentence(tmp_path, text, keys, message):
-    assert message in refused(tmp_path, text, **keys)
+    write(tmp_path / "l.csv", text)
+    with pytest.raises(CoassocError) as raised:
+        imported(tmp_path, "l.csv", **keys)
+    said = str(raised.value)
+    assert message in said and said.endswith(".") and "\n" not in said and "yaml" not in said
 
 
 @pytest.mark.parametrize("named", [False, True])

@@ -71,7 +71,7 @@ def fetch(
     sources: Sequence[Source],
     folder: str | Path,
     mirror: Path | None = None,
-    accept: Accept | None = None,
+    accept: Accept = lambda source, paths: None,
     log: Callable[[str], None] = lambda message: None,
 ) -> dict[str, Any]:
     """Get all files of the first source that is available and intact.
@@ -86,7 +86,7 @@ def fetch(
         Where fetched files are kept.
     mirror : path, optional
         A directory that is looked through for every source before any address is tried.
-    accept : callable, optional
+    accept : callable
         Called with the source and the paths of its files; raises DataError if they are not what
         they should be, and then the next source is tried.
     log : callable
@@ -111,8 +111,7 @@ def fetch(
                 continue
             try:
                 files = [_keep(file, folder, place) for file in source.files]
-                if accept is not None:
-                    _accepted(source, files, folder, accept)
+                _accepted(source, files, folder, accept)
             except _Absent:
                 continue
             except DataError as error:

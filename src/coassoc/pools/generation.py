@@ -93,18 +93,14 @@ def scaled(X: Any, preprocessing: str) -> Any:
     They are "raw" (EC-CMS, LTA), "unit", samples scaled to unit L2 norm (RCE), or "standardised",
     features shifted to mean 0 and scaled to standard deviation 1.
     """
-    from coassoc.datasets.preprocessing import standardise, unit_rows
+    from coassoc.datasets.preprocessing import preprocess
 
-    steps: dict[str, Callable[[Any], Any]] = {
-        "raw": lambda X: X,
-        "unit": unit_rows,
-        "standardised": standardise,
-    }
+    steps = {"raw": [], "unit": ["unit_rows"], "standardised": ["standardise"]}
     if preprocessing not in steps:
         raise ConfigError(
             f"preprocessing is {preprocessing!r}; it must be one of {', '.join(steps)}."
         )
-    return steps[preprocessing](X)
+    return preprocess(X, steps[preprocessing])
 
 
 def make_pool(
