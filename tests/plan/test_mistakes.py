@@ -407,6 +407,16 @@ datasets | A: {file: a.csv, files: [{file: b.csv}]} | A has 'file' beside 'files
 datasets | A: {file: a.csv, url: 'http://example.org/a.csv'}
     | A has the local file 'a.csv', and a url or mirror path besides
 datasets | a/b: {file: a.csv, classes: 3} | 'a/b'; it must consist of letters
+datasets | A: {file: a.xlsx} | A names no parser, and 'a.xlsx' does not end in .csv
+datasets | A: {file: a.csv, n: 5, class_sizes: [2, 2]} | A has class_sizes of 4 samples, but n is 5
+datasets | A: {file: a.csv, classes: 3, class_sizes: [2, 2]} | A has 2 class_sizes for 3 classes
+datasets | A: {sources: [{mirror: ../../etc/x, parser: npz}]}
+    | A.sources.0.mirror is '../../etc/x', which leaves the folder
+datasets | A: {url: 'https://a.org/b.zip', member: /etc/x, parser: npz}
+    | A.member is '/etc/x', which leaves the folder
+datasets | A: {sources: [{url: 'ftp://a.org/b', parser: npz}]}
+    | A.sources.0.url is 'ftp://a.org/b'; it must begin with http
+datasets | - a | the top level is .* it must be of type mapping
 pools | p: {kind: generated, size: 20, k: sqr, draws: DRAWS}
     | p.k is 'sqr'; allowed are sqrt, classes and a number from 2
 pools | p: {kind: generated, size: 20, k: 1, draws: DRAWS} | p.k is 1; allowed are

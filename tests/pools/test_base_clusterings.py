@@ -120,7 +120,6 @@ def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
 @pytest.mark.parametrize(
     ("recipe", "message"),
     [
-        (Recipe("KMedoids"), "p.clusterer is 'KMedoids'; allowed are AffinityPropagation, Agg"),
         (Recipe("FeatureAgglomeration"), "p.clusterer is 'FeatureAgglomeration'; allowed are"),
         (
             Recipe("Birch", {"radius": 1}),
