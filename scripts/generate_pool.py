@@ -1,5 +1,7 @@
 """Base clusterings of a data set by k-means, and the draws that all methods share."""
 
+from functools import partial
+
 from coassoc.pools.generation import log_progress, make_pool
 from coassoc.pools.settings import PoolSettings
 from coassoc.running.scripting import job
@@ -13,6 +15,6 @@ with job(snakemake.log[0]) as logger:
         name=wildcards.dataset,
         seed=snakemake.params.seed,
         n_jobs=snakemake.threads,
-        progress=log_progress(logger, f"{wildcards.pool}/{wildcards.dataset}"),
+        progress=partial(log_progress, logger, f"{wildcards.pool}/{wildcards.dataset}"),
     )
     write_pool(snakemake.output[0], pool)

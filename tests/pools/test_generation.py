@@ -102,9 +102,8 @@ def test_progress_is_reported(capsys):
     seen: list[tuple[int, int]] = []
     generate_pool(groups()[0], size=4, progress=lambda *state: seen.append(state))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    progress = log_progress(logging.getLogger("test"), "p/d")
     for finished in range(1, 13):
-        progress(finished, 12)
+        log_progress(logging.getLogger("test"), "p/d", finished, 12)
     expected = "p/d: 10 of 12 base clusterings\np/d: 12 of 12 base clusterings\n"
     assert capsys.readouterr().err == expected
 

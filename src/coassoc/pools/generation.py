@@ -183,13 +183,9 @@ def generation_minutes(
     return 5 + int(size * (k_means + pairs) / 1e9 / 60 / n_jobs)
 
 
-def log_progress(logger: Any, name: str) -> Progress:
-    """A progress function that logs and prints a line after every ten base clusterings."""
-
-    def progress(finished: int, size: int) -> None:
-        if finished % 10 == 0 or finished == size:
-            line = f"{name}: {finished} of {size} base clusterings"
-            logger.info(line)
-            print(line, file=sys.stderr, flush=True)
-
-    return progress
+def log_progress(logger: Any, name: str, finished: int, size: int) -> None:
+    """Log and print a line after every ten base clusterings, and after the last."""
+    if finished % 10 == 0 or finished == size:
+        line = f"{name}: {finished} of {size} base clusterings"
+        logger.info(line)
+        print(line, file=sys.stderr, flush=True)
