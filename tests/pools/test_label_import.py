@@ -246,16 +246,15 @@ def test_other_samples_than_those_of_the_data_set(tmp_path, rows, message):
 
 
 @pytest.mark.parametrize(
-    ("id", "dataset", "samples", "which"),
+    ("keys", "dataset", "samples", "which"),
     [
-        (None, Dataset(NAMED.X, NAMED.y), None, "neither"),
-        (None, NAMED, "xyz", "only one of them"),
-        ("i", Dataset(NAMED.X, NAMED.y), "312", "only one of them"),
+        ({}, Dataset(NAMED.X, NAMED.y), None, "neither"),
+        ({}, NAMED, "xyz", "only one of them"),
+        ({"id": "i"}, Dataset(NAMED.X, NAMED.y), "312", "only one of them"),
     ],
 )
-def test_where_not_both_have_names_places_decide(tmp_path, id, dataset, samples, which):
-    (tmp_path / "l.csv").write_text("i,a\n3,3\n1,1\n2,1\n" if id else "a\n3\n1\n1\n")
-    keys = {} if id is None else {"id": id}
+def test_where_not_both_have_names_places_decide(tmp_path, keys, dataset, samples, which):
+    (tmp_path / "l.csv").write_text("i,a\n3,3\n1,1\n2,1\n" if keys else "a\n3\n1\n1\n")
     pool = imported(tmp_path, "l.csv", dataset, **keys)
     assert pool.labels.tolist() == [[1], [0], [0]]
     assert samples == (None if pool.samples is None else "".join(pool.samples))
