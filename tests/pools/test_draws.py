@@ -51,31 +51,25 @@ def test_draws_that_cannot_be_made(arguments, message):
         make_draws(*arguments)
 
 
-def moved(percent, n=200):
-    """Places whose sample is another one when so many percent are shuffled."""
+def shuffled(percent, name="d", n=200):
+    """Which sample is at each place when so many percent are shuffled."""
     pool = Pool(np.arange(n)[:, None], np.arange(n), {1: np.array([[0]])}, {}, None)
-    shuffled = shuffle_pool(pool, "d", 0, percent)
-    assert sorted(shuffled.y) == list(range(n))
-    np.testing.assert_array_equal(shuffled.labels[:, 0], shuffled.y)
-    return set(np.flatnonzero(shuffled.y != np.arange(n)))
+    found = shuffle_pool(pool, name, percent=percent)
+    assert sorted(found.y) == list(range(n))
+    np.testing.assert_array_equal(found.labels[:, 0], found.y)
+    return found.y
 
 
 def test_a_percentage_of_the_samples_is_shuffled_and_the_others_stay():
-    assert moved(0) == set()
-    assert 15 <= len(moved(10)) <= 20  # a few of the chosen come back to their places
-    assert 90 <= len(moved(50)) <= 100
-    assert len(moved(100)) >= 190
-
-
-def test_all_samples_shuffled_is_one_permutation_whatever_the_percentages():
-    pool = Pool(np.arange(50)[:, None], None, {1: np.array([[0]])}, {}, None)
-    whole = shuffle_pool(pool, "d").labels
-    np.testing.assert_array_equal(whole, shuffle_pool(pool, "d", 0, 100).labels)
-    assert not np.array_equal(whole, shuffle_pool(pool, "e").labels)
-    half = shuffle_pool(pool, "d", 0, 50).labels[:, 0]
-    tenth = shuffle_pool(pool, "d", 0, 10).labels[:, 0]
-    stays = half == np.arange(50)
-    np.testing.assert_array_equal(tenth[stays], np.arange(50)[stays])
+    places = np.arange(200)
+    none, tenth, half, whole = (shuffled(percent) for percent in (0, 10, 50, 100))
+    assert (none == places).all()
+    assert 15 <= (tenth != places).sum() <= 20  # a few of the chosen come back to their places
+    assert 90 <= (half != places).sum() <= 100
+    assert (whole != places).sum() >= 190
+    assert not np.array_equal(whole, shuffled(100, "e"))
+    stays = half == places  # those of a small percentage are among those of a larger one
+    np.testing.assert_array_equal(tenth[stays], places[stays])
 
 
 def test_draws_of_all_base_clusterings():
