@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 
 from coassoc.datasets.parsers import PARSERS, parse
+from coassoc.datasets.preprocessing import STEPS
+from coassoc.datasets.registry import PARSER, PLAIN_STEP
 from coassoc.errors import ConfigError, DataError
 from dataset_files import write
 
@@ -49,6 +51,10 @@ def test_broken_containers(tmp_path, parser):
     path = write(tmp_path / "broken", b"PK\x03\x04 and then nothing of the kind")
     with pytest.raises(DataError, match="broken: not a "):
         parse(parser, {"data": [path]}, {})
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+def test_a_file_that_is_not_there(tmp_path, parser):
     with pytest.raises(DataError, match="nowhere: there is no such file"):
         parse(parser, {"data": [tmp_path / "nowhere"]}, {})
 
@@ -73,8 +79,5 @@ def test_unknown_arguments():
 
 
 def test_the_form_knows_all_parsers_and_steps():
-    from coassoc.datasets.preprocessing import STEPS
-    from coassoc.datasets.registry import PARSER, PLAIN_STEP
-
     assert {*get_args(PARSER)} == {*PARSERS}
     assert {*get_args(PLAIN_STEP), "top_columns"} == {*STEPS}

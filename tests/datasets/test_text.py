@@ -141,8 +141,6 @@ def test_files_that_are_no_text(tmp_path):
         delimited(tmp_path / "t.gz", gz("1,2\n" * 1000)[:40])
     with pytest.raises(DataError, match="gzip cannot unpack this file"):
         delimited(tmp_path / "t.Z", b"no packed file")
-    with pytest.raises(DataError, match="there is no such file"):
-        parse("delimited", {"data": [tmp_path / "nowhere"]}, {})
 
 
 COUNTED = {"header": 2, "counted": True, "base": 0, "one_hot": True}

@@ -24,11 +24,6 @@ def preprocess(X: Any, steps: Iterable[Any]) -> Any:
     return X
 
 
-def sparse(X: Any) -> sp.csr_array:
-    """The same values as a CSR array."""
-    return sp.csr_array(X)
-
-
 def drop_empty_columns(X: Any) -> Any:
     """Without the columns that are zero in all samples."""
     used = np.asarray(abs(X).sum(axis=0)).ravel() > 0
@@ -75,7 +70,7 @@ def standardise(X: Any) -> Any:
 
 #: Steps by their names in the catalogue.
 STEPS: dict[str, Callable[..., Any]] = {
-    "sparse": sparse,
+    "sparse": sp.csr_array,
     "drop_empty_columns": drop_empty_columns,
     "top_columns": top_columns,
     "log_tfidf": log_tfidf,
