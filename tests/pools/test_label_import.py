@@ -74,6 +74,13 @@ def test_observations_of_an_h5ad_file(tmp_path):
         imported(tmp_path, "l.h5ad")
     with pytest.raises(CoassocError, match=r"row 1 \(cell 0\), column 'a', is 0.5"):
         imported(tmp_path, "l.h5ad", columns=["a"])
+    write_h5ad(tmp_path / "l.h5ad", [4, 9, 4])
+    assert imported(tmp_path, "l.h5ad", columns=["a"]).labels.tolist() == [[0], [1], [0]]
+    with h5py.File(tmp_path / "l.h5ad", "a") as file:
+        names = file["obs"][file["obs"].attrs["_index"]]
+        names[2] = names[0]
+    with pytest.raises(CoassocError, match="row 3 has the id 'cell 0' of row 1 again"):
+        imported(tmp_path, "l.h5ad", columns=["a"])
 
 
 def test_names_and_classes_of_samples(tmp_path):
@@ -187,6 +194,7 @@ def test_samples_of_a_data_set_need_a_label(tmp_path):
 def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
     (tmp_path / "l.csv").write_text("1,2\n5,6\n")
     assert imported(tmp_path, "l.csv", header=True).labels.tolist() == [[0, 0]]
+    assert imported(tmp_path, "l.csv", header=False).labels.tolist() == [[0, 0], [1, 1]]
 
 
 @pytest.mark.parametrize(

@@ -14,12 +14,15 @@ from coassoc.selection import agreement_test, structure_test
 RECIPES = [Recipe(k=k, parameters={"init": "k-means++"}) for k in (2, 3)]
 
 
-def test_a_line_for_each_cloud_with_both_tests():
+def test_a_line_for_each_cloud_with_both_tests(caplog):
     clouds = [
         Cloud("groups", 30, 2, 8, repeats=2, size=4),
         Cloud("Gaussian", 20, 3, repeats=1, size=4),
     ]
-    lines = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds))
+    with caplog.at_level("INFO", "coassoc"):
+        lines = pd.DataFrame(nulls_of_clouds(RECIPES, 1, clouds))
+    told = ["groups, 30 points, 2 dimensions", "Gaussian, 20 points, 3 dimensions"]
+    assert [record.getMessage() for record in caplog.records] == told
     assert lines[["shape", "n", "d", "repeat"]].to_numpy().tolist() == [
         ["groups", 30, 2, 0],
         ["groups", 30, 2, 1],

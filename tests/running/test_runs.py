@@ -58,7 +58,7 @@ def fitted(monkeypatch) -> Mock:
 
 @contextmanager
 def stopped(step: Mock, n_finished: int):
-    """Stop what is done after some calls of a step, which are not counted."""
+    """Interrupt after some calls of a step; these are not counted."""
     step.side_effect = [DEFAULT] * n_finished + [KeyboardInterrupt]
     with pytest.raises(KeyboardInterrupt):
         yield

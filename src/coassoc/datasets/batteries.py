@@ -64,7 +64,7 @@ class Battery(Keys):
 
 
 class Place(NamedTuple):
-    """Where a data set is in the suite; `classes` is the number in its reference labellings."""
+    """Where a data set is in the suite; of a battery; its labellings have so many classes."""
 
     battery: str
     member: str

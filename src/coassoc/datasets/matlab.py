@@ -60,6 +60,8 @@ def matlab_variables(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     """As :func:`read_matlab`, without those that the file lacks."""
     from coassoc.storage.foreign import is_hdf5, read_arrays
 
+    if not path.is_file():
+        raise DataError(f"{path}: there is no such file")
     if is_hdf5(path):
         return in_own_process(read_arrays, path, variables, True)
     return in_own_process(_load_matlab, path, variables)

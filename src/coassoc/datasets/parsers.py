@@ -41,10 +41,11 @@ def parse(parser: str, files: Files, arguments: Mapping[str, Any]) -> Parsed:
         If a file is not there or not what the parser reads, naming the file.
     """
     for path in chain(*files.values()):
-        if not path.is_file():
+        if not path.exists():
             raise DataError(f"{path}: there is no such file")
+    read = PARSERS[parser]
     try:
-        return PARSERS[parser](files, **arguments)
+        return read(files, **arguments)
     except CoassocError:
         raise
     except TypeError as error:

@@ -86,7 +86,7 @@ def fetch(
         Where fetched files are kept.
     mirror : path, optional
         A directory that is looked through for every source before any address is tried.
-    accept : callable
+    accept : callable, optional
         Called with the source and the paths of its files; raises DataError if they are not what
         they should be, and then the next source is tried.
     log : callable
@@ -329,7 +329,7 @@ def read_decompressed(path: Path) -> bytes:
 
 
 def _copy(stream: IO[bytes], size: int, target: Path, origin: Path) -> None:
-    """Copy a member, whose stream ends after the size that the archive says."""
+    """Copy a member; its stream yields no more bytes than the archive declares."""
     if size > MAX_BYTES:
         raise DataError(f"{origin}: a member is larger than {MAX_BYTES} bytes")
     with stream, target.open("wb") as out:

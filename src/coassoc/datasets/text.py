@@ -88,8 +88,8 @@ def parse_delimited(
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
         y = np.arange(len(X)) // block
-    kept = slice(*rows or (None,))
-    X, y, samples = (None if each is None else each[kept] for each in (X, y, samples))
+    first, end = rows or (None, None)
+    X, y, samples = (None if each is None else each[first:end] for each in (X, y, samples))
     return Parsed(X, y, samples, noise)
 
 

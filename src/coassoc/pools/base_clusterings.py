@@ -101,7 +101,7 @@ def _clusterers() -> dict[str, type]:
 
     found = {name: getattr(each, name) for each in (cluster, mixture) for name in each.__all__}
     clusterers = (name for name in sorted(found) if hasattr(found[name], "fit_predict"))
-    # It clusters features in place of samples.
+    # FeatureAgglomeration clusters features, not samples.
     known = {name: found[name] for name in clusterers if name != "FeatureAgglomeration"}
     return {**known, "Leiden": Leiden}
 

@@ -213,10 +213,10 @@ def execute_runs(
     """Run methods on all draws of m base clusterings, for each point of their parameters.
 
     Tasks are by the files of their runs, which appear when everything is done. Those of one mapping
-    must differ in nothing but the method's name and its ending; one worker imports for all of them.
-    A file that has the results of this very task stays as it is, and a stopped run resumes, unless
-    its code, its data or a library changed. Where a repeat took longer than the limit, the
-    remaining ones with the same parameters are not tried.
+    must differ in nothing but the method's name and its ending. One process serves all mappings, so
+    that libraries are imported once. A file that has the results of this very task stays as it is,
+    and a stopped run resumes, unless its code, its data or a library changed. Where a repeat took
+    longer than the limit, the remaining ones with the same parameters are not tried.
     """
     works = [_Work(tuple(tasks.values()), pool, features) for tasks in batch]
     with limited(lambda k, *request: works[k](*request), limits) as fit:
@@ -266,7 +266,8 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
 
     race(len(work.points), len(work.draws), scores)
     for results in itertools.chain(*(run.results for run in runs)):
-        results += [RepeatResult(None, status=LEFT_THE_RACE)] * (len(work.draws) - len(results))
+        missing = len(work.draws) - len(results)
+        results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
 
 
 class _Work:
@@ -303,7 +304,7 @@ class _Work:
         if (p, r) in self._refined:
             refinement, meter = self._refined[p, r]
             end = partial(fits.end, refinement=refinement)
-            # It counts as taking what both take together.
+            # Its cost includes that of the shared refinement.
             return _attempt(_fit, make, len(labels), end, meter)
         return run_repeat(make, labels, self._features)
 
@@ -354,7 +355,7 @@ class _UnfinishedRun:
         self._identity = dict(identity)
         self._n_repeats = n_repeats
         self._limits = limits
-        #: Of each point, those of its repeats so far.
+        #: Results of the repeats of each point so far.
         self.results: list[list[RepeatResult]] = [[] for _ in identity["points"]]
 
     def settles(self, p: int, r: int) -> bool:

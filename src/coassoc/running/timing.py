@@ -35,7 +35,7 @@ _WARM_UP = 60
 
 @dataclass(frozen=True)
 class Stopwatch:
-    """Measures the fits of tasks, as the key ``timing`` of a configuration says."""
+    """Measures the fits of tasks within limits, as the key ``timing`` of a configuration says."""
 
     #: Repeats that are measured, at most.
     repeats: int
@@ -50,18 +50,19 @@ class Stopwatch:
     def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
         """Measure the first repeats of a run, one line each."""
         factory, n_clusters = task.factory(), task.clusters(pool)
-        ensembles = [pool.labels[:, draw] for draw in read_draws(pool, task.m)[: self.repeats]]
+        draws = read_draws(pool, task.m)[: self.repeats]
         made_by = {"threads": self.threads, **hardware(), "commit": commit(), "code": task.code}
 
         def fit(p: int, r: int) -> RepeatResult:
             make = partial(factory, **task.arguments(p, r, n_clusters))
-            return run_repeat(make, ensembles[r], features)
+            return run_repeat(make, pool.labels[:, draws[r]], features)
 
         lines = []
         with use_threads(self.threads), limited(fit, self.limits) as limited_fit:
             _warm_up(task, pool, features)
             for p, point in enumerate(task.points):
-                for r, labels in enumerate(ensembles):
+                for r, draw in enumerate(draws):
+                    labels = pool.labels[:, draw]
                     result = limited_fit(p, r)
                     said = task.method, r + 1, result.status, result.seconds
                     logger.info("%s: repeat %d: %s, %.3f s", *said)

@@ -135,7 +135,9 @@ def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
         node = file.get(f"draws/m{m}")
         if node is None:
             return None
-        return DrawSizes(file["labels"].shape[1], int(node.attrs["distinct_rows"]), len(node))
+        n_samples = file["labels"].shape[1]
+        rows = int(node.attrs.get("distinct_rows", n_samples))
+        return DrawSizes(n_samples, rows, len(node))
 
 
 def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
