@@ -53,7 +53,15 @@ def command(
         raise click.UsageError("Give one or more methods, or --export, or --labels.")
     limits = Limits(minutes, memory)
     wish = Wish(
-        methods, Path(folder), quick, tuned, datasets, limits, processes, mirror, click.echo
+        methods,
+        Path(folder),
+        quick=quick,
+        tuned=tuned,
+        datasets=datasets,
+        limits=limits,
+        processes=processes,
+        mirror=mirror,
+        report=click.echo,
     )
     if exported:
         names = export(wish, Path(exported))
