@@ -3,6 +3,7 @@
 All of it is read from the base clusterings alone and computed on microclusters.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -330,9 +331,10 @@ def pairwise_agreement(ensemble: ArrayLike | Ensemble, score: str = "NMI") -> Ar
     _check_score(score)
     shared = ensemble.cluster_intersections.toarray()
     agreement = np.eye(ensemble.n_clusterings)
-    for j, rows in enumerate(np.split(shared, ensemble.offsets[1:-1])):
-        for k, table in enumerate(np.split(rows, ensemble.offsets[1 : j + 1], axis=1)[:j]):
-            agreement[j, k] = agreement[k, j] = _score(table, score)
+    blocks = [slice(*ends) for ends in pairwise(ensemble.offsets)]
+    for j, rows in enumerate(blocks):
+        for k, columns in enumerate(blocks[:j]):
+            agreement[j, k] = agreement[k, j] = _score(shared[rows, columns], score)
     return agreement
 
 

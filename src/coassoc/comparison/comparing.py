@@ -61,8 +61,8 @@ def compare(wish: Wish) -> Comparison:
         If a method or a data set is not there.
     """
     found = entrants_of(wish.methods, wish.tuned)
-    entrants = [replace(each, row=_named_apart(each.row)) for each in found]
-    ground = _ground(wish, any(entrant.method.uses_features for entrant in entrants))
+    ground = _ground(wish, any(entrant.method.uses_features for entrant in found))
+    entrants = [replace(each, row=_named_apart(each.row, ground.kept)) for each in found]
     jobs = jobs_of(entrants, ground, wish.folder)
     processes = wish.processes or cpu_count()
     fitted = fit_all(jobs, ground.kept.facts, wish.limits, processes, wish.report)
@@ -76,7 +76,7 @@ def compare(wish: Wish) -> Comparison:
 def compare_labels(wish: Wish, named: Mapping[str, Path]) -> Comparison:
     """Compare what programs from elsewhere made of exported ensembles; row → folder."""
     ground = _ground(wish)
-    rows = {_named_apart(row): folder for row, folder in named.items()}
+    rows = {_named_apart(row, ground.kept): folder for row, folder in named.items()}
     own = {row: _own_facts("labels from elsewhere, of samples in random order") for row in rows}
     comparison = Comparison(ground, read_labels(rows, ground), own)
     write_comparison(wish.folder, comparison, pd.DataFrame())
@@ -90,9 +90,9 @@ def export(wish: Wish, folder: Path) -> list[str]:
     return list(ground.pools)
 
 
-def _named_apart(row: str) -> str:
+def _named_apart(row: str, kept: Kept) -> str:
     """A name that no kept row has."""
-    return f"{row} (own)" if row in Kept().rows else row
+    return f"{row} (own)" if row in kept.rows else row
 
 
 def _ground(wish: Wish, see_features: bool = False) -> Ground:

@@ -93,8 +93,12 @@ styled = rc_context(
 
 
 #: Metadata without what changes from run to run.
-_UNDATED: dict[str, dict[str, None]] = {"png": {"Software": None}, "pdf": {"CreationDate": None}}
-_UNDATED |= {"svg": {"Date": None}, "svgz": {"Date": None}}
+_UNDATED: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "pdf": {"CreationDate": None},
+    "svg": {"Date": None},
+    "svgz": {"Date": None},
+}
 
 
 def curve_style(label: str) -> dict[str, Any]:

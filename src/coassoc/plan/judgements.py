@@ -48,20 +48,22 @@ _GAIN = Form(
     by=must(mapping(_NUMBER, least=1)),
 )
 _FROM_TO = {"from": must(_NUMBER), "to": must(_NUMBER)}
-#: Forms of checks by their keys in config/claims.yaml, which are also the names of their functions
-#: in :mod:`coassoc.results.claims.checks`.
-CHECKS: dict[str, Type] = {
-    "above": _ABOVE,
-    "significant": Form(_RIVALS, repeats=must(integer(ge=2))),
-    "gain": _GAIN,
-    "small": Form(_ROWS, by=must(_BY), **{"from": _NUMBER}),
+#: Forms of the checks that look at curves, which are in figures.
+ON_CURVES: dict[str, Type] = {
     "peak": Form(_ROWS, at=must(several(_NUMBER)), by=_BY),
     "curve_above": Form(_ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, **_FROM_TO),
     "rising": Form(_ROWS, by=_BY, ends=Yes),
     "stable": Form(_ROWS, by=must(_BY), share=must(number(ge=0, le=1))),
 }
-#: Those that look at curves, which are in figures.
-ON_CURVES = ("peak", "curve_above", "rising", "stable")
+#: Forms of all checks by their keys in config/claims.yaml, which are also the names of their
+#: functions in :mod:`coassoc.results.claims.checks`.
+CHECKS: dict[str, Type] = {
+    "above": _ABOVE,
+    "significant": Form(_RIVALS, repeats=must(integer(ge=2))),
+    "gain": _GAIN,
+    "small": Form(_ROWS, by=must(_BY), **{"from": _NUMBER}),
+    **ON_CURVES,
+}
 
 
 def _share_is_told(claim: Mapping[str, Any]) -> str | None:

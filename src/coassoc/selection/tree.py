@@ -289,11 +289,14 @@ class _Dendrogram(NamedTuple):
 
     def rows_of(self, node: int) -> Integers:
         """Rows below a node."""
-        q, below = len(self.children) + 1, [node]
-        for each in below:  # which grows meanwhile
-            if each >= q:
-                below.extend(self.children[each - q])
-        return np.array([each for each in below if each < q], dtype=np.intp)
+        q, waiting, found = len(self.children) + 1, [node], []
+        while waiting:
+            node = waiting.pop()
+            if node < q:
+                found.append(node)
+            else:
+                waiting.extend(self.children[node - q])
+        return np.array(found, dtype=np.intp)
 
 
 @dataclass(eq=False)
@@ -431,10 +434,23 @@ def _tree(ensemble: Ensemble, nodes: list[_Node], level: float) -> ConsensusTree
     lines = []
     for number, node in enumerate(splits, start=2):
         left, right = node.sides
-        size = [int(sizes[each.rows].sum()) for each in (node, left, right)]
-        stability = min(left.stability, right.stability)
-        tested = node.height, node.agreement, node.p, node.p_tree, stability, node.kept
-        lines.append([node.name, number, left.name, right.name, *size, *tested])
+        lines.append(
+            {
+                "cluster": node.name,
+                "n_clusters": number,
+                "left": left.name,
+                "right": right.name,
+                "size": int(sizes[node.rows].sum()),
+                "left_size": int(sizes[left.rows].sum()),
+                "right_size": int(sizes[right.rows].sum()),
+                "height": node.height,
+                "agreement": node.agreement,
+                "p": node.p,
+                "p_tree": node.p_tree,
+                "stability": min(left.stability, right.stability),
+                "kept": node.kept,
+            }
+        )
     columns = [
         "cluster", "n_clusters", "left", "right", "size", "left_size", "right_size",
         "height", "agreement", "p", "p_tree", "stability", "kept",
