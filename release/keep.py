@@ -32,7 +32,6 @@ from coassoc.plan.sample_order import reads_order
 from coassoc.results.score_files import SOURCE, write_scores
 from coassoc.running.fits import fit
 from coassoc.storage.configuration import load_yaml
-from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 from coassoc.storage.whole import write_text, write_whole
 
@@ -183,7 +182,7 @@ def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
     kept = of_witness.sort_values("repeat")["ARI"]
     found = [
         score_against(pool.references, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
-        for labels in (pool.labels[:, draw] for draw in read_draws(pool, m)[:repeats])
+        for labels in (pool.labels[:, draw] for draw in pool.draws_of(m)[:repeats])
     ]
     again = [each["ARI"] for each in found]
     if len(kept) != repeats or not np.allclose(again, kept, rtol=0, atol=1e-12):

@@ -18,7 +18,6 @@ from pathlib import Path
 from snakemake.settings.enums import Quietness
 from snakemake.utils import update_config
 
-from coassoc.datasets.prepare import memory_mb
 from coassoc.errors import CoassocError
 from coassoc.plan.catalogues import load_catalogues
 from coassoc.plan.cells import Plan
@@ -29,10 +28,9 @@ from coassoc.plan.keys import CLOUDS, CRITERIA, DATASET, NULLS, POOL, RUN, TIMED
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
-from coassoc.pools.settings import pools_to_make
 from coassoc.results.kept_scores import KeptScores, Present
 from coassoc.results.spot_check import draw_runs
-from coassoc.running.left import page, what_is_left
+from coassoc.running.left import page_of_what_is_left
 from coassoc.running.provenance import check_library
 from coassoc.running.work import Work
 from coassoc.storage.configuration import load_yaml
@@ -61,11 +59,11 @@ CONDA = str(ROOT / "envs" / "coassoc.yaml")
 
 @contextmanager
 def mistakes_as_one_sentence():
-    """Have Snakemake print what is wrong with a configuration, and nothing besides."""
+    """Have Snakemake print configuration errors without a traceback."""
     try:
         yield
     except CoassocError as error:
-        # Of this Snakemake says nothing under --quiet all.
+        # Snakemake does not print this under --quiet all.
         if Quietness.ALL in (workflow.output_settings.quiet or ()):
             print(error, file=sys.stderr)
         raise WorkflowError(str(error)) from None
@@ -74,7 +72,7 @@ def mistakes_as_one_sentence():
 def read_configuration():
     """Check the configuration and expand it to everything that has to be made."""
     check_library(ROOT)
-    # Snakemake reads these files without a word on a key that stands twice.
+    # Snakemake itself accepts duplicate keys in these files.
     for path in workflow.configfiles:
         load_yaml(path)
     # The defaults of what a workflow around this one leaves out.
@@ -110,21 +108,27 @@ wildcard_constraints:
     pool="[^/]+",
 
 
-def code(script, *modules):
-    """Fingerprint of the code of a script: it is a parameter, so that a change reruns the rule."""
-    return SOURCE.fingerprint(ROOT / "scripts" / f"{script}.py", *modules)
+def code(script, of_kind=False):
+    """Fingerprint of the code of a script: it is a parameter, so that a change reruns the rule.
+
+    `of_kind` adds the code of the kind of a target.
+    """
+    path = ROOT / "scripts" / f"{script}.py"
+    if not of_kind:
+        return SOURCE.fingerprint(path)
+    return lambda w: SOURCE.fingerprint(path, *PLAN.target(w.target).of_kind.modules)
 
 
 # -- data sets and pools ----------------------------------------------------------------------------
 
 
 def dataset(w):
-    """The catalogue's entry of a data set, of which wildcards or the name is given."""
+    """The catalogue's entry of a data set, given by name or by wildcards."""
     return CATALOGUES.dataset(getattr(w, "dataset", w))
 
 
 def features_file(w):
-    """The data set itself, where its features are to be had."""
+    """The data set, if its features are available."""
     return expand(DATASET, dataset=[w.dataset] * dataset(w).has_features)
 
 
@@ -140,13 +144,14 @@ def pools_of_kind(*kinds):
 
 
 def pool_mb(w, attempt, threads):
-    n, d = dataset(w).n or 10_000, dataset(w).d or 1_000
+    n, d = dataset(w).assumed_shape
     return attempt * generation_memory_mb(n, d, pool(w).recipes, threads)
 
 
 def pool_minutes(w, attempt, threads):
-    n, d, size = dataset(w).n or 10_000, dataset(w).d or 1_000, pool(w).size or 100
-    return attempt * generation_minutes(n, d, pool(w).recipes, size, threads)
+    n, d = dataset(w).assumed_shape
+    recipes, size = pool(w).recipes, pool(w).size or 100
+    return attempt * generation_minutes(n, d, recipes, size, threads)
 
 
 # -- runs: of a target, or of the methods that are named, or of the wildcard `method` ---------------
@@ -180,16 +185,21 @@ def run_mb(*methods, of=None):
     return lambda w, attempt: attempt * WORK.memory_mb(of or runs(w, methods))
 
 
-def run_minutes(*methods, made="scores"):
-    return lambda w, attempt: attempt * WORK.minutes(runs(w, methods), made)
+def run_minutes(*methods, of=None, made="scores"):
+    return lambda w, attempt: attempt * WORK.minutes(of or runs(w, methods), made)
 
 
-def batch_minutes(batch):
-    return lambda w, attempt: attempt * sum(WORK.minutes([run]) for run in batch)
+def consensus_minutes(wanted):
+    return lambda w, attempt: attempt * WORK.minutes_of_consensus(wanted)
+
+
+# Methods that end one refinement have a rule of their own; all others have run_method.
+ENDINGS = endings_of_one_refinement(CATALOGUES.methods)
+TOGETHER = [method for methods in ENDINGS for method in methods]
 
 
 def batches():
-    """Runs that one job fits: those of one pool that the same targets show, where that is wanted."""
+    """Runs fitted by one job, if ``batches`` is set: those on one pool shown by the same targets."""
     if not SETTINGS.get("batches"):
         return []
     shown = with_kept(CELLS).query(
@@ -201,30 +211,6 @@ def batches():
     )
     found = alike.reset_index().groupby(list(alike), sort=False)["source"]
     return [list(map(RunKey.from_stem, each)) for _, each in found if len(each) > 1]
-
-
-# -- consensus: of an entry of the configuration's key consensus ------------------------------------
-
-
-def labels_file(wanted):
-    """The file of a pool of labels, which is read where it is."""
-    labels = CATALOGUES.pools[wanted.pool].labels
-    return labels and labels.file
-
-
-def features_of_labels(wanted):
-    """The data set whose samples have the labels of a file, where it has features."""
-    return features_file(wanted) if labels_file(wanted) else []
-
-
-def consensus_minutes(wanted):
-    return lambda w, attempt: attempt * WORK.minutes_of_consensus(wanted)
-
-
-def in_report(wanted, file):
-    title = "Numbers of clusters" if file.startswith(f"{wanted.stem}/") else "Clusters"
-    kind = "table" if file.endswith(".csv") else "page"
-    return reported(file, kind, "Consensus", wanted.about, title)
 
 
 # -- targets: tables, figures and audits ------------------------------------------------------------
@@ -270,7 +256,7 @@ SPOT_CHECKS = (
 
 @cache
 def spot_checked():
-    """Kept runs that the lot names, of all that is wanted and the ranking, and the file of each."""
+    """Sampled kept runs of the wanted targets and the ranking, with the file of each."""
     shown = CELLS[(CELLS["needs"] == "scores") & (CELLS["source"] != "")]
     shown = shown[shown["wanted"] | (shown["target"] == "ranking")]
     sources = {
@@ -286,7 +272,7 @@ def target(w):
 
 
 def files(column, but_kept=False):
-    """What a column of the table of cells has for a target, without repetition.
+    """Distinct values of a column of the table of cells for a target.
 
     `but_kept` leaves out what is known from kept lines of scores.
     """
@@ -301,16 +287,10 @@ def files(column, but_kept=False):
     return of_target
 
 
-def code_of_kind(script):
-    """Fingerprint of the code that makes a target, with that of its kind."""
-
-    return lambda w: code(script, *PLAN.target(w.target).of_kind.modules)
-
-
 def reported(path, kind, category=None, target=None, title=None):
-    """An output in the report, under labels that no other output has.
+    """An output in the report, with unique labels.
 
-    What is no target of a study has a category of its own, which "report/{category}.rst" describes.
+    Outputs outside the studies have a category of their own, described by "report/{category}.rst".
     """
     labels = lambda w: {
         "target": target or PLAN.target(w.target).name,

@@ -9,10 +9,6 @@ Makes:  results/runs/{pool}/{dataset}/m{m}/{method}/{parameters}.h5, partitions 
         results/consensus/{pool}/{dataset}/n_clusters.{csv,html}, numbers of clusters compared
 """
 
-# Methods that end one refinement have a rule of their own; all others have run_method.
-ENDINGS = endings_of_one_refinement(CATALOGUES.methods)
-TOGETHER = [method for methods in ENDINGS for method in methods]
-
 
 rule run_method:
     """Fit for each point of a parameter block and each repeat; a stopped run resumes."""
@@ -88,7 +84,7 @@ for NUMBER, BATCH in enumerate(batches(), 1):
         threads: SETTINGS["threads"]
         resources:
             mem_mb=run_mb(of=BATCH),
-            runtime=batch_minutes(BATCH),
+            runtime=run_minutes(of=BATCH, made="batch"),
         params:
             tasks=[[WORK.task(run)] for run in BATCH],
         script:
@@ -136,7 +132,7 @@ rule select_n_clusters:
         mem_mb=run_mb(),
         runtime=run_minutes(made="selection"),
     params:
-        code=code("select_n_clusters"),
+        code=REVISIONS.fingerprint("coassoc.running.selecting"),
         task=task,
         search={**SETTINGS["selection"], "threads": SETTINGS["threads"]},
     script:
@@ -144,7 +140,7 @@ rule select_n_clusters:
 
 
 rule test_nulls:
-    """Ask whether a data set has more structure than a Gaussian cloud, and its clusterings than chance."""
+    """Test for more structure than in a Gaussian cloud, and for agreement beyond chance."""
     input:
         DATASET,
     output:
@@ -157,7 +153,7 @@ rule test_nulls:
         mem_mb=pool_mb,
         runtime=60,
     params:
-        code=code("test_nulls"),
+        code=REVISIONS.fingerprint("coassoc.running.nulls"),
         pool=lambda w: pool(w).record(),
         seed=SETTINGS["seed"],
     script:
@@ -183,10 +179,13 @@ for WANTED in PLAN.consensus:
         name:
             f"consensus_of_{WANTED.pool}_{WANTED.dataset}"
         input:
-            pool=labels_file(WANTED) or expand(POOL, **vars(WANTED)),
-            dataset=WORK.features(WANTED.runs) or features_of_labels(WANTED),
+            pool=WANTED.labels_file or expand(POOL, **vars(WANTED)),
+            dataset=WORK.features(WANTED.runs) or WANTED.features_of_labels,
         output:
-            [in_report(WANTED, file) for file in WANTED.files],
+            [
+                reported(file, category="Consensus", **WANTED.shown(file))
+                for file in WANTED.files
+            ],
         log:
             f"logs/consensus/{WANTED.pool}/{WANTED.dataset}.log",
         conda:

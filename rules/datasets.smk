@@ -35,7 +35,7 @@ rule prepare_dataset:
     conda:
         CONDA
     resources:
-        mem_mb=lambda w, attempt: attempt * memory_mb(dataset(w)),
+        mem_mb=lambda w, attempt: attempt * dataset(w).memory_mb,
         runtime=lambda w, attempt: 10 * attempt,
         # Where the project lies changes no data set, so that it is no parameter.
         project=str(ROOT),

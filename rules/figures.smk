@@ -19,7 +19,7 @@ rule plot_scores:
         mem_mb=2000,
         runtime=20,
     params:
-        code=code_of_kind("make_figure"),
+        code=code("make_figure", of_kind=True),
         target=target,
         seed=SETTINGS["seed"],
     script:
@@ -66,7 +66,7 @@ use rule plot_pools as plot_fits with:
         mem_mb=run_mb(),
         runtime=run_minutes(made="fits"),
     params:
-        code=code_of_kind("make_figure"),
+        code=code("make_figure", of_kind=True),
         target=target,
         fits=lambda w: WORK.fits(PLAN.target(w.target)),
         seed=SETTINGS["seed"],

@@ -6,7 +6,7 @@ rule pools:
     input:
         [
             POOL.format(pool=name, dataset=each)
-            for name, each in pools_to_make(CATALOGUES.pools, CATALOGUES.datasets)
+            for name, each in CATALOGUES.pools_to_make
         ],
 
 

@@ -66,7 +66,7 @@ rule collect_scores:
 
 
 rule spot_check:
-    """Make one repeat again of each kept run that a lot names, and compare its scores."""
+    """Refit one repeat of each sampled kept run, and compare its scores."""
     input:
         pools=lambda w: {run.path(POOL) for run in spot_checked()},
         features=lambda w: WORK.features(spot_checked()),
@@ -80,7 +80,6 @@ rule spot_check:
     resources:
         runtime=600,
     params:
-        code=code("spot_check"),
         tasks=lambda w: {run.stem: WORK.task(run) for run in spot_checked()},
         inputs=lambda w: {
             run.stem: [run.path(POOL), *WORK.features([run])] for run in spot_checked()
@@ -136,7 +135,7 @@ rule make_audit:
     conda:
         CONDA
     params:
-        code=code_of_kind("make_audit"),
+        code=code("make_audit", of_kind=True),
         target=target,
     script:
         "../scripts/make_audit.py"
@@ -218,7 +217,7 @@ rule make_claims:
 
 
 rule findings:
-    """One screen on what was found: the arena, headline claims, the scorecard's counts, the best methods."""
+    """Findings on one page: the arena, headline claims, counts of the scorecard, the best methods."""
     input:
         claims="results/claims.csv",
         card="results/scorecard.csv",

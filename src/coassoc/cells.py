@@ -1,6 +1,6 @@
-"""Consensus of the clusterings of cells, in and out of an AnnData object as scanpy's functions do.
+"""Consensus of cell clusterings, read from and written to an AnnData object as scanpy does.
 
-The object is used as it is, so that nothing here needs the package anndata itself.
+Objects are duck-typed: nothing here imports anndata.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def leiden(
     n_neighbors : int
         Neighbours of each cell in a graph of `use_rep`.
     key_added : str
-        Beginning of the columns' names.
+        Prefix of the column names.
 
     Returns
     -------
@@ -101,24 +101,24 @@ def consensus(
     columns : sequence of str
         Columns of ``obs`` that are clusterings.
     n_clusters : int, "splits" or None
-        "splits" takes the clusters that the significant and stable splits of the consensus tree
-        make, see :func:`coassoc.selection.consensus_tree`, and no method. Otherwise c, or None for
-        a method that chooses it, as for :func:`coassoc.find_consensus`.
+        "splits" cuts the consensus tree at its significant and stable splits, without any method
+        (:func:`coassoc.selection.consensus_tree`). Otherwise c, or None for a method that chooses
+        it, as in :func:`coassoc.find_consensus`.
     method : str or callable
         As for :func:`coassoc.find_consensus`.
     key_added : str
-        Name of what is added.
+        Key of the results.
     random_state : int
         Seed of the method and of the tree.
     copy : bool
-        Whether a copy gets it.
+        Whether to return a modified copy and leave `adata` alone.
     **parameters
         Parameters of the method.
 
     Returns
     -------
     AnnData or None
-        The copy, if one is made. It has, or `adata` has,
+        The copy, if `copy` is set. The result has
 
         ``obs[key_added]``
             the cluster of each cell, a categorical of texts;

@@ -1,6 +1,6 @@
-"""How sure a consensus is: of each sample, of each cluster, and of the base clusterings themselves.
+"""Confidence in a consensus, for samples and clusters, and agreement of the base clusterings.
 
-All of it is read from the base clusterings alone and computed on microclusters.
+Everything is computed from the base clusterings alone, on microclusters.
 """
 
 from itertools import pairwise
@@ -83,17 +83,16 @@ def item_consensus(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
 
 
 def memberships(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Array:
-    """How much of each sample belongs to each cluster.
+    """Soft memberships of the samples in the clusters.
 
-    In the manner of :func:`item_consensus`, here with the sample itself among those of its cluster
-    and to a sum of one,
+    Like :func:`item_consensus`, but counting the sample itself and normalised to sum to one,
 
         u_i(C) = a_i(C) / Σ_C' a_i(C'),  a_i(C) = Σ_{j ∈ C} Ã_ij / |C|.
 
     Parameters
     ----------
     ensemble, labels
-        As in :func:`item_consensus`, which names the errors.
+        As in :func:`item_consensus`, with the same errors.
 
     Returns
     -------
@@ -135,7 +134,7 @@ def sample_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Arra
     Parameters
     ----------
     ensemble, labels
-        As in :func:`item_consensus`, which names the errors.
+        As in :func:`item_consensus`, with the same errors.
 
     Returns
     -------
@@ -204,11 +203,11 @@ def _own_and_nearest(
 
 
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
-    """How often samples of each two groups are put together.
+    """How often samples of two groups share a cluster, for all pairs of groups.
 
-    Over all pairs of different samples, one of each group, and all base clusterings that have both:
-    the share that put the two together. On complete labels this is the mean co-association. It is
-    found from the L clusters without a matrix of samples, so that 50,000 samples take a second.
+    The share of base clusterings that put two different samples together, one from each group,
+    among those that have both, over all such pairs. On complete labels this is the mean
+    co-association. No n × n matrix is formed, so 50,000 samples take a second.
 
     Parameters
     ----------
@@ -219,8 +218,8 @@ def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
     Returns
     -------
     (g, g) array
-        Groups in increasing order; symmetric. 1 for a group of one sample with itself, NaN for two
-        groups that no base clustering has both of.
+        Symmetric; groups in increasing order. 1 on the diagonal for a group of one sample, NaN for
+        groups never observed together.
 
     Raises
     ------
@@ -267,9 +266,9 @@ def cluster_confidence(ensemble: ArrayLike | Ensemble, labels: ArrayLike) -> Clu
 
     The stability is that of Hennig (2007), with the base clusterings in place of clusterings of
     resampled data: the mean over the base clusterings of max_B |C ∩ B| / |C ∪ B|, B among the
-    clusters of the base clustering. A base clustering that has not all samples is compared on
-    those it has, and left out of the mean if it has none of C. A base clustering that is much
-    finer or coarser than the partition lowers the stability even where both are nested.
+    clusters of the base clustering. An incomplete base clustering is compared on the samples it
+    has, and skipped if it has none of C. A base clustering that is much finer or coarser than the
+    partition lowers the stability even if the two are nested.
 
     Parameters
     ----------

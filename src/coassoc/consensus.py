@@ -1,7 +1,7 @@
 """From a table of labels, or from features, to a consensus in one step.
 
-Nothing here computes anything of its own: base clusterings are made by :mod:`coassoc.pools`,
-combined by :mod:`coassoc.methods` and judged by :mod:`coassoc.confidence`.
+A thin layer: :mod:`coassoc.pools` makes base clusterings, :mod:`coassoc.methods` combines them and
+:mod:`coassoc.confidence` judges the result.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Consensus:
         return pd.DataFrame(columns, index=self.ensemble.index)
 
     def plot(self, path: str | Path) -> None:
-        """Draw the co-association matrix in the order of the consensus; its format by the name."""
+        """Draw the co-association matrix ordered by cluster; the suffix sets the format."""
         from coassoc.figures.consensus import plot_consensus_matrix
         from coassoc.figures.style import save
 
@@ -105,7 +105,7 @@ def find_consensus(
     Raises
     ------
     ConfigError, DataError, MethodError, TooLargeError
-        As the method's ``fit`` does; ConfigError for a method that there is not.
+        As the method's ``fit``; ConfigError also for an unknown method.
     """
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
@@ -227,7 +227,7 @@ class EnsembleClusterer(ClusterMixin, BaseEstimator):
         Raises
         ------
         ConfigError, DataError, MethodError
-            As the method's ``fit`` does; ConfigError for a method that there is not.
+            As the method's ``fit``; ConfigError also for an unknown method.
         ValueError
             If X is no table of finite numbers.
         """

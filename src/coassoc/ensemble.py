@@ -136,7 +136,7 @@ class Ensemble:
         The column that names the samples; "first" for the first one.
     columns : sequence of hashable, optional
         The columns that are clusterings; by default all but `id`. A column that was not chosen in
-        this way may not have more values than half of the samples: as a rule it holds names or
+        this way may not have more values than half of the samples: it probably holds names or
         measurements.
 
     Raises
@@ -340,7 +340,7 @@ class Ensemble:
 
     @cached_property
     def n_never_met(self) -> int:
-        """Pairs of samples that no base clustering has both of."""
+        """Number of pairs of samples never observed together."""
         patterns = self.patterns
         sizes = np.bincount(patterns.of, self.microclusters.r)
         n_seen = patterns.seen.sum(axis=1)

@@ -1,4 +1,4 @@
-"""One reading of labels, whatever holds them.
+"""Uniform reading of labels from arrays, data frames, files and AnnData objects.
 
 An array, a data frame, a file or an AnnData object becomes a :class:`LabelTable`, whose columns are
 *dictionary-encoded*: their distinct values, and the place of each sample's value among them. The

@@ -21,6 +21,7 @@ __all__ = [
     "METRICS",
     "accuracy",
     "adjusted_rand_index",
+    "best_score",
     "contingency_table",
     "normalized_clustering_accuracy",
     "normalized_mutual_information",
@@ -243,8 +244,18 @@ def score_against(truths: Sequence[NDArray], clusters: NDArray) -> dict[str, flo
     DataError
         If a labelling gives none of the samples a class.
     """
-    scores = []
-    for truth in truths:
-        there = (truth >= 0) & (clusters >= 0)
-        scores.append(score_partition(truth[there], clusters[there]))
-    return {name: max(each[name] for each in scores) for name in METRICS}
+    tables = _tables(truths, clusters)
+    return {name: max(map(metric, tables)) for name, metric in METRICS.items()}
+
+
+def best_score(
+    metric: Callable[[Table], float], truths: Sequence[NDArray], clusters: NDArray
+) -> float:
+    """One of the scores of :func:`score_against`; not a number where there is no labelling."""
+    return max(map(metric, _tables(truths, clusters)), default=float("nan"))
+
+
+def _tables(truths: Sequence[NDArray], clusters: NDArray) -> list[Table]:
+    """Contingency table with each labelling, of the samples that it and the partition have."""
+    both = [(truth >= 0) & (clusters >= 0) for truth in truths]
+    return [contingency_table(truths[t][each], clusters[each]) for t, each in enumerate(both)]

@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_info
 from coassoc.datasets.registry import Source
 from coassoc.methods import METHODS
 from coassoc.methods.refinement import Refinement, RefiningClusterer
-from coassoc.metrics import METRICS, contingency_table
+from coassoc.metrics import METRICS, best_score
 from coassoc.pools.draws import shuffle_pool
 from coassoc.pools.generation import make_pool
 from coassoc.pools.label_import import import_labels
@@ -109,23 +109,32 @@ def made_by(method: str, case: Case, point: Mapping[str, Any]) -> NDArray:
     asked = None if registered.n_clusters_is == "chosen" else c
     estimator = task.factory()(**task.arguments(0, 0, asked))
     features = case.X if registered.uses_features else None
+    pool = Pool(case.labels, case.y, {task.m: np.arange(case.labels.shape[1])[None]})
+    labels = task.ensemble(pool, 0)
     if isinstance(estimator, RefiningClusterer):
         key = f"{registered.location} {case.name} {dict(point)}"
         if key not in _REFINED:
-            _REFINED[key] = refine(estimator, case.labels, features)
+            _REFINED[key] = refine(estimator, labels, features)
         end(estimator, _REFINED[key])
     else:
-        fit(estimator, case.labels, features)
-    labels: NDArray = partition(estimator.labels_)
-    return labels.astype(np.uint8)
+        fit(estimator, labels, features)
+    return partition(estimator.labels_).astype(np.uint8)
 
 
-def race_by(metric: str, case: Case) -> NDArray:
-    """Scores of the base clusterings of a case, and repeats in a race of them.
+def races_by(metric: str, case: Case) -> Iterator[tuple[str, NDArray]]:
+    """Key, and scores of the base clusterings of a case with their repeats in a race of them.
 
-    They stand for the points of a grid: they stay the same when a method is added or changes.
+    They stand for the points of a grid: they stay the same when a method is added or changes. They
+    are scored against the classes, and against two labellings of which one has noise points.
     """
-    scores = [METRICS[metric](contingency_table(case.y, labels)) for labels in case.labels.T]
+    yield f"race by {metric}|{case.name}", _race(metric, case, [case.y])
+    noisy = np.where(np.arange(len(case.y)) % 7, case.y, -1)
+    yield f"race by {metric}|{case.name}, two labellings", _race(metric, case, [case.y // 2, noisy])
+
+
+def _race(metric: str, case: Case, truths: Sequence[NDArray]) -> NDArray:
+    # A partition lacks no labels: where they are missing, they are one more cluster.
+    scores = [best_score(METRICS[metric], truths, labels + 1) for labels in case.labels.T]
     stayed = race(len(scores), 20, lambda p, repeats: [scores[p] - repeats * (p % 3) / 100])
     return np.array([*scores, *(stayed[p] for p in range(len(scores)))])
 

@@ -28,6 +28,7 @@ from coassoc.plan.closure import SourceCode
 from coassoc.plan.revisions import (
     POOL_KINDS,
     Line,
+    Revisions,
     race_starts,
     read_lines,
     run_starts,
@@ -45,7 +46,7 @@ from evidence import (
     made_by,
     pools_made,
     processor,
-    race_by,
+    races_by,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -161,7 +162,8 @@ def _made_for(name: str) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """Keys, arrays, and the classes of the samples."""
     if name.startswith("race by "):
         for case in cases().values():
-            yield f"{name}|{case.name}", race_by(name.removeprefix("race by "), case), case.y
+            for key, made in races_by(name.removeprefix("race by "), case):
+                yield key, made, case.y
     elif name.startswith("pools "):
         kind = name.removeprefix("pools ")
         case = cases()["Wine, labels missing" if kind == "labels" else "Glass"]
@@ -178,12 +180,12 @@ def present_lines(lines: Iterable[Line]) -> dict[str, Line]:
     latest: dict[str, int] = {}
     for line in lines:
         latest[line.name] = max(line.revision, latest.get(line.name, 1))
-    source = SourceCode(Path(coassoc.__file__).parents[1])
+    code = Revisions(SourceCode(Path(coassoc.__file__).parents[1]), lines)
     starts = {name: run_starts(METHODS.method(name).module) for name in METHODS}
     starts |= {f"race by {metric}": race_starts(metric) for metric in METRICS}
     starts |= {f"pools {kind}": (module,) for kind, module in POOL_KINDS.items()}
     return {
-        name: Line(name, latest.get(name, 1), source.fingerprint(*modules))
+        name: Line(name, latest.get(name, 1), code.fingerprint(*modules))
         for name, modules in starts.items()
     }
 

@@ -62,7 +62,7 @@ def test_the_page_counts_by_paper_and_shows_the_headlines(page):
     text, rows = page()
     assert "B is best." in text and "A is best." not in text
     assert "Of 4 printed numbers 3 were compared with ours; 2 lie" in text
-    assert "that the paper does not state, these are 1 of 2." in text
+    assert "chosen by a protocol, it is 1 of 2." in text
     assert "*a* is Paper A; *b* is Paper B." in text
     assert ["b", "[B is best.](claims_cells.md#b-best)", "2", "does not hold"] in rows
     assert ["a", "2", "2", "0", "0", "0", "1"] in rows
@@ -84,9 +84,9 @@ def test_the_page_says_how_many_numbers_of_methods_come_from_older_code(page, ca
 def test_the_page_tells_of_the_check_of_kept_runs(page):
     outcomes = pd.DataFrame({"outcome": ["equal"] * 7 + ["differs", "too long", "too long"]})
     text, _ = page(checked=outcomes)
-    assert "[A check](spot_check.csv) has taken 10 of the kept runs, drawn by lot" in text
-    assert "to the last digit kept in 7, and not in 1; 2 were left out" in text
-    assert "A check" not in page()[0]
+    assert "[A spot check](spot_check.csv) sampled 10 of the kept runs" in text
+    assert "in 7 all scores agree to the last stored digit, in 1 they do not, and 2 were skipped" in text
+    assert "A spot check" not in page()[0]
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ran
     assert [row[:2] for row in rows[start + 2 : start + 5]] == best
     assert "3 methods have a score at their defaults on all of its 9 data sets" in text
     assert "fair sees the features, the others labels only." in text
-    assert "less than 1.5 cannot be told apart" in text
+    assert "less than 1.5 are not significantly different" in text
     assert "1 of the others are that close to the best." in text
     assert "among all 3 they would be in the places: reader 1." in text
     assert "so left out: fails." in text

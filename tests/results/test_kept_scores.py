@@ -31,7 +31,7 @@ OLD, MODULE = "0123456789abcdef", "coassoc.methods.lwe"
 def revisions() -> Revisions:
     """LWEA's present code is of revision 2, as earlier code was; OLD is of revision 1."""
     source = SourceCode(LIBRARY)
-    present = source.fingerprint(*run_starts(MODULE))
+    present = Revisions(source).fingerprint(*run_starts(MODULE))
     lines = [Line("LWEA", 1, OLD), Line("LWEA", 2, present), Line("LWEA", 2, "earlier")]
     return Revisions(source, lines)
 

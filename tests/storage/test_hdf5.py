@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from coassoc import DataError
 from coassoc.storage.hdf5 import (
     read_dataset,
-    read_draws,
     read_pool,
     read_run,
     write_dataset,
@@ -53,11 +52,11 @@ def test_pool_round_trip(tmp_path, pool):
     found = read_pool(tmp_path / "p.h5")
     assert found.labels.dtype == np.uint8
     np.testing.assert_array_equal(found.labels, pool.labels)
-    np.testing.assert_array_equal(read_draws(found, 2), pool.draws[2])
+    np.testing.assert_array_equal(found.draws_of(2), pool.draws[2])
     assert found.n_classes == 3
     np.testing.assert_array_equal(found.classes, pool.y)
     with pytest.raises(DataError, match="no draws of 4 base clusterings; it has m = 2"):
-        read_draws(found, 4)
+        found.draws_of(4)
 
 
 def test_reference_labellings_and_noise_are_kept(tmp_path, pool):

@@ -1,4 +1,4 @@
-"""What a method reads and what it survives: the order of samples, seeds, threads, odd inputs.
+"""What a method depends on and copes with: sample order, seeds, threads, degenerate inputs.
 
 :func:`audit` takes any function from labels to labels; :func:`audit_entrant` a class, as
 :mod:`coassoc.comparison.entrants` names it. Both fit the shipped ensembles of small data sets, each
@@ -35,7 +35,7 @@ LIMITS = Limits(minutes=1, memory_mb=4000)
 
 @dataclass
 class Audit:
-    """What was found of a method.
+    """Result of an audit.
 
     Attributes
     ----------
@@ -79,9 +79,9 @@ def audit(
     Parameters
     ----------
     function : callable
-        Called with an (n, m) array of integer labels, −1 where one is missing, it returns n labels.
-        Where it has arguments of these names it is also given ``n_clusters``, ``random_state`` (or
-        ``seed``) and the (n, d) features ``X``.
+        Maps an (n, m) array of integer labels, −1 for missing ones, to n labels. If it has
+        arguments named ``n_clusters``, ``random_state`` (or ``seed``) or ``X``, it is also given
+        the number of clusters, a seed or the (n, d) features.
     name : str
         Of the method, in messages.
     limits : Limits
@@ -210,7 +210,7 @@ def _grown(questions: Questions, n: int) -> dict[str, Any]:
 
 
 def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:
-    """What stands in place of a fit that would take twice what it may, as time grew so far."""
+    """The line for a fit skipped because its extrapolated time is twice the limit."""
     if len(lines) < 2 or limits.minutes is None:
         return None
     before, last = lines[-2:]

@@ -1,4 +1,4 @@
-"""The workflow's ranking with the kept rows beside its own, none of which is fitted again."""
+"""The workflow's ranking next to the kept rows, none of which is refitted."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Own methods among the kept ones: places, differences and what they are worth.
+"""A user's methods ranked among the kept ones: places, differences and their significance.
 
-Nothing here averages over different data sets: a method without a score on one of them is named
-and not ranked. Rows tuned with the classes are compared with such rows alone.
+All averages are over the same data sets: a method that lacks a score on one is listed but not
+ranked. Rows tuned with the classes are compared only with one another.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from coassoc.results.audits.evidence import with_values
 from coassoc.results.audits.statistics import LEVEL, power, rank_biserial, smallest_p
 from coassoc.results.ranking import ALL, TIME, Ranks, View, rank_cells
 
-#: A mean difference of scores within ± this is none in practice.
+#: Region of practical equivalence: mean differences of scores within ± this are negligible.
 REGION = 0.01
 #: Methods beside which an own one stands on each data set.
 _BESIDE = ("LWEA", "CA-SC")
@@ -140,7 +140,7 @@ class Comparison:
         return table.reset_index()
 
     def tests(self, row: str, metric: str) -> pd.DataFrame | None:
-        """A row against each method that has scores on all data sets; None if it has not itself.
+        """A row against every method with scores on all data sets; None if the row lacks one.
 
         Columns method, rank, difference (own − other), wins, ties, losses (data sets on which the
         repeats tell them apart), better, alike, worse (probabilities of the Bayesian signed-rank
@@ -166,7 +166,7 @@ class Comparison:
         return table[[*shown, "p_wilcoxon", "effect", "p_nemenyi"]].reset_index()
 
     def power(self, comparisons: int) -> str:
-        """What Wilcoxon's test can find with so many data sets."""
+        """Power of Wilcoxon's test with this number of data sets, as a sentence."""
         blocks = len(self.datasets)
         least = smallest_p(blocks, comparisons)
         start = f"With {blocks} data sets and {comparisons} methods"

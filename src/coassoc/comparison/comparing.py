@@ -53,7 +53,7 @@ class Wish:
 
 
 def compare(wish: Wish) -> Comparison:
-    """Fit own methods on the ranking's ensembles, and write what comes of it.
+    """Fit a user's methods on the ranking's ensembles, and write the comparison.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _named_apart(row: str, kept: Kept) -> str:
 
 
 def _ground(wish: Wish, see_features: bool = False) -> Ground:
-    """The data sets that are wanted and can be had here."""
+    """The requested data sets that are available."""
     kept = Kept()
     ranked = kept.datasets_of(wish.tuned)
     for name in wish.datasets:

@@ -23,7 +23,7 @@ from coassoc.storage.records import Dataset, Pool
 
 @dataclass(frozen=True)
 class Ground:
-    """What methods are compared on."""
+    """Data sets, ensembles and draws of a comparison."""
 
     kept: Kept
     #: Data set → base clusterings, classes and draws.

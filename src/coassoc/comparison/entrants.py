@@ -1,4 +1,4 @@
-"""Own methods as they are named in a command, and what of them is fitted."""
+"""Parsing of the methods named on the command line, and the points fitted for them."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Ensembles for programs in other languages, and the labels that they make of them.
+"""Export of ensembles to programs in other languages, and import of their labels.
 
 The samples are in random order, so that a program that reads their order gains nothing. File names
 carry the fingerprint of the ensembles; labels have to come back under the same name.

@@ -1,4 +1,4 @@
-"""Fits of own methods on the ranking's ensembles: in parallel, resumed where they were stopped."""
+"""Fits of a user's methods on the ranking's ensembles, parallel and resumable."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Questions:
         return None if found is None else found[np.argsort(order)]
 
     def dependences(self) -> Iterator[Finding]:
-        """What should not change the partition, and the seed."""
+        """Invariances that a method should have, and its dependence on the seed."""
 
         def with_columns(case: Case) -> RepeatResult:
             columns = np.random.default_rng(case.number).permutation(case.labels.shape[1])
@@ -237,7 +237,7 @@ class _OrderTest(NamedTuple):
 
 
 def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
-    """What becomes of time and memory as samples grow to n."""
+    """Growth of time and memory up to n samples."""
     question = f"Does it take {n:,} samples?"
     last = lines[-1]
     powers = "".join(_power(lines, what) for what in ("seconds", "peak_mb"))

@@ -61,7 +61,7 @@ def _draws(kept: Kept, dataset: str, with_features: bool) -> Iterator[Case]:
 
 
 def odd_cases(with_features: bool) -> Iterator[Case]:
-    """Ensembles that a method should give labels of, or refuse in a sentence."""
+    """Degenerate ensembles, which a method should cluster or refuse with a clear message."""
     generator = np.random.default_rng(seed_sequence(0, "audit", "odd ensembles"))
     whole = planted(120, with_features)
     labels, c = whole.labels, whole.n_clusters

@@ -1,4 +1,4 @@
-"""Data sets: the catalogue, their sources, and the way from files to (X, y).
+"""Data sets: the catalogue, their sources, and the conversion of files to (X, y).
 
 ==============  ==================================================================================
 module          answers

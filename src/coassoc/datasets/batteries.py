@@ -64,7 +64,7 @@ class Battery(Keys):
 
 
 class Place(NamedTuple):
-    """Where a data set is in the suite; of a battery; its labellings have so many classes."""
+    """Place of a data set in the suite: battery, member and number of classes."""
 
     battery: str
     member: str

@@ -1,4 +1,4 @@
-"""What a file holds, as features X and raw class labels: checks and steps that parsers share."""
+"""Checks and helpers shared by the parsers: from the contents of a file to X and class labels."""
 
 import math
 import zipfile

@@ -119,16 +119,10 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
         )
 
 
-def memory_mb(entry: DatasetEntry) -> int:
-    """Megabytes that preparing an entry takes at most: text, table and matrix at once."""
-    n, d = entry.n or 10_000, entry.d or 1_000
-    return 1000 + 60 * n * min(d, 2_000) // 1_000_000
-
-
 def _attributes(
     entry: DatasetEntry, source: Source, origin: str, names: list[str]
 ) -> dict[str, Any]:
-    """What the file says of itself; see :mod:`coassoc.store`."""
+    """What the file says of itself; see :mod:`coassoc.storage.hdf5`."""
     known: dict[str, Any] = {
         "name": entry.name,
         "title": entry.title,

@@ -249,6 +249,17 @@ class DatasetEntry(DatasetKeys):
         return bool(self.class_sizes) or any(source.may_have_classes for source in self.sources)
 
     @property
+    def assumed_shape(self) -> tuple[int, int]:
+        """The numbers n and d, or upper ones that are usual where they are unknown."""
+        return self.n or 10_000, self.d or 1_000
+
+    @property
+    def memory_mb(self) -> int:
+        """Megabytes that its preparation takes at most: text, table and matrix at once."""
+        n, d = self.assumed_shape
+        return 1000 + 60 * n * min(d, 2_000) // 1_000_000
+
+    @property
     def has_features(self) -> bool:
         """Whether there is a source of the features, not only a published pool."""
         return bool(self.sources)

@@ -85,7 +85,7 @@ def fetch(
     folder : path
         Where fetched files are kept.
     mirror : path, optional
-        A directory that is looked through for every source before any address is tried.
+        A directory searched for every source before any address is tried.
     accept : callable, optional
         Called with the source and the paths of its files; raises DataError if they are not what
         they should be, and then the next source is tried.
@@ -140,7 +140,7 @@ def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[P
 
 
 class _Absent(Exception):
-    """A place does not hold a file; the next place or source is tried without a word."""
+    """A file is not in this place; the next place or source is tried silently."""
 
 
 #: What the record says of a file, and where it came from; "" if it was there before.

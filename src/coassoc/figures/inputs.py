@@ -11,7 +11,7 @@ import pandas as pd
 from coassoc.ensemble import Ensemble
 from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
-from coassoc.storage.hdf5 import read_draws, read_pool, read_run
+from coassoc.storage.hdf5 import read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
 
@@ -57,7 +57,7 @@ class Inputs:
 
 def first_ensemble(pool: Pool, m: int) -> Ensemble:
     """The first draw of m base clusterings."""
-    return Ensemble(pool.labels[:, read_draws(pool, m)[0]])
+    return Ensemble(pool.labels[:, pool.draws_of(m)[0]])
 
 
 def read_figure_inputs(

@@ -13,7 +13,6 @@ from coassoc.figures.layout import curve, label_ends, label_scores, panel_each, 
 from coassoc.figures.style import SYMBOLS, curve_style, styled
 from coassoc.plan.keys import RunKey
 from coassoc.results.summaries import lines_of
-from coassoc.storage.hdf5 import read_draws
 
 #: Methods in a panel from which bands would hide one another.
 _MANY = 4
@@ -147,7 +146,7 @@ def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
     good = lines[lines["status"] == "ok"]
     for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
         scores = inputs.scores[f"{pool}/{dataset}/base"][column].to_numpy()
-        base = scores[read_draws(inputs.pools[f"{pool}/{dataset}"], m)].mean(axis=1)
+        base = scores[inputs.pools[f"{pool}/{dataset}"].draws_of(m)].mean(axis=1)
         beside = {"base": base[here["repeat"]], "pool_mean": scores.mean()}
         frames.append(here.assign(score=here[column], **beside))
     return pd.concat(frames).sort_index()

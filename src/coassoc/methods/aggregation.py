@@ -124,10 +124,10 @@ class Agglomerative(_Aggregator):
 
 
 class Furthest(_Aggregator):
-    """FURTHEST: more and more centres, each as far as can be from the others.
+    """FURTHEST: furthest-first traversal.
 
-    From the two samples that are furthest apart on, each sample joins the nearest centre. Centres
-    are added as long as each lowers the disagreements.
+    Starting from the two samples that are furthest apart, samples join the nearest centre; centres
+    are added as long as the disagreements decrease.
     """
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:

@@ -169,8 +169,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     def fit(self, labels: ArrayLike | Ensemble, y: object = None, *, X: Any = None) -> Self:
         """Find the consensus clustering.
 
-        On as many threads as :func:`coassoc.use_threads` says, which has no influence on the
-        result; by default on all cores that the process may use, ``OMP_NUM_THREADS`` at most.
+        Uses the number of threads set with :func:`coassoc.use_threads`, by default all available
+        cores up to ``OMP_NUM_THREADS``; the result does not depend on it.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         MethodError
             If the method cannot give a partition of this ensemble.
         TooLargeError
-            If the machine has not the memory for it.
+            If the machine does not have enough memory.
         """
         ensemble, X = self._checked(labels, X)
         return self._partition(ensemble, lambda seed: self._consensus(ensemble, X, seed))
@@ -205,12 +205,12 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
     def predict(self, labels: ArrayLike) -> Labels:
         """Consensus clusters of new samples, by their labels in the base clusterings.
 
-        A sample goes to the cluster of the fitted samples with the same labels, and if there are
-        none, to that with whose samples it has the largest mean co-association, weighted as that of
-        a method which has weights; see :func:`~coassoc.partition.nearest.nearest_clusters`. So
-        fitted samples keep their clusters, unless the method parts samples with equal labels, as
-        those do that see features or the order of the samples, CSPA, HGPA, and all where there are
-        more clusters than distinct rows: then all of them go where most are.
+        A sample joins the fitted samples with the same labels. If there are none, it joins the
+        cluster with the largest mean co-association, with the method's weights if it has any; see
+        :func:`~coassoc.partition.nearest.nearest_clusters`. Fitted samples therefore keep their
+        clusters, unless the method separates samples with equal labels (methods that use features
+        or the sample order, CSPA, HGPA, and any method with more clusters than distinct rows);
+        these are assigned by majority.
 
         Parameters
         ----------

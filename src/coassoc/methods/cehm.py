@@ -7,10 +7,10 @@ A consensus cluster k with the samples M_k supports sample i by
 
     U_ik = Σ_{a ∋ i} |a ∩ M_k| / |a|,
 
-over the clusters a that contain i. Samples of more than one medoid belong to none at first. Then,
-step by step, more and more of the samples whose largest support is furthest above their second are
-given to the cluster that supports them most, all of them anew in each step. In the end every sample
-joins the cluster that supports it most, until none moves.
+over the clusters a that contain i. Samples in more than one medoid are unassigned at first. In each
+step, a growing number of samples, those with the largest margin between their two best supports,
+are reassigned to the cluster that supports them most. Finally all samples join the cluster that
+supports them most, until none moves.
 
 Where labels are missing, a sample is supported by the clusters that contain it, as above, and by
 none of a base clustering that lacks it.

@@ -1,4 +1,4 @@
-"""Whether the machine can have the memory that a fit takes, told before it begins."""
+"""Memory check before a fit."""
 
 from importlib import import_module
 from typing import Any
@@ -59,7 +59,7 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
 
 def _within(most: float, ensemble: Ensemble) -> list[str]:
     """Methods of labels that need not take more gigabytes, without a matrix of rows."""
-    # By a call: another method in the register is nothing to the numbers of those there are.
+    # Imported by name, so that a new method in the registry leaves all fingerprints unchanged.
     register = import_module("coassoc.methods").METHODS
     methods = {name: make(2) for name, make in register.items()}
     return [

@@ -6,7 +6,8 @@ from typing import Any
 
 def name_of(estimator: Any) -> str:
     """Key of an estimator in :data:`coassoc.methods.METHODS`; of other classes their name."""
-    # By a call, so that the register of all methods is not code of each (coassoc.plan.closure).
+    # Imported by name, so that the registry is not part of each method's fingerprint
+    # (coassoc.plan.closure).
     methods, own = import_module("coassoc.methods").METHODS, type(estimator).__name__
     for name in methods:
         method = methods.method(name)

@@ -1,4 +1,4 @@
-"""Which methods can be applied to base clusterings, told before any is."""
+"""Which methods can be applied to given base clusterings."""
 
 from numpy.typing import ArrayLike
 

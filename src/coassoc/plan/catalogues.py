@@ -15,13 +15,13 @@ from coassoc.plan.keys import stored_pool
 from coassoc.plan.methods import LIBRARY, MethodEntry, load_methods
 from coassoc.plan.studies import Study, load_studies
 from coassoc.pools.base_clusterings import check_recipes
-from coassoc.pools.settings import PoolSettings, find_results, load_pools
+from coassoc.pools.settings import PoolSettings, find_results, load_pools, pools_to_make
 from coassoc.storage.names import check_known
 
 
 @dataclass(frozen=True)
 class Catalogues:
-    """What there is to choose from."""
+    """Methods, data sets, pools, studies and published numbers."""
 
     methods: dict[str, MethodEntry]
     datasets: dict[str, DatasetEntry]
@@ -44,6 +44,11 @@ class Catalogues:
     def with_features(self) -> list[str]:
         """Data sets whose features are available."""
         return [name for name, entry in self.datasets.items() if entry.has_features]
+
+    @property
+    def pools_to_make(self) -> list[tuple[str, str]]:
+        """All (pool, data set) that belong together; see the function of this name."""
+        return pools_to_make(self.pools, self.datasets)
 
     @property
     def unlabelled(self) -> list[str]:
@@ -123,7 +128,7 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
 def _known_by_pools(
     pools: Mapping[str, PoolSettings], datasets: Mapping[str, DatasetEntry]
 ) -> dict[str, DatasetEntry]:
-    """Data sets of which nothing is known but a pool of labels, whose name they have."""
+    """Entries for data sets known only by a pool of labels, named after the pool."""
     made = {}
     for name, pool in pools.items():
         check_known("pools", f"{name}.files", pool.files, datasets)

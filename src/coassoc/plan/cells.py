@@ -33,7 +33,7 @@ _COLUMNS = [
 class Plan:
     """Everything that a configuration of the right form asks for.
 
-    One that names something unknown, or what does not go together, is a ConfigError.
+    Unknown names and contradictory keys are a ConfigError.
     """
 
     def __init__(self, config: Mapping[str, Any], catalogues: Catalogues) -> None:

@@ -1,4 +1,4 @@
-"""What studies and configurations may say beyond their forms: which keys go together.
+"""Checks across keys of studies and configurations, beyond those of their forms.
 
 Forms (:mod:`coassoc.plan.configuration`) check keys, types and names. A mistake is a
 :class:`~coassoc.errors.ConfigError` of one sentence with file, key, value and what is allowed, and

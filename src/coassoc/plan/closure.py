@@ -9,7 +9,7 @@ module has to be named as a start of its own, as rules name the module of a meth
 
 import ast
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,15 +42,17 @@ class SourceCode:
         self._folders = tuple(map(Path, folders))
         self._modules: dict[Path, _Module] = {}
         self._files: dict[str, Path | None] = {}
-        self._fingerprints: dict[tuple[str | Path, ...], str] = {}
+        self._fingerprints: dict[tuple[tuple[str | Path, ...], frozenset[str]], str] = {}
 
-    def fingerprint(self, *starts: str | Path) -> str:
+    def fingerprint(self, *starts: str | Path, without: Collection[str] = ()) -> str:
         """Hash of the code of some modules and of all that they import, directly or not.
 
         Starts are dotted names of modules, or paths of scripts. "module:name" is a function or a
-        constant of a module, with what it uses of that module and imports.
+        constant of a module, with what it uses of that module and imports. The
+        modules of `without` do not count.
         """
-        if starts not in self._fingerprints:
+        key = (starts, frozenset(without))
+        if key not in self._fingerprints:
             parts: list[str] = []
             whole: list[str | Path] = []
             for start in starts:
@@ -61,11 +63,11 @@ class SourceCode:
                     whole += imports
                 else:
                     whole.append(start)
-            found = self.closure(*whole).items()
+            found = self.closure(*whole, without=without).items()
             parts += [f"{name} {self._module(name, path).digest}\n" for name, path in found]
             digest = hashlib.sha256("".join(parts).encode()).hexdigest()
-            self._fingerprints[starts] = digest[:16]
-        return self._fingerprints[starts]
+            self._fingerprints[key] = digest[:16]
+        return self._fingerprints[key]
 
     def _definition(self, module: str, name: str) -> tuple[str, list[str]]:
         """Hash of a definition with those that it uses in its module, and the imports of these."""
@@ -86,11 +88,12 @@ class SourceCode:
         imports = [each for each in reading.imports if each != module]
         return hashlib.sha256(text.encode()).hexdigest(), imports
 
-    def closure(self, *starts: str | Path) -> dict[str, Path]:
+    def closure(self, *starts: str | Path, without: Collection[str] = ()) -> dict[str, Path]:
         """Names of the modules behind a result with their files, sorted by name.
 
         A package counts where something is imported from it, and not where something is imported
-        from one of its modules. A script has the name of its file.
+        from one of its modules. A script has the name of its file. The modules of
+        `without` are left out, with what they alone import.
         """
         found: dict[str, Path] = {}
         waiting: list[str] = []
@@ -102,7 +105,7 @@ class SourceCode:
                 waiting.append(start)
         while waiting:
             name = waiting.pop()
-            path = None if name in found else self._file(name)
+            path = None if name in found or name in without else self._file(name)
             if path is not None:
                 found[name] = path
                 waiting += self._module(name, path).imports

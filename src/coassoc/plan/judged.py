@@ -1,4 +1,4 @@
-"""What scorecards and claims are made from: tables, printed numbers, and reasons for gaps."""
+"""Inputs of scorecards and claims: tables, printed numbers, and reasons for gaps."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Kinds of tables, figures and audits: all that is known of each, in one entry.
+"""Kinds of tables, figures and audits, one entry each.
 
 A new kind is an entry of :data:`KINDS` with the function that makes it; docs/extending.md has the
 recipes.
@@ -55,9 +55,9 @@ class Kind:
     audit: str = ""
     #: Whether, as a figure, it has a CSV file of its numbers; tables and audits have.
     numbers: bool = False
-    #: Whether it reads pools besides.
+    #: Whether it also reads pools.
     pools: bool = False
-    #: Whether it is made of the classes themselves.
+    #: Whether it needs the classes themselves, not only scores.
     by_classes: bool = False
     #: Whether it looks at single repeats, which the base clusterings of a whole pool do not have.
     by_repeat: bool = False

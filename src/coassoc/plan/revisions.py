@@ -1,8 +1,9 @@
 """Revisions: which fingerprints of a method's code give the same numbers.
 
 A run is out of date when code changed that can change its numbers: that of its method with all that
-it imports, of :mod:`coassoc.running.fits`, which seeds and fits it, and, where the points of its
-grid race, of the race and its score. The fingerprint of that code (:mod:`coassoc.plan.closure`)
+it imports, of :mod:`coassoc.running.fits`, which draws, seeds and fits, and, where the points of
+its grid race, of the race and its score. What words, names and limits a fit has counts for none of
+them. The fingerprint of that code (:mod:`coassoc.plan.closure`)
 says too much: renaming a function changes it and no number. So ``revisions.csv`` lists the
 fingerprints that were shown to give the same labels, as one *revision*. A run of a method whose
 present fingerprint is listed is identified by the revision; that of any other, an edited method or
@@ -24,7 +25,15 @@ from coassoc.plan.closure import SourceCode
 #: The file of the library's methods, and of races by each metric.
 FILE = Path(__file__).with_name("revisions.csv")
 #: What a race rests on besides its score.
-_RACE = ("coassoc.racing", "coassoc.metrics:contingency_table")
+_RACE = ("coassoc.racing", "coassoc.metrics:best_score")
+#: Errors and their words, descriptions, names, and refusals of what would not fit into memory.
+_CHANGE_NO_NUMBER = (
+    "coassoc.errors",
+    "coassoc.methods.docstrings",
+    "coassoc.methods.memory",
+    "coassoc.methods.names",
+    "coassoc.numerics.memory",
+)
 
 
 @dataclass(frozen=True, order=True)
@@ -76,9 +85,13 @@ class Revisions:
         """Identity of the code that makes pools of a kind, such as "pools generated 1"."""
         return self.identity(f"pools {kind}", (POOL_KINDS[kind],))
 
+    def fingerprint(self, *starts: str) -> str:
+        """Hash of the code that can change the numbers made by some modules or functions."""
+        return self._source.fingerprint(*starts, without=_CHANGE_NO_NUMBER)
+
     def identity(self, name: str, starts: tuple[str, ...]) -> str:
         """Name and revision, or the fingerprint where the file does not have it."""
-        fingerprint = self._source.fingerprint(*starts)
+        fingerprint = self.fingerprint(*starts)
         revision = self._known.get((name, fingerprint))
         return fingerprint if revision is None else f"{name} {revision}"
 

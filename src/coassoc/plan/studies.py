@@ -1,4 +1,4 @@
-"""Studies: what a paper, the survey or the audits of this project show, and by which cells.
+"""Studies (a paper, the survey, the audits): their tables and figures, and the cells of these.
 
 A file of config/papers is a study. It has targets, which are tables, figures and audits; under a
 configuration a target has cells (:mod:`coassoc.plan.expansion`), and a cell rests on runs:

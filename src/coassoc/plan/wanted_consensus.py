@@ -1,4 +1,4 @@
-"""What a configuration wants to know of pools without classes, its key ``consensus``."""
+"""Entries of the configuration's key ``consensus``: consensus of pools without classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import knows_n_clusters
-from coassoc.plan.keys import RunKey
+from coassoc.plan.keys import DATASET, RunKey
 from coassoc.pools.label_files import count_samples
 from coassoc.storage.names import check_known
 
@@ -31,6 +31,10 @@ class WantedConsensus:
     range: tuple[int, int] | None
     #: Whether labels are wanted; without a number of clusters there are none.
     labelled: bool
+    #: The file of a pool of labels, which is read where it is.
+    labels_file: str | None
+    #: The file of the data set whose samples have these labels, where it has features.
+    features_of_labels: list[str]
 
     @property
     def runs(self) -> list[RunKey]:
@@ -53,6 +57,12 @@ class WantedConsensus:
         """What is made of it."""
         stems = [self.stem] * self.labelled + [f"{self.stem}/n_clusters"] * bool(self.range)
         return [f"{each}.{suffix}" for each in stems for suffix in ("csv", "html")]
+
+    def shown(self, file: str) -> dict[str, str]:
+        """How one of the files appears in a report."""
+        title = "Numbers of clusters" if file.startswith(f"{self.stem}/") else "Clusters"
+        kind = "table" if file.endswith(".csv") else "page"
+        return {"kind": kind, "target": self.about, "title": title}
 
     def fits(self, draws: int) -> int:
         """Number of fits of each method, where numbers of clusters are compared on some draws."""
@@ -110,7 +120,10 @@ def _wanted(
         if n is not None and least > n:
             wrong = "n_clusters" if least == c else "range"
             raise ConfigError(f"config: {key}.{wrong} is {entry[wrong]}; {name} has {n} samples.")
-        yield WantedConsensus(pool.name, name, m, entry["methods"], c, unasked, span, labelled)
+        labels = pool.labels.file if pool.labels else None
+        features = [DATASET.format(dataset=name)] if labels and dataset.has_features else []
+        what = m, entry["methods"], c, unasked, span, labelled
+        yield WantedConsensus(pool.name, name, *what, labels, features)
 
 
 def _unasked(key: str, entry: Mapping[str, Any], catalogues: Catalogues) -> bool:

@@ -46,7 +46,7 @@ class Recipe:
     #: start, one start, 100 iterations and a tolerance of 0.
     parameters: Mapping[str, Any] = field(default_factory=dict)
     #: Number of clusters: "sqrt", "classes" or an integer; see :func:`number_of_clusters`.
-    #: Clusterers that find it themselves, as HDBSCAN does, take no notice of it.
+    #: Ignored by clusterers that find it themselves, such as HDBSCAN.
     k: str | int | None = "sqrt"
     #: "raw", "unit" or "standardised"; see :func:`coassoc.pools.generation.scaled`.
     preprocessing: str = "raw"
@@ -107,7 +107,7 @@ def _clusterers() -> dict[str, type]:
 
 
 def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
-    """Raise a ConfigError for a clusterer that there is not, or parameters that it does not take.
+    """Raise a ConfigError for an unknown clusterer or parameters that it does not take.
 
     The message begins with the place, the name of the pool.
     """

@@ -105,7 +105,7 @@ def check_labelled(labels: NDArray, draws: Mapping[int, NDArray], place: str) ->
 
 
 def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Pool:
-    """The same pool with samples in random order, for audits of methods that should not care.
+    """The same pool with its samples shuffled, to audit methods for dependence on their order.
 
     Parameters
     ----------

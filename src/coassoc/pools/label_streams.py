@@ -54,7 +54,7 @@ class StoredRows:
     sizes : (n',) integer array
         Number of samples with each row.
     keys : (q,) uint64 array
-        What DuckDB's hash makes of the q ≥ n' rows as they are written, no two of them alike.
+        DuckDB's hashes of the q ≥ n' distinct rows as spelled in the files; all different.
     row : (q,) integer array
         The row of `labels` that each of these spells.
     """

@@ -67,7 +67,7 @@ def import_pool(
     seed: int = 0,
     origin: str = "",
 ) -> Pool:
-    """A published pool with draws of our own: the authors' draws are published nowhere.
+    """A published pool with draws of our own, as the authors' draws are not public.
 
     The data set's name is part of the draws' seeds; `origin` says where the file came from.
     """

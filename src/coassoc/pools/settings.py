@@ -223,7 +223,7 @@ FORMS = {
 
 
 class Pools(dict[str, PoolSettings]):
-    """Pools by name. One whose file cannot be read is told of when it is asked for by its name."""
+    """Pools by name. A pool with an unreadable file raises when it is looked up."""
 
     def __getitem__(self, name: str) -> PoolSettings:
         pool = super().__getitem__(name)

@@ -1,4 +1,4 @@
-"""What methods make of base clusterings without classes: clusters, or numbers of clusters compared.
+"""Consensus without classes: clusters by several methods, or a comparison of numbers of clusters.
 
 The program ``coassoc consensus`` and the workflow's target ``consensus`` are these functions.
 """
@@ -20,7 +20,6 @@ from coassoc.label_table import Labels
 from coassoc.running.fits import fit
 from coassoc.running.runs import labels_of
 from coassoc.selection import DisagreementWarning, Selection, select_n_clusters
-from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool
 
 __all__ = [
@@ -150,7 +149,7 @@ def base_of_pool(pool: Pool, m: int) -> Base:
         for name in ("clusterings", "unlabelled")
         if (value := pool.attributes.get(name))
     }
-    draw = read_draws(pool, m)[0]
+    draw = pool.draws_of(m)[0]
     names = known.get("clusterings") or [*range(1, pool.labels.shape[1] + 1)]
     unlabelled = {int(place): name for place, name in known.get("unlabelled", {}).items()}
     labels = Labels([names[j] for j in draw], pool.labels[:, draw], pool.samples)

@@ -17,7 +17,7 @@ from coassoc.plan.keys import DATASET, POOL, stored_pool
 from coassoc.plan.ranked import RANKING
 from coassoc.results.score_files import read_collected, read_measurements, read_scores
 from coassoc.seeds import seed_from_names
-from coassoc.storage.hdf5 import open_file, read_attributes, read_draws, read_pool
+from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
 
 __all__ = ["Step", "as_text", "origin"]
@@ -143,7 +143,7 @@ def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
     """For each repeat its seed and its base clusterings."""
     names = run["pool"], run["dataset"], f"m{run['m']}"
     facts = {}
-    for r, draw in enumerate(read_draws(read_pool(folder / path), run["m"])):
+    for r, draw in enumerate(read_pool(folder / path).draws_of(run["m"])):
         seed = seed_from_names(run["seed"], *names, r, run["method"])
         facts[f"repeat {r}"] = f"seed {seed}, base clusterings {' '.join(map(str, draw))}"
     return Step("draws", path, facts)

@@ -28,7 +28,7 @@ _COLUMN = [*_TABLE, "dataset", "metric"]
 _KEYS = [*_TABLE, "dataset", "method", "metric"]
 _FOUND = ["mean", "std", "repeats", "reason", "pool", "m", "reference", "parameters", "run"]
 _FOUND += ["distance", *MADE_BY]
-#: What can be said of a published cell; the first two say that its number was compared.
+#: Verdicts on a published cell; the first two are those of compared cells.
 VERDICTS = ["reproduced", "differs", "not comparable", "not run"]
 _COMPARED = VERDICTS[:2]
 

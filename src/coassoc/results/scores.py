@@ -25,7 +25,7 @@ from coassoc.plan.columns import LABEL_FREE, MADE_BY
 from coassoc.plan.keys import DATASET, POOL, RunKey
 from coassoc.results.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
-from coassoc.storage.hdf5 import MEASURES, read_dataset, read_draws, read_pool, read_run
+from coassoc.storage.hdf5 import MEASURES, read_dataset, read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
 #: Scores where the classes are unknown.
@@ -126,7 +126,7 @@ def score_references(
     The first three say of their ensemble how diverse it is ("diversity", 1 − mean NMI of two).
     With m and the repeat, `names` (pool and data set) name the seed of random labels.
     """
-    draws = read_draws(pool, m)
+    draws = pool.draws_of(m)
     n = pool.labels.shape[0]
     seeds = (seed_sequence(seed, *names, f"m{m}", r, "random labels") for r in range(len(draws)))
     drawn = [np.random.default_rng(each).integers(0, n_clusters, size=n) for each in seeds]

@@ -94,7 +94,7 @@ def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dic
     if json.dumps(task.points[point], sort_keys=True) != line["parameters"]:
         return {"outcome": "other parameters"}
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
-    fit(estimator, pool.labels[:, pool.draws[task.m][repeat]], features)
+    fit(estimator, task.ensemble(pool, repeat), features)
     found = score_against(pool.references, partition(estimator.labels_))
     if pd.notna(digits := line.get("digits")):  # the line is kept rounded
         found = {name: np.round(value, int(digits)) for name, value in found.items()}

@@ -1,1 +1,1 @@
-"""Doing it: runs, times, limits, costs, progress, provenance."""
+"""Execution: runs, timing, limits, costs, progress, provenance."""

@@ -1,4 +1,4 @@
-"""What decides the numbers of a run: seeds, draws, threads, and how a method is fitted.
+"""Everything that determines the numbers of a run: seeds, draws, threads and the fit itself.
 
 The code of this module counts for every run, as that of its method does
 (:mod:`coassoc.plan.revisions`). Nothing here stores, limits, measures or logs, and nothing is
@@ -65,6 +65,14 @@ class Task:
             If it is not configured, and the pool knows no classes.
         """
         return self.n_clusters or pool.n_classes
+
+    def draws(self, pool: Pool) -> NDArray[np.intp]:
+        """(repeats, m) columns of a pool, those of the ensemble of each repeat."""
+        return pool.draws_of(self.m)[: self.repeats]
+
+    def ensemble(self, pool: Pool, repeat: int) -> NDArray:
+        """(n, m) base clusterings of one repeat."""
+        return pool.labels[:, self.draws(pool)[repeat]]
 
     def repeat_seed(self, repeat: int) -> int:
         """Seed of the method in one repeat: every fit of that repeat, wherever made, has it."""

@@ -32,13 +32,13 @@ from coassoc.errors import CoassocError, DataError, MethodError
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import NotConvergedWarning
 from coassoc.methods.refinement import Refinement
-from coassoc.metrics import score_against
+from coassoc.metrics import METRICS, best_score
 from coassoc.racing import race
 from coassoc.running import fits
 from coassoc.running.fits import Task
 from coassoc.running.limits import NO_LIMITS, OUT_OF_MEMORY, Fit, Limits, limited
 from coassoc.running.provenance import commit, versions
-from coassoc.storage.hdf5 import read_dataset, read_draws, read_pool, read_run, write_run
+from coassoc.storage.hdf5 import read_dataset, read_pool, read_run, write_run
 from coassoc.storage.journal import RunJournal
 from coassoc.storage.records import LEFT_THE_RACE, Pool, RepeatResult, Run, fingerprint
 
@@ -229,9 +229,9 @@ def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Li
     if all(made):
         logger.info("The files are of this code, these data and parameters: nothing is fitted.")
         return [run for run in made if run is not None]
-    runs = [_UnfinishedRun(path, identity, len(work.draws), limits) for path, identity in files]
+    runs = [_UnfinishedRun(path, identity, work.n_repeats, limits) for path, identity in files]
     if work.race is None:
-        for p, r in itertools.product(range(len(work.points)), range(len(work.draws))):
+        for p, r in itertools.product(range(len(work.points)), range(work.n_repeats)):
             _repeat(runs, fit, p, r)
     else:
         _race(runs, fit, work)
@@ -264,9 +264,9 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
         found = ([result.labels for result in run.results[p]] for run in runs)
         return [fits.mean_score(partitions, work.score) for partitions in found]
 
-    race(len(work.points), len(work.draws), scores)
+    race(len(work.points), work.n_repeats, scores)
     for results in itertools.chain(*(run.results for run in runs)):
-        missing = len(work.draws) - len(results)
+        missing = work.n_repeats - len(results)
         results += [RepeatResult(None, status=LEFT_THE_RACE) for _ in range(missing)]
 
 
@@ -278,7 +278,7 @@ class _Work:
     """
 
     def __init__(self, tasks: Sequence[Task], pool: Pool, features: Any) -> None:
-        self.draws = read_draws(pool, tasks[0].m)[: tasks[0].repeats]
+        self.n_repeats = len(tasks[0].draws(pool))
         self.race = tasks[0].race
         self.n_clusters = tasks[0].clusters(pool)
         self.points = tasks[0].points
@@ -300,7 +300,7 @@ class _Work:
             self._refined.clear()
         if run is None:
             return _attempt(self._refine, p, r)
-        make, labels = self._estimator(run, p, r), self._ensemble(r)
+        make, labels = self._estimator(run, p, r), self._tasks[run].ensemble(self._pool, r)
         if (p, r) in self._refined:
             refinement, meter = self._refined[p, r]
             end = partial(fits.end, refinement=refinement)
@@ -309,20 +309,15 @@ class _Work:
         return run_repeat(make, labels, self._features)
 
     def _refine(self, p: int, r: int) -> RepeatResult:
-        labels, meter = self._ensemble(r), Meter()
+        labels, meter = self._tasks[0].ensemble(self._pool, r), Meter()
         refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
         spent = meter.stop()
         self._refined[p, r] = refinement, meter
         return RepeatResult(None, **spent)
 
-    def _ensemble(self, r: int) -> NDArray:
-        return self._pool.labels[:, self.draws[r]]
-
     def score(self, labels: np.ndarray) -> float:
         """The score by which points race; unknown where the classes are."""
-        if self._pool.y is None:
-            return float("nan")
-        return score_against(self._pool.references, labels)[str(self.race)]
+        return best_score(METRICS[str(self.race)], self._pool.references, labels)
 
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
         arguments = self._tasks[run].arguments(p, r, self.n_clusters)
@@ -411,4 +406,4 @@ def read_inputs(pool_file: str | Path, features_file: str | Path = "") -> tuple[
 def first_fit(task: Task, pool: Pool, features: Any = None) -> Any:
     """Fit a method on the first draw of a pool, as a run does first of all."""
     estimator = task.factory()(**task.arguments(0, 0, task.clusters(pool)))
-    return fits.fit(estimator, pool.labels[:, read_draws(pool, task.m)[0]], features)
+    return fits.fit(estimator, task.ensemble(pool, 0), features)

@@ -1,19 +1,22 @@
 """Criteria for the number of clusters on the first ensembles of a pool, for an audit."""
 
+from __future__ import annotations
+
 import json
 import logging
 import math
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
 from coassoc.running.fits import Task
 from coassoc.selection import DisagreementWarning, select_n_clusters
-from coassoc.storage.hdf5 import read_draws
-from coassoc.storage.records import Pool
+
+if TYPE_CHECKING:
+    from coassoc.storage.records import Pool
 
 logger = logging.getLogger(__name__)
 
@@ -50,14 +53,14 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
         "classes": None if pool.y is None else pool.n_classes,
     }
     lines, numbers = [], search.numbers(len(pool.labels))
-    for repeat, draw in enumerate(read_draws(pool, task.m)[: search.repeats]):
+    for repeat in range(len(task.draws(pool)[: search.repeats])):
         line = {**origin, "repeat": repeat, "status": "ok"}
         effort = {"n_draws": search.draws, "seed": task.repeat_seed(repeat)}
         try:
             with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
-                found = select_n_clusters(pool.labels[:, draw], method, numbers, **effort)
+                found = select_n_clusters(task.ensemble(pool, repeat), method, numbers, **effort)
         except CoassocError as error:
             lines.append({**line, "status": f"skipped: {error}"})
             continue

@@ -1,9 +1,9 @@
 """Times and memory of methods, measured with nothing else running beside them.
 
-An ordinary run notes its seconds too, but other jobs run beside it. Here a method is fitted again,
-with the seeds of the ordinary run, so that its partitions are the same; only measurements are
-kept, and they never meet those of ordinary runs. What a method loads when it is first used is not
-counted: before the first measurement it is fitted once to a few samples.
+Ordinary runs record seconds too, but with other jobs running. Here a method is refitted with the
+seeds of the ordinary run, hence to the same partitions; only the measurements are kept, separate
+from those of ordinary runs. Imports and compilation are excluded by a warm-up fit on a few
+samples.
 """
 
 import json
@@ -24,7 +24,6 @@ from coassoc.running.limits import NO_LIMITS, Limits, limited
 from coassoc.running.provenance import commit, hardware
 from coassoc.running.runs import run_repeat
 from coassoc.seeds import seed_sequence
-from coassoc.storage.hdf5 import read_draws
 from coassoc.storage.records import Pool, RepeatResult
 
 logger = logging.getLogger(__name__)
@@ -50,19 +49,18 @@ class Stopwatch:
     def measure_run(self, task: Task, pool: Pool, features: Any = None) -> list[dict[str, Any]]:
         """Measure the first repeats of a run, one line each."""
         factory, n_clusters = task.factory(), task.clusters(pool)
-        draws = read_draws(pool, task.m)[: self.repeats]
         made_by = {"threads": self.threads, **hardware(), "commit": commit(), "code": task.code}
 
         def fit(p: int, r: int) -> RepeatResult:
             make = partial(factory, **task.arguments(p, r, n_clusters))
-            return run_repeat(make, pool.labels[:, draws[r]], features)
+            return run_repeat(make, task.ensemble(pool, r), features)
 
         lines = []
         with use_threads(self.threads), limited(fit, self.limits) as limited_fit:
             _warm_up(task, pool, features)
             for p, point in enumerate(task.points):
-                for r, draw in enumerate(draws):
-                    labels = pool.labels[:, draw]
+                for r in range(len(task.draws(pool)[: self.repeats])):
+                    labels = task.ensemble(pool, r)
                     result = limited_fit(p, r)
                     said = task.method, r + 1, result.status, result.seconds
                     logger.info("%s: repeat %d: %s, %.3f s", *said)
@@ -105,6 +103,6 @@ def subset(pool: Pool, features: Any, share: float, seed: int, name: str) -> tup
 def _warm_up(task: Task, pool: Pool, features: Any) -> None:
     """Fit a few samples, so that everything is loaded."""
     few = np.linspace(0, len(pool.labels) - 1, min(_WARM_UP, len(pool.labels))).astype(int)
-    labels = pool.labels[few][:, read_draws(pool, task.m)[0]]
+    labels = task.ensemble(pool, 0)[few]
     make = partial(task.factory(), **task.arguments(0, 0, min(task.clusters(pool), 2)))
     run_repeat(make, labels, None if features is None else features[few])

@@ -60,13 +60,14 @@ class Work:
 
     def consensus(self, wanted: WantedConsensus) -> dict[str, Any]:
         """What is made of one ensemble, for a job's ``params``."""
-        methods = {name: self._methods[name].method.record() for name in wanted.methods}
+        methods = {name: self._methods[name].method for name in wanted.methods}
         pool = self._catalogues.pools[wanted.pool]
         return {
             **asdict(wanted),
             "about": wanted.about,
             "stem": wanted.stem,
-            "methods": methods,
+            "methods": {name: method.record() for name, method in methods.items()},
+            "codes": [self._revisions.code(name, each.module) for name, each in methods.items()],
             "labels": pool.record() if pool.labels else None,
             "draws": self._config["selection"]["draws"],
             "seed": self._config["seed"],
@@ -105,10 +106,11 @@ class Work:
     def minutes(self, runs: Iterable[RunKey], made: str = "scores") -> int:
         """Minutes that a job asks for, by what is made (:class:`~coassoc.plan.kinds.Kind`).
 
-        Runs of one job share a refinement, so that the longest decides; fits are made one by one.
+        Runs of one job share a refinement, so that the longest decides; those of a "batch" and the
+        "fits" of a figure are made one by one.
         """
         requests = [self._minutes(run, self._n_fits(run, made)) for run in runs]
-        return sum(requests) if made == "fits" else max(requests)
+        return sum(requests) if made in ("batch", "fits") else max(requests)
 
     def minutes_of_consensus(self, wanted: WantedConsensus) -> int:
         """Minutes for all that is wanted of one ensemble."""

@@ -93,7 +93,7 @@ def criteria_test(
         Draws of the null, and draws of half of the base clusterings in each.
     seed : int
     most : int
-        Of more samples, so many are drawn at random; a draw of the null takes about as long as
+        Larger data are subsampled to this size; a draw of the null takes about as long as
         :func:`~coassoc.selection.select_n_clusters`.
 
     References

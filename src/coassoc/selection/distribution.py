@@ -55,7 +55,7 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     """Distribution of the consensus index of some clusterings, exact on their microclusters.
 
     A pair of microclusters k ≠ l stands for r_k r_l pairs of samples, and a microcluster for the
-    r_k (r_k − 1)/2 pairs inside. Pairs that no clustering has both of are left out.
+    r_k (r_k − 1)/2 pairs inside. Pairs never observed together are left out.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     np.add.at(pairs, (itself, itself), r * (r - 1) / 2)
     ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))
     pairs[:, 0] += ordered / 2 - pairs.sum(axis=1)
-    pairs[0] = 0  # what no clustering has both of
+    pairs[0] = 0  # pairs never observed together
     common, together = np.nonzero(pairs)
     values, place = np.unique(together / common, return_inverse=True)
     cumulative = np.cumsum(np.bincount(place, pairs[common, together]))

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 #: Makes base clusterings, an (n, m) table of labels, from (n, d) features and ``seed``.
 Generator = Callable[..., ArrayLike]
 
-#: Samples of which a test by permutations is made: of more, so many are drawn at random.
+#: Permutation tests subsample larger data to this many samples.
 MOST = 20_000
 #: Difference below which two values of a statistic are equal.
 _EQUAL = 1e-12
@@ -80,7 +80,7 @@ def agreement_test(
         B, number of permutations.
     seed : int
     most : int
-        Of more samples, so many are drawn at random, and the test is of these.
+        Larger data are subsampled to this many samples, on which the test is made.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Choosing the number of clusters: seven looks at a range of c, and whether they agree.
+"""Choosing the number of clusters: six criteria over a range of c, and whether they agree.
 
 For each c there are the consensus partition of all base clusterings, P(c), and the consensus
 partitions of B random halves of them, P_1(c) … P_B(c). Monti et al. (2003) make a consensus matrix

@@ -1,4 +1,4 @@
-"""One tree of clusters of all resolutions: its splits, and how far each can be trusted.
+"""The consensus tree: clusters at all resolutions, with tests and stability of the splits.
 
 The tree is the dendrogram of average linkage of the co-association matrix (EAC-AL), condensed as
 HDBSCAN condenses its own (Campello, Moulavi & Sander 2013): a merge of a cluster that is too small

@@ -1,4 +1,4 @@
-"""Arrays in HDF5 files of strangers."""
+"""Arrays in HDF5 files from untrusted sources."""
 
 from collections.abc import Sequence
 from pathlib import Path

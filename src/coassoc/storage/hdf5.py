@@ -121,14 +121,6 @@ def _read_samples(file: h5py.File) -> dict[str, Any]:
     }
 
 
-def read_draws(pool: Pool, m: int) -> NDArray:
-    """(repeats, m) which base clusterings make up the ensemble of each repeat."""
-    if m not in pool.draws:
-        known = ", ".join(map(str, sorted(pool.draws)))
-        raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
-    return pool.draws[m]
-
-
 def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
     """How large the ensembles of m base clusterings in a pool are; None if there are none."""
     with open_file(path, "pool") as file:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from coassoc.errors import DataError
 
-#: Status of repeats that were spared, since their point was no longer among the better ones.
+#: Status of repeats skipped by successive halving.
 LEFT_THE_RACE = "not run: the point left the race"
 
 
@@ -60,6 +60,13 @@ class Pool:
         draws = [self.draws[m] for m in sorted(self.draws)]
         truths = [] if self.truths is None else [self.truths]
         return fingerprint(np.asarray(self.labels), self.y, *draws, *truths)
+
+    def draws_of(self, m: int) -> NDArray:
+        """(repeats, m) which base clusterings make up the ensemble of each repeat."""
+        if m not in self.draws:
+            known = ", ".join(map(str, sorted(self.draws)))
+            raise DataError(f"The pool has no draws of {m} base clusterings; it has m = {known}.")
+        return self.draws[m]
 
     @property
     def references(self) -> list[NDArray]:

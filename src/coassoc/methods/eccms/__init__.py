@@ -41,9 +41,9 @@ class ECCMS(ConsensusClusterer):
 
     Where labels are missing, A and Ã are those of the base clusterings that have both samples, and
     the rest is as it is: a pair is of high confidence if it is together in a share of at least α of
-    the base clusterings that have both, however few they are. A pair that no base clustering has
-    both of counts as never together, and its entry of A, 0, may be enhanced as any other. This is
-    so for the similarities "lwca" and "ca"; with "pts", labels may not be missing.
+    the base clusterings that have both, however few they are. A pair never observed together has
+    co-association 0, and its entry of A may be enhanced like any other. This holds for the
+    similarities "lwca" and "ca"; "pts" requires complete labels.
 
     Parameters
     ----------

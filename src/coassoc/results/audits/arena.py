@@ -1,9 +1,9 @@
-"""The arena: consensus of clusterings against these clusterings themselves.
+"""The arena: a consensus against the clusterings that it combines.
 
-What a practitioner could take in place of a consensus are three *rivals*: the median member, the
-picked member, which disagrees least with the others, and the best member, which only the classes
-can tell. A member counts by its algorithm, with the median over its settings. Of a pool that is
-drawn from the median is that of the pool, and the other two are means over the draws.
+A practitioner has three alternatives, the *rivals*: the median member, the picked member, which
+disagrees least with the others, and the best member, which takes the classes to identify. Members
+are grouped by algorithm, with the median over its settings. If ensembles are drawn from a pool, the
+median is that of the pool, and the other two are means over the draws.
 """
 
 from collections.abc import Mapping, Sequence

@@ -6,7 +6,7 @@ import pandas as pd
 from coassoc.results.audits.evidence import Evidence, numbers_of
 from coassoc.results.audits.statistics import FEWEST_REPEATS, LEVEL, holm, signed_rank_p
 
-#: Gain below which it makes no sense to say how much of it is left.
+#: Gains below this are treated as none.
 _LEAST_GAIN = 0.01
 _CELL = ["label", "dataset", "shuffled"]
 

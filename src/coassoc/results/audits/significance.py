@@ -33,7 +33,7 @@ class Significance(NamedTuple):
     friedman: float
     #: Number of data sets.
     blocks: int
-    #: Mean difference that is none in practice.
+    #: Largest mean difference that is practically equivalent to none.
     rope: float
 
 

@@ -24,8 +24,8 @@ _DRAWS = 10_000
 def holm(p: pd.Series) -> pd.Series:
     """Holm's correction of the p-values of several tests; missing ones stay missing.
 
-    As ``statsmodels.stats.multitest.multipletests``, which collects garbage at each call, for a
-    third of a second beside the scores of a ranking.
+    Equivalent to ``statsmodels.stats.multitest.multipletests``, which runs the garbage collector on
+    every call: a third of a second with the scores of a ranking in memory.
     """
     least = p.dropna().sort_values()
     corrected = (least * np.arange(len(least), 0, -1)).cummax().clip(upper=1)

@@ -9,7 +9,7 @@ import pandas as pd
 from coassoc.results.claims.judging import Judgement, count
 from coassoc.results.pages import write_lines, write_page, write_sortable_page
 
-#: Data sets up to which a page of claims names them.
+#: Up to this many data sets are listed by name.
 _FEW = 4
 #: Kinds of verdicts by how they begin, from good to unknown.
 _KINDS = (
