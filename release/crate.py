@@ -27,6 +27,7 @@ from coassoc.datasets.registry import SourceFile, load_datasets
 from coassoc.errors import CoassocError, DataError
 from coassoc.plan.revisions import read_lines
 from coassoc.pools.settings import load_pools
+from coassoc.results.score_files import places_of
 
 ROOT = Path(__file__).parents[1]
 #: What runs again: the workflow, its configuration and the library.
@@ -179,8 +180,7 @@ def _fits(path: Path) -> pd.DataFrame:
     if not {"commit", "code", "repeat", "status"} <= set(lines):
         return pd.DataFrame()
     if "source" in lines:
-        parts = lines["source"].str.split("/", expand=True)
-        lines = lines.assign(pool=parts[0], dataset=parts[1], method=parts[3])
+        lines = lines.assign(**places_of(lines)[["pool", "dataset", "method"]])
     lines = lines[lines["commit"].notna()]
     return lines[["commit", "code", "pool", "dataset", "method"]]
 

@@ -29,7 +29,7 @@ from coassoc.metrics import score_against
 from coassoc.plan.methods import LIBRARY
 from coassoc.plan.revisions import read_lines
 from coassoc.plan.sample_order import reads_order
-from coassoc.results.score_files import SOURCE, write_scores
+from coassoc.results.score_files import SOURCE, places_of, write_scores
 from coassoc.running.fits import fit
 from coassoc.storage.configuration import load_yaml
 from coassoc.storage.records import Pool
@@ -144,7 +144,7 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
     known = {(each.name, each.fingerprint): f"{each.name} {each.revision}" for each in read_lines()}
     scores = scores[scores[SOURCE].isin(sources)]
-    method = scores[SOURCE].str.split("/").str[3]
+    method = places_of(scores)["method"]
     first = scores["code"].str.split(", ").str[0]
     codes = [known.get(each, each[1]) for each in zip(method, first, strict=True)]
     shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
@@ -154,7 +154,7 @@ def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
 
 def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]:
     titles = load_yaml(LIBRARY)
-    method = lines[SOURCE].str.split("/").str[3]
+    method = places_of(lines)["method"]
     codes = lines["code"].groupby(method).unique()
     rounded = set(method[lines["digits"].notna()]) if "digits" in lines else set()
     return {
@@ -174,10 +174,10 @@ def _rows(cells: pd.DataFrame, lines: pd.DataFrame) -> dict[str, dict[str, Any]]
 
 def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
     """How many draws of a data set the kept scores are of, on which the witness is fitted again."""
-    of_dataset = lines[lines[SOURCE].str.split("/").str[1] == name]
+    of_dataset = lines[places_of(lines)["dataset"] == name]
     repeats = int(of_dataset["repeat"].max()) + 1
     plain = ("/default", f"/repeats={repeats}")
-    method = of_dataset[SOURCE].str.split("/").str[3]
+    method = places_of(of_dataset)["method"]
     of_witness = of_dataset[(method == _WITNESS) & of_dataset[SOURCE].str.endswith(plain)]
     kept = of_witness.sort_values("repeat")["ARI"]
     found = [

@@ -24,7 +24,20 @@ from coassoc.plan.cells import Plan
 from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.judged import Judged
-from coassoc.plan.keys import CLOUDS, CRITERIA, DATASET, NULLS, POOL, RUN, TIMED, RunKey
+from coassoc.plan.keys import (
+    NULLS_OF_CLOUDS,
+    SELECTION,
+    DATASET,
+    FETCHED,
+    FETCHED_POOL,
+    NULLS,
+    POOL,
+    RUN,
+    SCORES,
+    TIMED,
+    RunKey,
+    percent_shuffled,
+)
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.revisions import Revisions
 from coassoc.pools.generation import generation_memory_mb, generation_minutes
@@ -125,11 +138,6 @@ def code(script, of_kind=False):
 def dataset(w):
     """The catalogue's entry of a data set, given by name or by wildcards."""
     return CATALOGUES.dataset(getattr(w, "dataset", w))
-
-
-def features_file(w):
-    """The data set, if its features are available."""
-    return expand(DATASET, dataset=[w.dataset] * dataset(w).has_features)
 
 
 def pool(w):

@@ -122,7 +122,7 @@ rule select_n_clusters:
     input:
         pool=POOL,
     output:
-        CRITERIA,
+        SELECTION,
     log:
         "logs/selection/{pool}/{dataset}/m{m}/{method}/{parameters}.log",
     conda:
@@ -164,7 +164,7 @@ use rule test_nulls as test_nulls_on_clouds with:
     input:
         [],
     output:
-        CLOUDS,
+        NULLS_OF_CLOUDS,
     log:
         "logs/null/{pool}/clouds.log",
     resources:

@@ -10,7 +10,7 @@ rule datasets:
 rule fetch_source:
     """Get the files of a data set: from the mirror, or from its sources in order."""
     output:
-        ensure("data/sources/{dataset}.json", non_empty=True),
+        ensure(FETCHED, non_empty=True),
     log:
         "logs/fetch_source/{dataset}.log",
     localrule: True

@@ -4,7 +4,7 @@
 rule plot_scores:
     """Curves and surfaces: scores against a parameter or the ensemble size."""
     input:
-        scores="results/scores/{target}.parquet",
+        scores=SCORES,
     output:
         csv="figures/{target}.csv",
         pdf="figures/{target}.pdf",
@@ -40,7 +40,7 @@ use rule plot_scores as plot_pools with:
 use rule plot_pools as plot_scores_and_pools with:
     """Score of each repeat against the mean score of the base clusterings it saw."""
     input:
-        scores="results/scores/{target}.parquet",
+        scores=SCORES,
         pools=files("pool_file"),
     wildcard_constraints:
         target=targets("figures", "scores", numbers=[False]),

@@ -37,7 +37,7 @@ rule generate_pool:
 rule fetch_pool:
     """Get the files of a published pool: from the mirror, or from their address."""
     output:
-        ensure("data/sources/{pool}/{dataset}.json", non_empty=True),
+        ensure(FETCHED_POOL, non_empty=True),
     log:
         "logs/fetch_pool/{pool}/{dataset}.log",
     wildcard_constraints:
@@ -56,7 +56,7 @@ rule fetch_pool:
 rule import_pool:
     """Relabel a published pool, and draw the ensembles all methods share."""
     input:
-        files="data/sources/{pool}/{dataset}.json",
+        files=FETCHED_POOL,
     output:
         POOL,
     log:
@@ -78,7 +78,7 @@ rule import_pool:
 use rule import_pool as import_results with:
     """Put published results of many algorithms beside one another, and name their columns."""
     input:
-        files="data/sources/{pool}/{dataset}.json",
+        files=FETCHED_POOL,
         dataset=DATASET,
     wildcard_constraints:
         pool=pools_of_kind("results"),
@@ -90,7 +90,7 @@ rule import_labels:
     """Read a file of labels, and check every one of them."""
     input:
         labels=lambda w: pool(w).labels.file,
-        dataset=features_file,
+        dataset=lambda w: expand(DATASET, dataset=[w.dataset] * dataset(w).has_features),
     output:
         POOL,
     log:
@@ -127,7 +127,7 @@ rule shuffle_pool:
         CONDA
     params:
         code=REVISIONS.pools("shuffled"),
-        percent=lambda w: int(w.part.removeprefix("-") or 100),
+        percent=lambda w: percent_shuffled(f"{w.pool}-shuffled{w.part}"),
         seed=SETTINGS["seed"],
     script:
         "../scripts/shuffle_pool.py"

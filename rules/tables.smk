@@ -22,9 +22,12 @@ rule score:
                 {*UNLABELLED}.intersection(files("dataset", but_kept=True)(w))
             ),
         ),
+        kept=ancient(
+            lambda w: sorted({*KEPT.among(files("source")(w), w.target).values()})
+        ),
     output:
         # Lines of runs that are the same as the last time are taken over.
-        update("results/scores/{target}.parquet"),
+        update(SCORES),
     log:
         "logs/scores/{target}.log",
     wildcard_constraints:
@@ -47,9 +50,7 @@ rule score:
 rule collect_scores:
     """All scores of all runs in one Parquet file, for analyses of your own."""
     input:
-        scores=expand(
-            "results/scores/{target}.parquet", target=SCORED.query("wanted").index
-        ),
+        scores=expand(SCORES, target=SCORED.query("wanted").index),
     output:
         scores="results/scores.parquet",
         inputs="results/inputs.csv",
@@ -70,6 +71,7 @@ rule spot_check:
     input:
         pools=lambda w: {run.path(POOL) for run in spot_checked()},
         features=lambda w: WORK.features(spot_checked()),
+        kept=ancient(lambda w: sorted({*spot_checked().values()})),
     output:
         "results/spot_check.csv",
     log:
@@ -93,7 +95,7 @@ rule spot_check:
 rule make_table:
     """Lay out one table."""
     input:
-        scores="results/scores/{target}.parquet",
+        scores=SCORES,
     output:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
@@ -121,7 +123,7 @@ use rule make_table as make_table_of_times with:
 rule make_audit:
     """Compare what no paper compares; a table and a figure."""
     input:
-        scores="results/scores/{target}.parquet",
+        scores=SCORES,
     output:
         csv="results/tables/{target}.csv",
         md="results/tables/{target}.md",
@@ -151,7 +153,7 @@ use rule make_audit as make_audit_of_measurements with:
 use rule make_audit as make_audit_of_nulls with:
     input:
         measured=files("measured_file"),
-        clouds=lambda w: expand(CLOUDS, pool=files("pool")(w)),
+        clouds=lambda w: expand(NULLS_OF_CLOUDS, pool=files("pool")(w)),
     wildcard_constraints:
         target=targets("audits", "null"),
 
@@ -244,7 +246,7 @@ rule findings:
 rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
-        scores="results/scores/ranking.parquet",
+        scores=expand(SCORES, target="ranking"),
         pools=lambda w: PLAN.ranking.spec["beside"],
     output:
         html=reported(

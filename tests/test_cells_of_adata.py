@@ -86,7 +86,7 @@ def test_leiden_over_resolutions_and_seeds(adata):
     adata.obsm["X_pca"] = adata.X
     names = cells.leiden(adata, (0.5, 2), 2, use_rep="X_pca", key_added="l")
     assert names == ["l_0.5_0", "l_0.5_1", "l_2_0", "l_2_1"]
-    graph = neighbour_graph(adata.X)
+    graph = neighbour_graph(adata.X, 15)
     for name, resolution, seed in zip(names, (0.5, 0.5, 2, 2), (0, 1, 0, 1), strict=True):
         expected = communities(graph, resolution, seed)
         np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
@@ -114,7 +114,7 @@ def test_weights_are_shares_of_common_neighbours():
 
 def test_separate_groups_are_communities():
     X, y = groups(n=90, d=3)
-    found = communities(neighbour_graph(X + 20 * y[:, None]), 0.1, 0)
+    found = communities(neighbour_graph(X + 20 * y[:, None], 15), 0.1, 0)
     assert score_partition(y, found)["ARI"] == 1
 
 

@@ -71,7 +71,7 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
 def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
     monkeypatch.setattr(features, "MAX_BYTES", 100_000)
     monkeypatch.setattr(sources, "MAX_BYTES", 100_000)
-    monkeypatch.setattr(foreign, "MAX_ARRAY_BYTES", 100_000)
+    monkeypatch.setattr(foreign, "MAX_BYTES", 100_000)
     zeros = np.zeros((1000, 50))
     np.savez_compressed(tmp_path / "a.npz", X=zeros)
     scipy.io.savemat(tmp_path / "a.mat", {"X": zeros}, do_compression=True)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from sklearn.cluster import KMeans
 
 from coassoc.methods import METHODS
-from coassoc.methods.acmk import ACMK, algorithm, refine
+from coassoc.methods.acmk import ACMK, algorithm
+from coassoc.methods.acmk import refine as refine_with
 from coassoc.methods.acmk.algorithm import _Variables, update_rows
 from coassoc.methods.acmk.estimator import own_filter
 from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
@@ -17,6 +18,13 @@ from coassoc.numerics.threads import use_threads
 from ensembles import same_partition
 from oracles import acmk as oracle
 from oracles.common import normalized
+
+
+def refine(X, labels, lam, order, **changes):
+    """With the estimator's defaults for what is not given."""
+    names = ("mu0", "rho", "tol", "max_iter", "solver")
+    defaults = {name: METHODS.method("ACMK-SC").parameters[name].default for name in names}
+    return refine_with(X, labels, lam, order, **{**defaults, **changes})
 
 
 def problem(n=14, d=4, v=4, c=3, seed=0, noise=0.25, spread=0.6):

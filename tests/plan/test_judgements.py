@@ -7,7 +7,7 @@ import pytest
 
 from coassoc import ConfigError
 from coassoc.plan.judgements import CHECKS, load_claims
-from coassoc.results.claims import checks
+from coassoc.plan.kinds import located
 from plans import CONFIG
 from snakemake_runs import ROOT
 
@@ -26,7 +26,7 @@ def test_the_readme_counts_the_claims(catalogues):
 
 
 def test_every_kind_of_check_is_known_everywhere():
-    assert all(callable(getattr(checks, name)) for name in CHECKS)
+    assert all(callable(located(check.decide)) for check in CHECKS.values())
 
 
 def test_tests_that_stand_for_claims_exist(catalogues):

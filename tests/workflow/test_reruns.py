@@ -22,7 +22,7 @@ targets:
 consensus:
   - {pool: kmeans-small, datasets: [Glass], m: 10, methods: [LWEA, EC-CMS]}
 ranking:
-  {pool: kmeans-small, m: 10, datasets: [Glass, Wine, Ecoli], methods: [EAC-AL, LWEA], metrics: [ARI]}
+  {pool: kmeans-small, m: 10, datasets: [Glass, Ecoli], methods: [EAC-AL, LWEA], metrics: [ARI]}
 pools: [own.yaml]
 override:
   datasets: [Glass]

@@ -99,9 +99,10 @@ class Kept:
         """Lines of the first repeats (None for all) on some data sets, by their source."""
         import pandas as pd
 
+        from coassoc.results.score_files import places_of
+
         lines = pd.read_parquet(self.folder / "scores.parquet")
-        dataset = lines["source"].str.split("/").str[1]
-        wanted = lines[dataset.isin(datasets)]
+        wanted = lines[places_of(lines)["dataset"].isin(datasets)]
         if most is not None:
             wanted = wanted[wanted["repeat"] < most]
         return {str(source): found for source, found in wanted.groupby("source", sort=False)}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from coassoc.comparison import questions, variants
 from coassoc.comparison.compared import REGION, from_to
 from coassoc.results.audits.statistics import LEVEL
 from coassoc.results.pages import write_lines, write_page
@@ -127,4 +128,10 @@ def write_audit(folder: Path, found: Audit) -> None:
         found=found,
         number=number,
         installed=version("coassoc"),
+        size=variants.BASE_CLUSTERINGS,
+        datasets=variants.DATASETS,
+        first=variants.FEW,
+        more=variants.DRAWS - variants.FEW,
+        least=questions.LEAST,
+        level=questions.LEVEL,
     )

@@ -18,7 +18,7 @@ from coassoc.storage.records import RepeatResult
 ORDER = "Does it read the order of the samples?"
 #: A change of the score, and its p-value over the data sets that are tried, from which a method is
 #: told to read the order; it must also be larger than the changes between two shuffles.
-_LEAST, _LEVEL = 0.01, 0.05
+LEAST, LEVEL = 0.01, 0.05
 #: Partitions that agree so far beyond those of two seeds depend on nothing but the seed.
 _TOLERANCE = 0.02
 _THREADS = 4
@@ -232,8 +232,8 @@ class _OrderTest(NamedTuple):
 
     def reads(self, tests: int) -> bool:
         """Whether the drop is none of chance: tested, and larger than shuffles differ."""
-        large = abs(self.drop) >= max(_LEAST, self.spread)
-        return large and self.p * tests < _LEVEL
+        large = abs(self.drop) >= max(LEAST, self.spread)
+        return large and self.p * tests < LEVEL
 
 
 def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:

@@ -15,8 +15,8 @@ from coassoc.seeds import seed_sequence
 #: Numbers of samples on which growth is measured.
 SIZES = (625, 1250, 2500, 5000, 10_000)
 #: Small data sets whose ensembles ship, draws of each, and the few with which questions begin.
-_DATASETS, _DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
-_BASE_CLUSTERINGS = 20
+DATASETS, DRAWS, FEW = ("Wine", "Glass", "Ecoli"), 7, 3
+BASE_CLUSTERINGS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Case:
 
 def cases(kept: Kept, with_features: bool) -> dict[str, list[Case]]:
     """Draws of the shipped ensembles of small data sets, by data set."""
-    return {name: list(_draws(kept, name, with_features)) for name in _DATASETS}
+    return {name: list(_draws(kept, name, with_features)) for name in DATASETS}
 
 
 def _draws(kept: Kept, dataset: str, with_features: bool) -> Iterator[Case]:
@@ -56,7 +56,7 @@ def _draws(kept: Kept, dataset: str, with_features: bool) -> Iterator[Case]:
     order = np.argsort(pool.classes, kind="stable")
     labels, y = pool.labels[order].astype(np.intp), pool.classes[order]
     X = kept.features(dataset)[order] if with_features else None
-    for number, draw in enumerate(pool.draws[kept.facts["m"]][:_DRAWS]):
+    for number, draw in enumerate(pool.draws[kept.facts["m"]][:DRAWS]):
         yield Case(dataset, labels[:, draw], pool.n_classes, X, number, y)
 
 
@@ -88,7 +88,7 @@ def planted(n: int, with_features: bool = False) -> Case:
     generator = np.random.default_rng(seed_sequence(0, "audit", "planted", n))
     centres = generator.normal(size=(c, 2), scale=4)
     points = centres[np.sort(generator.integers(0, c, n))] + generator.normal(size=(n, 2))
-    sizes = generator.integers(2, int(np.sqrt(n)) + 1, _BASE_CLUSTERINGS)
+    sizes = generator.integers(2, int(np.sqrt(n)) + 1, BASE_CLUSTERINGS)
     columns = [
         cdist(points, points[generator.choice(n, k, replace=False)]).argmin(axis=1) for k in sizes
     ]

@@ -25,11 +25,10 @@ from urllib.parse import unquote, urlsplit
 
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.errors import ConfigError, DataError
+from coassoc.storage.foreign import MAX_BYTES
 
 #: Environment variable that names a mirror directory.
 MIRROR_VARIABLE = "COASSOC_MIRROR"
-#: No file, packed or unpacked, may be larger: protects the disk from a wrong or hostile archive.
-MAX_BYTES = 4 * 1024**3
 #: Seconds to wait for a connection, and for more data, before an address counts as gone.
 TIMEOUT = (10, 60)
 #: How often a broken transfer starts again.

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
+from coassoc.plan.keys import stem_of
 from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
 from coassoc.storage.hdf5 import read_pool, read_run
@@ -73,15 +73,10 @@ def read_figure_inputs(
     """
     cells = target["cells"]
     scores = read_scores(files["scores"]) if "scores" in files else {}
-    pools = {_name(path, 2): read_pool(path) for path in files.get("pools", ())}
-    runs = {_name(path, 5): read_run(path, history=True) for path in files.get("runs", ())}
+    pools = {stem_of(path, 2): read_pool(path) for path in files.get("pools", ())}
+    runs = {stem_of(path): read_run(path, history=True) for path in files.get("runs", ())}
     shown = [runs[source] for cell in cells for source in cell["sources"] if source in runs]
     return Inputs(target["spec"], cells, scores, pools, shown, _fitted(fits), seed)
-
-
-def _name(path: str, parts: int) -> str:
-    """Name of a pool ("pool/dataset") or run (its stem), the last parts of its path."""
-    return "/".join(Path(path).with_suffix("").parts[-parts:])
 
 
 def _fitted(fits: Iterable[Mapping[str, Any]]) -> Iterator[FittedCell]:

@@ -117,11 +117,10 @@ class _TargetCheck:
             yield from self._shuffled()
         if "layout" in self._spec:
             yield from self._layout()
-        if len(self._rows) < 2:
-            if self._target.kind == "significance":
-                yield "rows", "has one row only; others are compared with it"
-            if "difference" in self._spec.get("panels", []):
-                yield "panels", "has 'difference', which needs two rows at least"
+        if len(self._rows) < self._target.of_kind.least_rows:
+            yield "rows", "has one row only; others are compared with it"
+        if len(self._rows) < 2 and "difference" in self._spec.get("panels", []):
+            yield "panels", "has 'difference', which needs two rows at least"
 
     def _check_parts(self) -> None:
         """Raise for a name that is no part of the target, or a metric that it cannot have."""

@@ -98,7 +98,7 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
     here = ", ".join(dict.fromkeys(cell.dataset for cell in cells))
     spec["title"] = spec["title"].replace("{datasets}", here)
     spec["metrics"] = {name: target.study.metrics[name] for name in target.metrics}
-    if target.kind == "ensemble_size":
+    if target.of_kind.by_size:
         spec["own"] = [target.study.label(row) for row in target.study.own]
     if "mean" in spec:
         spec["mean"] = expansion.datasets(target.study.datasets[spec["mean"]])
@@ -159,7 +159,7 @@ class _Expansion:
     # -- which cells ----------------------------------------------------------------------------
 
     def cells(self) -> Iterator[Cell]:
-        rows, by_size = list(self._rows()), self._target.kind == "ensemble_size"
+        rows, by_size = list(self._rows()), self._target.of_kind.by_size
         sizes = self._spec.get("sizes", [self._m])
         if by_size:
             sizes = self._choices.instead(self._target, "sizes") or sizes
@@ -188,7 +188,7 @@ class _Expansion:
         instead = self._choices.instead(self._target, "datasets")
         if not instead:
             return named
-        if self._target.kind == "protocol":  # other data sets have no published numbers
+        if self._target.of_kind.of_printed:
             return [dataset for dataset in named if dataset in instead]
         # A table of one data set gets one data set, tables of different ones different ones.
         known = list(dict.fromkeys(itertools.chain.from_iterable(self._study.datasets.values())))

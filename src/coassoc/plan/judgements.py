@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -48,22 +49,37 @@ _GAIN = Form(
     by=must(mapping(_NUMBER, least=1)),
 )
 _FROM_TO = {"from": must(_NUMBER), "to": must(_NUMBER)}
-#: Forms of the checks that look at curves, which are in figures.
-ON_CURVES: dict[str, Type] = {
-    "peak": Form(_ROWS, at=must(several(_NUMBER)), by=_BY),
-    "curve_above": Form(_ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, **_FROM_TO),
-    "rising": Form(_ROWS, by=_BY, ends=Yes),
-    "stable": Form(_ROWS, by=must(_BY), share=must(number(ge=0, le=1))),
+
+
+@dataclass(frozen=True)
+class Check:
+    """A way to decide a claim."""
+
+    #: "module:function" that yields the decisions.
+    decide: str
+    #: Keys of its entry in config/claims.yaml.
+    form: Type
+    #: Whether it looks at curves, which are in figures.
+    on_curves: bool = False
+
+
+def _check(name: str, form: Type, on_curves: bool = False) -> dict[str, Check]:
+    return {name: Check(f"coassoc.results.claims.checks:{name}", form, on_curves)}
+
+
+_CURVE_ABOVE = Form(_ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, **_FROM_TO)
+#: All checks by their keys in config/claims.yaml.
+CHECKS: dict[str, Check] = {
+    **_check("above", _ABOVE),
+    **_check("significant", Form(_RIVALS, repeats=must(integer(ge=2)))),
+    **_check("gain", _GAIN),
+    **_check("small", Form(_ROWS, by=must(_BY), **{"from": _NUMBER})),
+    **_check("peak", Form(_ROWS, at=must(several(_NUMBER)), by=_BY), on_curves=True),
+    **_check("curve_above", _CURVE_ABOVE, on_curves=True),
+    **_check("rising", Form(_ROWS, by=_BY, ends=Yes), on_curves=True),
+    **_check("stable", Form(_ROWS, by=must(_BY), share=must(number(ge=0, le=1))), on_curves=True),
 }
-#: Forms of all checks by their keys in config/claims.yaml, which are also the names of their
-#: functions in :mod:`coassoc.results.claims.checks`.
-CHECKS: dict[str, Type] = {
-    "above": _ABOVE,
-    "significant": Form(_RIVALS, repeats=must(integer(ge=2))),
-    "gain": _GAIN,
-    "small": Form(_ROWS, by=must(_BY), **{"from": _NUMBER}),
-    **ON_CURVES,
-}
+_FORMS = {name: check.form for name, check in CHECKS.items()}
 
 
 def _share_is_told(claim: Mapping[str, Any]) -> str | None:
@@ -75,7 +91,7 @@ def _share_is_told(claim: Mapping[str, Any]) -> str | None:
 
 #: Keys of a claim that have a second check.
 _SECONDS = ("depends", "also")
-_SECOND = Form(exactly_one(*CHECKS), what=must(str), **CHECKS)
+_SECOND = Form(exactly_one(*CHECKS), what=must(str), **_FORMS)
 _CLAIM = Form(
     exactly_one(*CHECKS, "cannot", "tested_by"),
     _share_is_told,
@@ -88,7 +104,7 @@ _CLAIM = Form(
     tested_by=str,
     depends=_SECOND,
     also=_SECOND,
-    **CHECKS,
+    **_FORMS,
 )
 _DIFFERENCE = Form(
     paper=must(str),
@@ -110,7 +126,7 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
         targets = studies[claim["paper"]].targets
         for place, judged in _judged(name, claim):
             for kind, spec in _checks_of(judged):
-                sections = ("figures",) if kind in ON_CURVES else SECTIONS
+                sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
                 there = {each.name: each for each in targets if each.section in sections}
                 _check_names(f"{place}.{kind}", spec, there)
     return claims

@@ -1,4 +1,4 @@
-"""Keys of runs, to and from their paths, and the patterns of all paths.
+"""Keys of runs and of other lines of scores, to and from their paths, and the patterns of paths.
 
 A run's path says what it is, so that tables and figures that need it share it.
 """
@@ -9,7 +9,8 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
@@ -20,17 +21,26 @@ POOL = "data/pools/{pool}/{dataset}.h5"
 _BLOCK = "{pool}/{dataset}/m{m}/{method}/{parameters}"
 RUN = f"results/runs/{_BLOCK}.h5"
 TIMED = f"results/{{measured}}/{_BLOCK}.csv"
-CRITERIA = f"results/selection/{_BLOCK}.csv"
+SELECTION = f"results/selection/{_BLOCK}.csv"
 NULLS = "results/null/{pool}/m{m}/{dataset}.csv"
 #: Of clouds of points, which are no data set.
-CLOUDS = "results/null/{pool}/clouds.csv"
-_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": CRITERIA}
+NULLS_OF_CLOUDS = "results/null/{pool}/clouds.csv"
+#: The record of what was fetched for a data set, and for a published pool.
+FETCHED = "data/sources/{dataset}.json"
+FETCHED_POOL = "data/sources/{pool}/{dataset}.json"
+#: Of a table, figure or audit.
+SCORES = "results/scores/{target}.parquet"
+PAGES = tuple(f"results/tables/{{target}}.{suffix}" for suffix in ("csv", "md", "html"))
+PICTURES = tuple(f"figures/{{target}}.{suffix}" for suffix in ("pdf", "png"))
+_MEASURED = {"timing": TIMED, "scaling": TIMED, "selection": SELECTION}
 
 #: Between the parameters in a block's name. Snakemake separates wildcards by commas when it hands
 #: a job to a cluster, so that no wildcard's value may contain one.
 _SEPARATOR = "~"
 #: Name of a block in which all parameters are at their defaults.
 _NOTHING = "default"
+#: End of the name of a pool whose samples were shuffled, all or so many percent.
+_SHUFFLED = re.compile("-shuffled(?:-([0-9]+))?$")
 
 
 def shuffled_pool(pool: str, percent: int) -> str:
@@ -42,7 +52,49 @@ def shuffled_pool(pool: str, percent: int) -> str:
 
 def stored_pool(pool: str) -> str:
     """Name of the pool whose samples were shuffled, or the name itself."""
-    return re.sub("-shuffled(-[0-9]+)?$", "", pool)
+    return _SHUFFLED.sub("", pool)
+
+
+def percent_shuffled(pool: str) -> int:
+    """Per cent of a pool's samples that were shuffled."""
+    found = _SHUFFLED.search(pool)
+    return int(found[1] or 100) if found else 0
+
+
+def stem_of(path: str | Path, n_parts: int = 5) -> str:
+    """What a file is of, the last parts of its path: five of a run's, two of a pool's."""
+    return "/".join(Path(path).with_suffix("").parts[-n_parts:])
+
+
+class Source(NamedTuple):
+    """What lines of scores are of: a run, base clusterings of a pool, or references."""
+
+    pool: str
+    dataset: str
+    #: Ensemble size; None for all base clusterings of a pool.
+    m: int | None = None
+    #: "base" for base clusterings, "reference" for what methods are compared with.
+    method: str = "base"
+    #: Name of a run's block of parameters; empty for what is no run.
+    block: str = ""
+
+    @classmethod
+    def of(cls, stem: str) -> Source:
+        """The source with a stem."""
+        pool, dataset, *rest = stem.split("/")
+        if len(rest) == 1:
+            return cls(pool, dataset, None, *rest)
+        return cls(pool, dataset, int(rest[0].removeprefix("m")), *rest[1:])
+
+    @property
+    def stem(self) -> str:
+        """Its name; that of a run is the run's stem."""
+        size = "" if self.m is None else f"m{self.m}"
+        return "/".join(filter(None, (self.pool, self.dataset, size, self.method, self.block)))
+
+    def path(self, pattern: str, **others: str) -> str:
+        """A file by one of the patterns of this module."""
+        return pattern.format(**self._asdict(), parameters=self.block, **others)
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,12 @@ class Kind:
     numbers: bool = False
     #: Whether it also reads pools.
     pools: bool = False
+    #: Whether it has cells for several ensemble sizes.
+    by_size: bool = False
+    #: Whether it is of the paper's data sets alone, whose numbers are in print.
+    of_printed: bool = False
+    #: Least number of rows, some being compared with others.
+    least_rows: int = 0
     #: Whether it needs the classes themselves, not only scores.
     by_classes: bool = False
     #: Whether it looks at single repeats, which the base clusterings of a whole pool do not have.
@@ -155,7 +161,11 @@ KINDS: dict[str, Kind] = {
     "sensitivity": _figure(_CURVES, "scores", "scores:draw_sensitivity", numbers=True),
     "surface": _figure(_SURFACE, "scores", "scores:draw_surface", numbers=True),
     "ensemble_size": _figure(
-        Form(_SCORED, sizes=must(Counts)), "scores", "scores:draw_ensemble_size", numbers=True
+        Form(_SCORED, sizes=must(Counts)),
+        "scores",
+        "scores:draw_ensemble_size",
+        numbers=True,
+        by_size=True,
     ),
     "base_quality": _figure(
         _SCORED, "scores", "scores:draw_base_quality", pools=True, by_classes=True, by_repeat=True
@@ -177,8 +187,8 @@ KINDS: dict[str, Kind] = {
     # -- audits
     "comparison": _audit("comparison", _COMPARISON, "scores", by_repeat=True),
     "order": _audit("order", _ORDER, "scores", by_repeat=True),
-    "protocol": _audit("protocol", _PROTOCOL, "scores"),
-    "significance": _audit("significance", _SIGNIFICANCE, "scores", by_repeat=True),
+    "protocol": _audit("protocol", _PROTOCOL, "scores", of_printed=True),
+    "significance": _audit("significance", _SIGNIFICANCE, "scores", by_repeat=True, least_rows=2),
     "arena": _audit("arena", _ARENA, "scores", pools=True, by_classes=True, by_repeat=True),
     "scaling": _audit("scaling", _AUDIT, "scaling"),
     "n_clusters": _audit("n_clusters", _OF_ROWS, "selection"),

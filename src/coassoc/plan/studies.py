@@ -17,18 +17,16 @@ from typing import Any, get_args
 
 from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
-from coassoc.plan.keys import RunKey
+from coassoc.plan.keys import PAGES, PICTURES, RunKey, Source
 from coassoc.plan.kinds import GROUPS_OF_ENTRIES, KINDS, Kind
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
-_PAGES = ("results/tables/{}.csv", "results/tables/{}.md", "results/tables/{}.html")
-_PICTURES = ("figures/{}.pdf", "figures/{}.png")
 #: Sections of a study's file, and the files of a target in each.
 SECTIONS = {
-    "tables": _PAGES,
-    "figures": _PICTURES,
-    "audits": (*_PAGES, *_PICTURES),
+    "tables": PAGES,
+    "figures": PICTURES,
+    "audits": (*PAGES, *PICTURES),
 }
 #: Names of several targets at once: sections, kinds, and what entries give as their group.
 GROUPS = (*SECTIONS, "protocol", *get_args(GROUPS_OF_ENTRIES))
@@ -125,9 +123,9 @@ class Cell:
         if self.not_run:
             return []
         if self.reference in ("mean", "best"):
-            return [f"{self.pool}/{self.dataset}/base"]
+            return [Source(self.pool, self.dataset).stem]
         if self.reference:
-            return [f"{self.pool}/{self.dataset}/m{self.m}/reference"]
+            return [Source(self.pool, self.dataset, self.m, "reference").stem]
         return [run.stem for run in self.runs]
 
     def as_parameters(self) -> dict[str, Any]:
@@ -224,13 +222,12 @@ class Target:
     @property
     def files(self) -> list[str]:
         """What it produces."""
-        return [pattern.format(self.path) for pattern in SECTIONS[self.section]]
+        return [pattern.format(target=self.path) for pattern in SECTIONS[self.section]]
 
     @property
     def numbers(self) -> str:
         """The CSV file of its numbers; of figures only curves and surfaces have one."""
-        folder = "figures" if self.section == "figures" else "results/tables"
-        return f"{folder}/{self.path}.csv"
+        return str(Path(self.files[0]).with_suffix(".csv"))
 
     @property
     def runs(self) -> list[RunKey]:

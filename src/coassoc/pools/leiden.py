@@ -71,7 +71,7 @@ class Leiden(ClusterMixin, BaseEstimator):
         return tags
 
 
-def neighbour_graph(X: Any, n_neighbors: int = 15) -> sp.csr_array:
+def neighbour_graph(X: Any, n_neighbors: int) -> sp.csr_array:
     """Edges between neighbours, weighted by how many neighbours they share.
 
     Two samples have an edge if one is among the nearest neighbours of the other. Its weight is the

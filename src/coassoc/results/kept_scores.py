@@ -15,7 +15,7 @@ from typing import Any
 
 from coassoc.errors import DataError
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.keys import RunKey, stored_pool
+from coassoc.plan.keys import Source, stored_pool
 from coassoc.plan.ranked import RANKING
 from coassoc.plan.revisions import Revisions
 from coassoc.results.score_files import codes_in, read_hashes
@@ -46,10 +46,10 @@ class Present:
 
     def inputs(self, source: str) -> dict[str, str]:
         """Hashes of the pool of a source, which is a stem, and of the method of a run."""
-        pool, dataset, *rest = source.split("/")
+        pool, dataset, _, method, block = Source.of(source)
         settings = {f"pool {pool}/{dataset}": partial(self._of_pool, pool, dataset)}
-        if RunKey.from_stem(source):
-            settings[f"method {rest[1]}"] = partial(self._of_method, rest[1])
+        if block:
+            settings[f"method {method}"] = partial(self._of_method, method)
         for name in settings.keys() - self._hashes.keys():
             text = json.dumps([settings[name](), self._seed], sort_keys=True)
             self._hashes[name] = hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -108,5 +108,5 @@ class KeptScores:
         inputs = self._inputs(Path(file).with_name("inputs.csv"))
         if codes is None or not inputs.items() >= self._present.inputs(source).items():
             return False
-        run = RunKey.from_stem(source)
-        return run is None or (bool(codes) and codes <= self._present.codes(run.method))
+        of = Source.of(source)
+        return not of.block or (bool(codes) and codes <= self._present.codes(of.method))

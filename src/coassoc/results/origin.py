@@ -13,7 +13,17 @@ import numpy as np
 import pandas as pd
 
 from coassoc.errors import DataError
-from coassoc.plan.keys import DATASET, POOL, stored_pool
+from coassoc.plan.keys import (
+    DATASET,
+    FETCHED,
+    FETCHED_POOL,
+    POOL,
+    RUN,
+    SCORES,
+    TIMED,
+    Source,
+    stored_pool,
+)
 from coassoc.plan.ranked import RANKING
 from coassoc.results.score_files import read_collected, read_measurements, read_scores
 from coassoc.seeds import seed_from_names
@@ -80,15 +90,15 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         scores = _scores(folder, line, path)
         told = {"run": line["run"], "code": line.get("code", "")}  # since no run tells it
         return [table, scores._replace(facts=told | scores.facts)]
-    path = f"timing/{line['run']}.csv" if "cpu" in line else f"scores/{shown}.parquet"
-    steps = [table, _scores(folder, line, f"results/{path}")]
-    names = dict(zip(("pool", "dataset"), line["run"].split("/"), strict=False))
-    pool = _step(folder, "pool", POOL.format(**names))
+    source = Source.of(line["run"])
+    timed, scored = source.path(TIMED, measured="timing"), SCORES.format(target=shown)
+    steps = [table, _scores(folder, line, timed if "cpu" in line else scored)]
+    pool = _step(folder, "pool", source.path(POOL))
     if "reference" not in line:
-        run = _step(folder, "run", f"results/runs/{line['run']}.h5")
+        run = _step(folder, "run", source.path(RUN))
         _check_same(pool, "the run", run.facts["pool_fingerprint"])
         steps += [run, _draws(folder, pool.path, run.facts)]
-    return [*steps, pool, *_data(folder, names, pool.facts)]
+    return [*steps, pool, *_data(folder, source, pool.facts)]
 
 
 def _line(path: str, lines: pd.DataFrame, dataset: str, row: str, metric: str) -> dict[str, Any]:
@@ -149,14 +159,14 @@ def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
     return Step("draws", path, facts)
 
 
-def _data(folder: Path, names: Mapping[str, str], pool: Mapping[str, Any]) -> list[Step]:
+def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Step]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
-    fetched = f"data/sources/{stored_pool(names['pool'])}/{names['dataset']}.json"
+    fetched = source._replace(pool=stored_pool(source.pool)).path(FETCHED_POOL)
     if pool.get("kind") == "generated":
-        steps.append(_step(folder, "data set", DATASET.format(**names)))
+        steps.append(_step(folder, "data set", source.path(DATASET)))
         _check_same(steps[0], "the pool", pool["dataset_fingerprint"])
-        fetched = f"data/sources/{names['dataset']}.json"
+        fetched = source.path(FETCHED)
     if (folder / fetched).is_file():
         steps.append(Step("source", fetched, json.loads((folder / fetched).read_text())))
     return steps

@@ -13,12 +13,11 @@ import pyarrow.parquet as pq
 
 from coassoc.errors import DataError
 from coassoc.plan.columns import MADE_BY, SCORES, TIMES
+from coassoc.plan.keys import Source, stem_of
 from coassoc.storage.whole import write_text, write_whole
 
 #: Columns of a file of scores that say of what a line is, and a hash of what it was made from.
 SOURCE, MADE_FROM = "source", "made_from"
-#: Columns of collected scores that say it in its place.
-_PLACE = ("pool", "dataset", "m", "method", "block")
 #: Types of columns that would be taken for numbers: a version may be 12e4567.
 AS_TEXT = dict.fromkeys(MADE_BY, str)
 #: Last column of a CSV file of measurements: how many lines it has.
@@ -72,11 +71,7 @@ def collect_scores(paths: Iterable[str | Path]) -> pd.DataFrame:
         sources = read_scores(path) | sources
     frames = []
     for source, frame in sources.items():
-        pool, dataset, *rest = source.split("/")
-        # The base clusterings of a pool have no m, references have no parameters.
-        m, method, block = (None, *rest, "") if len(rest) == 1 else (*rest, "")[:3]
-        place = {"pool": pool, "dataset": dataset, "m": m and int(m.removeprefix("m"))}
-        placed = frame.drop(columns=MADE_FROM).assign(**place, method=method, block=block)
+        placed = frame.drop(columns=MADE_FROM).assign(**Source.of(source)._asdict())
         frames.append(placed.astype({"m": "Int64"}))
     return pd.concat(frames, ignore_index=True)
 
@@ -103,29 +98,37 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
     found: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
-        datasets = {source.split("/")[1] for source in sources}
+        datasets = {Source.of(source).dataset for source in sources}
         with _whole(path, "scores"):
             named = _columns_of_source(path) == [SOURCE]
             few = (SOURCE, "in", sources) if named else ("dataset", "in", datasets)
             lines = pd.read_parquet(path, filters=[few])
             lines[SOURCE] = _source_of(lines)
-        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*_PLACE], errors="ignore")
+        lines = lines[lines[SOURCE].isin(sources)].drop(columns=[*Source._fields], errors="ignore")
         found |= _by_source(lines)
     return found
 
 
 def _columns_of_source(path: str | Path) -> list[str]:
-    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*_PLACE]
+    return [SOURCE] if SOURCE in pq.read_schema(path).names else [*Source._fields]
 
 
 def _source_of(lines: pd.DataFrame) -> pd.Series:
     """The stem of each line; inverse of what :func:`collect_scores` does."""
     if SOURCE in lines:
         return lines[SOURCE]
-    start = lines["pool"] + "/" + lines["dataset"] + "/"
-    of_runs = start + "m" + lines["m"].astype("string") + "/" + lines["method"]
-    of_runs += ("/" + lines["block"]).where(lines["block"] != "", "")
-    return of_runs.where(lines["m"].notna(), start + lines["method"]).astype(str)
+    places = lines[[*Source._fields]]
+    number = places.groupby([*Source._fields], sort=False, dropna=False).ngroup()
+    distinct = places[~number.duplicated()].astype({"m": object}).replace({"m": {pd.NA: None}})
+    stems = [Source(*place).stem for place in distinct.itertuples(index=False)]
+    return number.map(dict(enumerate(stems)))
+
+
+def places_of(lines: pd.DataFrame) -> pd.DataFrame:
+    """Pool, data set, m, method and block of each line, as its source says."""
+    stems = lines[SOURCE].unique()
+    places = pd.DataFrame(map(Source.of, stems), index=stems)
+    return places.loc[lines[SOURCE]].set_index(lines.index)
 
 
 def read_hashes(path: str | Path) -> dict[str, str]:
@@ -170,4 +173,4 @@ def read_sources(files: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
         return read_scores(files["scores"])
     # results/{measured}/{pool}/{dataset}/m{m}/{method}/{parameters}.csv, results/null/…
     paths = [Path(path) for path in [*files["measured"], *files.get("clouds", [])]]
-    return {"/".join(path.with_suffix("").parts[-5:]): read_measurements(path) for path in paths}
+    return {stem_of(path): read_measurements(path) for path in paths}

@@ -22,7 +22,7 @@ from coassoc.errors import DataError
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table, score_against
 from coassoc.partition.picking import pick_clustering
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
-from coassoc.plan.keys import DATASET, POOL, RunKey
+from coassoc.plan.keys import DATASET, POOL, RUN, Source
 from coassoc.results.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_pool, read_run
@@ -206,40 +206,30 @@ class Scorer:
         return pd.concat(frames, ignore_index=True)
 
     def _lines(self, source: str) -> list[dict[str, Any]]:
-        pool_name, dataset, *rest = source.split("/")
-        pool = self._pool(_pool_file(source))
-        if rest == ["base"]:
+        of = Source.of(source)
+        pool, dataset = self._pool(of.path(POOL)), of.dataset
+        if of.m is None:
             return score_pool(pool)
-        if rest[1:] == ["reference"]:
+        if not of.block:
             return score_references(
                 pool,
-                int(rest[0].removeprefix("m")),
+                of.m,
                 n_clusters=self.classes[dataset] or pool.n_classes,
                 seed=self.seed,
-                names=(pool_name, dataset),
+                names=(of.pool, dataset),
             )
         features = None
         if dataset in self.unlabelled and pool.y is None:
             features = read_dataset(DATASET.format(dataset=dataset)).X
-        return score_run(read_run(_run_file(source)), pool, features)
+        return score_run(read_run(of.path(RUN)), pool, features)
 
     def _made_from(self, source: str) -> str:
         """Hash of the files and settings behind the lines of a source."""
-        dataset = source.split("/")[1]
-        files = [_pool_file(source)]
-        if RunKey.from_stem(source) is not None:
-            files.append(_run_file(source))
-        settings = (self.code, self.classes.get(dataset), self.seed, dataset in self.unlabelled)
+        of = Source.of(source)
+        files = [of.path(POOL), *([of.path(RUN)] if of.block else [])]
+        classes, unlabelled = self.classes.get(of.dataset), of.dataset in self.unlabelled
+        settings = (self.code, classes, self.seed, unlabelled)
         digest = hashlib.sha256(repr(settings).encode())
         for file in files:
             digest.update(Path(file).read_bytes())
         return digest.hexdigest()[:16]
-
-
-def _pool_file(source: str) -> str:
-    pool, dataset, *_ = source.split("/")
-    return POOL.format(pool=pool, dataset=dataset)
-
-
-def _run_file(source: str) -> str:
-    return f"results/runs/{source}.h5"

@@ -1,7 +1,7 @@
 """Runs that are still to be made, and the time that they usually take."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from coassoc.plan.cells import Plan
@@ -45,8 +45,7 @@ def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float], kept: Kept
             missing = {run for run in missing if run.stem not in there}
         jobs: dict[tuple[str, ...], float] = {}
         for run in missing:
-            place = run.stem.replace(f"/{run.method}/", f"/{together.get(run.method, run.method)}/")
-            job = (target.needs, place)
+            job = (target.needs, replace(run, method=together.get(run.method, run.method)).stem)
             if job not in counted:
                 jobs[job] = max(jobs.get(job, 0.0), _JOB_SECONDS + seconds(target.needs, run))
         counted |= set(jobs)

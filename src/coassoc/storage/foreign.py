@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from coassoc.errors import DataError
 from coassoc.storage.hdf5 import open_file, read_features
 
-#: No array of somebody else's file may be larger: a few bytes can promise any size.
-MAX_ARRAY_BYTES = 4 * 1024**3
+#: No file, packed or unpacked, and no array may be larger: a few bytes can promise any size.
+MAX_BYTES = 4 * 1024**3
 
 
 def is_hdf5(path: str | Path) -> bool:
@@ -41,8 +41,8 @@ def _check_foreign(path: str | Path, file: Any, name: str) -> None:
     for part in node.values() if isinstance(node, h5py.Group) else [node]:
         if not isinstance(part, h5py.Dataset):
             raise DataError(f"{path}: {name} is neither an array nor a group of arrays.")
-        if part.nbytes > MAX_ARRAY_BYTES:
-            raise DataError(f"{path}: {name} is larger than {MAX_ARRAY_BYTES} bytes.")
+        if part.nbytes > MAX_BYTES:
+            raise DataError(f"{path}: {name} is larger than {MAX_BYTES} bytes.")
 
 
 def _foreign_array(node: Any, matlab: bool) -> NDArray | sp.csr_array:

@@ -24,7 +24,8 @@ Labels = NDArray[np.intp]
 
 #: Sides of a tile: what fits in cache together with its mirror image.
 _TILE = 256
-_RECORDED = ("moved", "objective", "split_objective", "residual")
+#: Names in the history of a fit.
+RECORDED = ("moved", "objective", "split_objective", "residual")
 
 
 class Refined(NamedTuple):
@@ -72,11 +73,11 @@ def refine(
     lam: float,
     order: int,
     *,
-    mu0: float = 1.0,
-    rho: float = 1.05,
-    tol: float = 1e-4,
-    max_iter: int = 20,
-    solver: str = "library",
+    mu0: float,
+    rho: float,
+    tol: float,
+    max_iter: int,
+    solver: str,
 ) -> Refined:
     """Learn the graph and refine the base clusterings: Algorithm 1.
 
@@ -124,7 +125,7 @@ def refine(
         alpha[given],
         len(rounds),
         settled >= 2,
-        history_of(_RECORDED, rounds),
+        history_of(RECORDED, rounds),
     )
 
 

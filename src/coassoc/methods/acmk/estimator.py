@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.acmk.algorithm import Refined, centroids, k_means_cost, refine
+from coassoc.methods.acmk.algorithm import RECORDED, Refined, centroids, k_means_cost, refine
 from coassoc.methods.base import ConsensusClusterer
 from coassoc.methods.parameters import boolean, choice, integer, number
 from coassoc.methods.refinement import RefiningClusterer
@@ -96,7 +96,7 @@ class ACMK(RefiningClusterer):
     }
 
     offers: ClassVar = ("initial_labels_", "refined_labels_", "alpha_", "affinity_", "embedding_")
-    records: ClassVar = ("moved", "objective", "split_objective", "residual")
+    records: ClassVar = RECORDED
     uses_features = True
     squares: ClassVar = 6
     ending: str = choice("spectral", tuple(endings))
@@ -113,13 +113,7 @@ class ACMK(RefiningClusterer):
         return refine(
             scaled(X) if self.solver == "library" else unit_rows(distance_coordinates(X)),
             ensemble.labels.astype(np.intp),
-            self.lam,
-            self.order,
-            mu0=self.mu0,
-            rho=self.rho,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            solver=self.solver,
+            **self._declared("ending", "unit_rows"),
         )
 
     def _keep(self, ensemble: Ensemble, found: Refined) -> None:

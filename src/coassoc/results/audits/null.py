@@ -4,9 +4,10 @@ from typing import Any
 
 import pandas as pd
 
-from coassoc.plan.keys import CLOUDS, NULLS
+from coassoc.plan.keys import NULLS, NULLS_OF_CLOUDS
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL
+from coassoc.running.nulls import DRAWS
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
@@ -22,7 +23,7 @@ def compare(evidence: Evidence) -> pd.DataFrame:
         :func:`coassoc.running.nulls.nulls_of_dataset` finds.
     """
     cell = evidence.cells[0]
-    frames = [evidence.scores[CLOUDS.format(**cell).removesuffix(".csv")]]
+    frames = [evidence.scores[NULLS_OF_CLOUDS.format(**cell).removesuffix(".csv")]]
     for cell in evidence.cells:
         lines = evidence.scores[NULLS.format(**cell).removesuffix(".csv")]
         frames.append(lines.assign(shape="data set", name=cell["dataset"], distance=0, repeat=0))
@@ -82,8 +83,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     found = int((sets["p_features"] <= LEVEL).sum())
     return (
         f"The statistic is the mean ARI of {evidence.cells[0]['m']} base clusterings (fewer on the "
-        "largest clouds), z its distance from the mean over 19 Gaussian clouds in their standard "
-        f"deviations; p ≤ {LEVEL:g} where it is larger than on all 19. On Gaussian clouds the null "
-        f"from features is rejected in {false} of {of} cases, that from labels in {labels:.0%}; on "
-        f"data sets the null from features in {found} of {len(sets)}."
+        f"largest clouds), z its distance from the mean over {DRAWS} Gaussian clouds in their "
+        f"standard deviations; p ≤ {LEVEL:g} where it is larger than on all {DRAWS}. On Gaussian "
+        f"clouds the null from features is rejected in {false} of {of} cases, that from labels in "
+        f"{labels:.0%}; on data sets the null from features in {found} of {len(sets)}."
     )
