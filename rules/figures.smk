@@ -60,7 +60,7 @@ use rule plot_pools as plot_fits with:
         pools=files("pool_file"),
         features=files("features_file"),
     wildcard_constraints:
-        target=targets("figures", "fits"),
+        target=targets("figures", "fits", numbers=[False]),
     threads: SETTINGS["threads"]
     resources:
         mem_mb=run_mb(),
@@ -70,3 +70,13 @@ use rule plot_pools as plot_fits with:
         target=target,
         fits=lambda w: WORK.fits(PLAN.target(w.target)),
         seed=SETTINGS["seed"],
+
+
+use rule plot_fits as plot_refinements with:
+    """Scores of base clusterings before and after a fit."""
+    output:
+        csv="figures/{target}.csv",
+        pdf="figures/{target}.pdf",
+        png=reported("figures/{target}.png", "figure"),
+    wildcard_constraints:
+        target=targets("figures", "fits", numbers=[True]),

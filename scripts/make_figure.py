@@ -11,5 +11,5 @@ with job(snakemake.log[0]):
     files, fits = dict(snakemake.input.items()), params.get("fits", ())
     inputs = read_figure_inputs(files, params.target, fits, params.seed)
     if "csv" in paths:
-        write_lines(paths.pop("csv"), inputs.summary)
+        write_lines(paths.pop("csv"), inputs.numbers)
     save(located(KINDS[params.target["kind"]].plot)(inputs), paths)

@@ -35,7 +35,7 @@ def drawn_by(kind: str):
 def fitted(dataset: str, label: str, classes=CLASSES, features=None, **attributes) -> FittedCell:
     """A method on a data set, with what its fit has set."""
     pool = Pool(classes[:, None], classes)
-    return FittedCell(label, dataset, pool, features, SimpleNamespace(**attributes))
+    return FittedCell(label, label, dataset, pool, features, SimpleNamespace(**attributes))
 
 
 def test_every_kind_names_functions_that_there_are():
@@ -72,8 +72,12 @@ def test_bars_are_the_scores_of_what_was_given_and_refined(blobs):
     wrong = np.where(np.arange(45) % 5 == 0, (y + 1) % 3, y)
     estimator = METHODS["ACMK-KM"](n_clusters=3, lam=0.001, random_state=0)
     fit = fitted("A", "ACMK-KM", y)._replace(estimator=estimator.fit(np.c_[y, wrong], X=X))
-    axis = drawn_by("before_after")(Inputs({"metrics": {"accuracy": "ACC"}}, fits=[fit])).axes[0]
+    inputs = Inputs({"metrics": {"accuracy": "ACC"}}, fits=iter([fit]))
+    axis = drawn_by("before_after")(inputs).axes[0]
     assert [bar.get_height() for bar in axis.patches] == pytest.approx([1, 0.8, 1, 1])
+    lines = inputs.numbers.set_index("metric")
+    assert lines.loc["accuracy", "given"].tolist() == pytest.approx([1, 0.8])
+    assert lines.loc["share not improved: accuracy", "mean"] == 0.5  # the first, which is right
 
 
 def refined(*cells: tuple[str, str]) -> Figure:

@@ -10,10 +10,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from coassoc.figures.inputs import FittedCell, Inputs
-from coassoc.figures.layout import blank, divide, label_scores, panels, shared_legend
+from coassoc.figures.inputs import Inputs
+from coassoc.figures.layout import blank, divide, label_scores, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
-from coassoc.metrics import score_partition
 from coassoc.numerics.distances import distance_coordinates
 from coassoc.numerics.threads import one_thread_per_library
 
@@ -146,31 +145,22 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
     blank(axis)
 
 
-def _scores_of_refinement(fit: FittedCell, score: str) -> list[NDArray]:
-    """(m,) scores of base clusterings, and of what a method made of them."""
-    return [
-        np.array([score_partition(fit.pool.classes, column)[score] for column in labels.T])
-        for labels in (fit.estimator.initial_labels_, fit.estimator.refined_labels_)
-    ]
-
-
 @styled
 def draw_before_after(inputs: Inputs) -> Figure:
     """Two bars for each base clustering; one panel per data set and method that refines them."""
-    ((metric, column),) = inputs.spec["metrics"].items()
-    refined = [(fit.dataset, fit.label, _scores_of_refinement(fit, column)) for fit in inputs.fits]
-    several = len(refined) > len({dataset for dataset, _, _ in refined})
-    figure, axes = panels(len(refined))
-    for axis, (dataset, method, (before, after)) in zip(axes, refined, strict=True):
-        number = np.arange(1, len(before) + 1)
-        colour = curve_style(method)["color"]
-        axis.bar(number - 0.21, before, 0.42, color="#999999", label="given")
-        axis.bar(number + 0.21, after, 0.42, color=colour, label=f"refined by {method}")
+    bars = inputs.refinements.dropna(subset="x")
+    several = bars.groupby("dataset")["label"].nunique().max() > 1
+    figure, drawn = panel_each(bars, ["dataset", "label"])
+    for axis, lines in drawn:
+        dataset, method = lines[["dataset", "label"]].iloc[0]
+        number, colour = lines["x"].to_numpy(), curve_style(method)["color"]
+        axis.bar(number - 0.21, lines["given"], 0.42, color="#999999", label="given")
+        axis.bar(number + 0.21, lines["mean"], 0.42, color=colour, label=f"refined by {method}")
         axis.set_title(f"{dataset}, {method}" if several else dataset)
         axis.set_xlabel("base clustering")
         axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])
         axis.grid(False, axis="x")
-    label_scores(figure, metric)
+    label_scores(figure, *inputs.spec["metrics"])
     shared_legend(figure)
     return figure
 

@@ -5,19 +5,25 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
+from coassoc.metrics import score_partition
 from coassoc.plan.keys import stem_of
 from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
 from coassoc.storage.hdf5 import read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
+#: Of a metric, the share of base clusterings without a better score after a fit.
+NOT_IMPROVED = "share not improved:"
+
 
 class FittedCell(NamedTuple):
     """A method fitted on the first draw of a pool, as in the first repeat of its run."""
 
+    row: str
     label: str
     dataset: str
     pool: Pool
@@ -50,6 +56,31 @@ class Inputs:
         """Means and deviations (:func:`coassoc.results.summaries.summarize`)."""
         return summarize(self.cells, self.scores, self.spec["metrics"])
 
+    @cached_property
+    def refinements(self) -> pd.DataFrame:
+        """Scores of base clusterings before ("given") and after a fit ("mean"), x their number.
+
+        A line without x has the share of them that the fit does not improve.
+        """
+        return pd.DataFrame(line for fit in self.fits for line in self._refinement(fit))
+
+    def _refinement(self, fit: FittedCell) -> Iterator[dict[str, Any]]:
+        ((metric, score),) = self.spec["metrics"].items()
+        place = {"row": fit.row, "label": fit.label, "dataset": fit.dataset, "repeats": 1}
+        both = zip(fit.estimator.initial_labels_.T, fit.estimator.refined_labels_.T, strict=True)
+        scores = np.array(
+            [[score_partition(fit.pool.classes, x)[score] for x in pair] for pair in both]
+        )
+        for number, (given, refined) in enumerate(scores, 1):
+            yield {**place, "metric": metric, "x": number, "given": given, "mean": refined}
+        share = float((scores[:, 1] <= scores[:, 0]).mean())
+        yield {**place, "metric": f"{NOT_IMPROVED} {metric}", "mean": share}
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """What a figure with a file of its numbers shows."""
+        return self.summary if self.scores else self.refinements
+
     def pool(self, cell: Mapping[str, Any]) -> Pool:
         """The pool of a cell."""
         return self.pools[f"{cell['pool']}/{cell['dataset']}"]
@@ -68,7 +99,7 @@ def read_figure_inputs(
 ) -> Inputs:
     """Read what the rule of a figure names: any of "scores" (a path), "pools" and "runs" (paths).
 
-    The target has "spec" and "cells". For kinds that fit methods, `fits` has for each cell its
+    The target has "spec" and "cells". For kinds that fit methods, `fits` has for each cell its row,
     label, dataset, task, pool_file and features_file.
     """
     cells = target["cells"]
@@ -88,4 +119,4 @@ def _fitted(fits: Iterable[Mapping[str, Any]]) -> Iterator[FittedCell]:
     for fit in fits:
         pool, features = read_inputs(fit["pool_file"], fit["features_file"])
         estimator = first_fit(Task(**fit["task"]), pool, features)
-        yield FittedCell(fit["label"], fit["dataset"], pool, features, estimator)
+        yield FittedCell(fit["row"], fit["label"], fit["dataset"], pool, features, estimator)

@@ -40,9 +40,9 @@ def panels(
 
 
 def panel_each(
-    lines: pd.DataFrame, by: str = "dataset", **options: Any
+    lines: pd.DataFrame, by: str | list[str] = "dataset", **options: Any
 ) -> tuple[Figure, list[tuple[Axes, pd.DataFrame]]]:
-    """One of the :func:`panels` for each value of a column, titled by it, with its lines."""
+    """One of the :func:`panels` for each value of columns, titled by it, with its lines."""
     groups = list(lines.groupby(by, sort=False))
     figure, axes = panels(len(groups), **options)
     for axis, (name, _) in zip(axes, groups, strict=True):

@@ -180,6 +180,7 @@ KINDS: dict[str, Kind] = {
         _SCORED,
         "fits",
         "fits:draw_before_after",
+        numbers=True,
         by_classes=True,
         shows=("initial_labels_", "refined_labels_"),
     ),

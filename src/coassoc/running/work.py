@@ -82,6 +82,7 @@ class Work:
         """The fits that a figure makes itself: for each cell the task and its files."""
         return [
             {
+                "row": cell.row,
                 "label": cell.label,
                 "dataset": cell.dataset,
                 "task": self.task(run),
