@@ -186,6 +186,12 @@ def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
         ("rising", {"by": 0.1}, "holds"),
         ("rising", {"ends": True}, "holds"),
         ("curve_above", {"over": "others", "from": 3, "to": 3, "at": 1}, "holds"),
+        ("curve_above", {"over": ["L"], "from": 1, "to": 4, "share": 0.7}, "holds"),
+        (
+            "curve_above",
+            {"over": ["L"], "from": 1, "to": 4, "share": 0.75},
+            "does not hold: 0 of 1",
+        ),
         ("stable", {"by": 0.1, "share": 0.5}, "holds"),
         ("stable", {"by": 0.1, "share": 0.6}, "does not hold: 0 of 1"),
     ],

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from coassoc.figures.inputs import Inputs
+from coassoc.figures.inputs import GIVEN, Inputs
 from coassoc.figures.layout import blank, divide, label_scores, panel_each, shared_legend
 from coassoc.figures.style import COLOURS, curve_style, styled
 from coassoc.numerics.distances import distance_coordinates
@@ -148,14 +148,16 @@ def _finish(axis: Axes, picture: _Picture, colour: str) -> None:
 @styled
 def draw_before_after(inputs: Inputs) -> Figure:
     """Two bars for each base clustering; one panel per data set and method that refines them."""
-    bars = inputs.refinements.dropna(subset="x")
-    several = bars.groupby("dataset")["label"].nunique().max() > 1
-    figure, drawn = panel_each(bars, ["dataset", "label"])
-    for axis, lines in drawn:
-        dataset, method = lines[["dataset", "label"]].iloc[0]
-        number, colour = lines["x"].to_numpy(), curve_style(method)["color"]
-        axis.bar(number - 0.21, lines["given"], 0.42, color="#999999", label="given")
-        axis.bar(number + 0.21, lines["mean"], 0.42, color=colour, label=f"refined by {method}")
+    lines = inputs.refinements
+    several = lines.groupby("dataset")["refined_by"].nunique().max() > 1
+    figure, drawn = panel_each(lines, ["dataset", "refined_by"])
+    for axis, here in drawn:
+        dataset, method = here[["dataset", "refined_by"]].iloc[0]
+        is_given, colour = here["row"] == GIVEN, curve_style(method)["color"]
+        before, after = here[is_given], here[~is_given]
+        number = before["x"].to_numpy()
+        axis.bar(number - 0.21, before["mean"], 0.42, color="#999999", label="given")
+        axis.bar(number + 0.21, after["mean"], 0.42, color=colour, label=f"refined by {method}")
         axis.set_title(f"{dataset}, {method}" if several else dataset)
         axis.set_xlabel("base clustering")
         axis.set_xticks(number if len(number) <= 10 else number[:: -(-len(number) // 10)])

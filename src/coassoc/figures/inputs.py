@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from coassoc.ensemble import Ensemble
@@ -16,8 +15,8 @@ from coassoc.results.summaries import summarize
 from coassoc.storage.hdf5 import read_pool, read_run
 from coassoc.storage.records import Pool, Run
 
-#: Of a metric, the share of base clusterings without a better score after a fit.
-NOT_IMPROVED = "share not improved:"
+#: Row of base clusterings before a fit refines them.
+GIVEN = "given"
 
 
 class FittedCell(NamedTuple):
@@ -58,23 +57,17 @@ class Inputs:
 
     @cached_property
     def refinements(self) -> pd.DataFrame:
-        """Scores of base clusterings before ("given") and after a fit ("mean"), x their number.
-
-        A line without x has the share of them that the fit does not improve.
-        """
+        """Scores of base clusterings, x their numbers, as given and as each fit refines them."""
         return pd.DataFrame(line for fit in self.fits for line in self._refinement(fit))
 
     def _refinement(self, fit: FittedCell) -> Iterator[dict[str, Any]]:
         ((metric, score),) = self.spec["metrics"].items()
-        place = {"row": fit.row, "label": fit.label, "dataset": fit.dataset, "repeats": 1}
-        both = zip(fit.estimator.initial_labels_.T, fit.estimator.refined_labels_.T, strict=True)
-        scores = np.array(
-            [[score_partition(fit.pool.classes, x)[score] for x in pair] for pair in both]
-        )
-        for number, (given, refined) in enumerate(scores, 1):
-            yield {**place, "metric": metric, "x": number, "given": given, "mean": refined}
-        share = float((scores[:, 1] <= scores[:, 0]).mean())
-        yield {**place, "metric": f"{NOT_IMPROVED} {metric}", "mean": share}
+        place = {"dataset": fit.dataset, "refined_by": fit.label, "metric": metric, "repeats": 1}
+        fitted = fit.estimator
+        for row, labels in ((GIVEN, fitted.initial_labels_), (fit.row, fitted.refined_labels_)):
+            for number, column in enumerate(labels.T, 1):
+                mean = score_partition(fit.pool.classes, column)[score]
+                yield {**place, "row": row, "x": number, "mean": mean}
 
     @property
     def numbers(self) -> pd.DataFrame:

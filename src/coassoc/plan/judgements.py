@@ -67,7 +67,10 @@ def _check(name: str, form: Type, on_curves: bool = False) -> dict[str, Check]:
     return {name: Check(f"coassoc.results.claims.checks:{name}", form, on_curves)}
 
 
-_CURVE_ABOVE = Form(_ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, **_FROM_TO)
+_SHARE = number(ge=0, le=1)
+_CURVE_ABOVE = Form(
+    _ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, share=_SHARE, **_FROM_TO
+)
 #: All checks by their keys in config/claims.yaml.
 CHECKS: dict[str, Check] = {
     **_check("above", _ABOVE),
@@ -77,7 +80,7 @@ CHECKS: dict[str, Check] = {
     **_check("peak", Form(_ROWS, at=must(several(_NUMBER)), by=_BY), on_curves=True),
     **_check("curve_above", _CURVE_ABOVE, on_curves=True),
     **_check("rising", Form(_ROWS, by=_BY, ends=Yes), on_curves=True),
-    **_check("stable", Form(_ROWS, by=must(_BY), share=must(number(ge=0, le=1))), on_curves=True),
+    **_check("stable", Form(_ROWS, by=must(_BY), share=must(_SHARE)), on_curves=True),
 }
 _FORMS = {name: check.form for name, check in CHECKS.items()}
 

@@ -234,7 +234,8 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
     With ``by`` it only has to stay that near to it. Where ``over`` is a curve itself, it is
     compared point by point, or with its point at ``at``, otherwise as a level line; ``over:
     others`` stands for all other curves, the best at each point. Shown is the worst point, with
-    ``each`` every one.
+    ``each`` every one. With ``share`` they are above at more than that share of the points, which
+    is shown.
     """
     for place, dataset, curve, group in _curves(lines, spec):
         inside = curve.loc[spec["from"] : spec["to"]]
@@ -251,6 +252,10 @@ def curve_above(lines: pd.DataFrame, spec: Spec) -> Iterator[Decision]:
             at = [spec["at"]] * len(inside) if "at" in spec else inside.index
             right = right.reindex(at).set_axis(inside.index)
         gap = inside - right
+        if "share" in spec:
+            above, share = (gap > 0).mean(), spec["share"]
+            yield Decision(place, dataset, above, share, above > share)
+            continue
         holds = gap.abs() <= spec["by"] if "by" in spec else gap >= 0
         worst = gap.abs().idxmax() if "by" in spec else gap.idxmin()
         for x in inside.index if spec.get("each") else [worst]:
