@@ -19,7 +19,7 @@ from coassoc.confidence import memberships, sample_confidence
 from coassoc.metrics import score_partition
 from coassoc.pools.base_clusterings import Recipe, check_recipes
 from coassoc.pools.generation import generate_pool
-from coassoc.pools.leiden import Leiden, communities, neighbour_graph
+from coassoc.pools.leiden import Leiden, communities, neighbor_graph
 from coassoc.selection import consensus_tree
 from ensembles import groups, noisy_ensemble
 
@@ -86,7 +86,7 @@ def test_leiden_over_resolutions_and_seeds(adata):
     adata.obsm["X_pca"] = adata.X
     names = cells.leiden(adata, (0.5, 2), 2, use_rep="X_pca", key_added="l")
     assert names == ["l_0.5_0", "l_0.5_1", "l_2_0", "l_2_1"]
-    graph = neighbour_graph(adata.X, 15)
+    graph = neighbor_graph(adata.X, 15)
     for name, resolution, seed in zip(names, (0.5, 0.5, 2, 2), (0, 1, 0, 1), strict=True):
         expected = communities(graph, resolution, seed)
         np.testing.assert_array_equal(adata.obs[name].astype(int), expected)
@@ -104,7 +104,7 @@ def test_weights_are_shares_of_common_neighbours():
     X = np.random.default_rng(0).normal(size=(40, 3))
     order = np.argsort(((X[:, None] - X) ** 2).sum(axis=2), axis=1)
     sets = [set(row[:6]) for row in order]  # with the sample itself
-    graph = neighbour_graph(X, 5).toarray()
+    graph = neighbor_graph(X, 5).toarray()
     for i in range(40):
         for j in range(40):
             linked = i != j and (j in sets[i] or i in sets[j])
@@ -114,7 +114,7 @@ def test_weights_are_shares_of_common_neighbours():
 
 def test_separate_groups_are_communities():
     X, y = groups(n=90, d=3)
-    found = communities(neighbour_graph(X + 20 * y[:, None], 15), 0.1, 0)
+    found = communities(neighbor_graph(X + 20 * y[:, None], 15), 0.1, 0)
     assert score_partition(y, found)["ARI"] == 1
 
 

@@ -12,7 +12,7 @@ from coassoc.confidence import memberships, sample_confidence
 from coassoc.consensus import find_consensus
 from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
-from coassoc.pools.leiden import communities, neighbour_graph
+from coassoc.pools.leiden import communities, neighbor_graph
 from coassoc.selection.tree import consensus_tree
 
 __all__ = ["consensus", "leiden"]
@@ -79,7 +79,7 @@ def _graph(adata: Any, use_rep: str | None, n_neighbors: int) -> Any:
     if use_rep != "X" and use_rep not in adata.obsm:
         known = ", ".join(["X", *adata.obsm.keys()])
         raise DataError(f"use_rep is {use_rep!r}; it must be one of {known}.")
-    return neighbour_graph(adata.X if use_rep == "X" else adata.obsm[use_rep], n_neighbors)
+    return neighbor_graph(adata.X if use_rep == "X" else adata.obsm[use_rep], n_neighbors)
 
 
 def consensus(

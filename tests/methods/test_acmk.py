@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from coassoc.methods import METHODS
 from coassoc.methods.acmk import ACMK, algorithm
 from coassoc.methods.acmk import refine as refine_with
-from coassoc.methods.acmk.algorithm import _Variables, update_rows
+from coassoc.methods.acmk.algorithm import Variables, update_rows
 from coassoc.methods.acmk.estimator import own_filter
 from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep
@@ -118,7 +118,7 @@ def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_every_update_lowers_the_lagrangian(lam):
     X, labels, _ = problem(n=20, seed=4)
-    model = _Variables(X, labels, lam, 3, 1.0, 1.05)
+    model = Variables(X, labels, lam, 3, 1.0, 1.05)
     printed = PrintedVariables(model)
     for _ in range(4):
         value = printed.lagrangian()
@@ -169,7 +169,7 @@ def test_rows_of_unit_length_for_k_means():
 def gradients_left(n_iter):
     """Gradient of (9) after each update of A, relative to that of its proximal term."""
     X, labels, _ = problem(n=60, d=30, v=6, seed=4)
-    model = _Variables(X, labels, 0.01, 3, 1.0, 1.05)
+    model = Variables(X, labels, 0.01, 3, 1.0, 1.05)
     left = []
     for _ in range(n_iter):
         G, F, W, L1 = one_hots(model.G.T), list(model.F), model.W.copy(), model.L1.copy()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble
 from coassoc.methods import METHODS
-from coassoc.methods.bce import _drawn, mixed_membership
+from coassoc.methods.bce import drawn_start, mixed_membership
 from ensembles import label_matrices, noisy_copies, same_partition, with_defaults
 from oracles import bce as oracle
 
@@ -36,7 +36,7 @@ def test_plain_transcription(golden):
 def test_plain_transcription_from_drawn_distributions(golden):
     labels, c = golden.labels, golden.n_clusters
     ensemble = Ensemble(labels)
-    small, alpha, beta = _drawn(ensemble, c, np.random.RandomState(0))
+    small, alpha, beta = drawn_start(ensemble, c, np.random.RandomState(0))
     totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)
     np.testing.assert_allclose(totals, 1)
     found = mixed_membership(ensemble, small, alpha, beta, tol=0, max_iter=15)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coassoc.methods import METHODS, ending
-from coassoc.partition.spectral import _drawn_samples, k_means
+from coassoc.partition.spectral import drawn_samples, k_means
 from goldens import stored_ensemble
 from oracles.spectral import weighted_spread
 
@@ -13,7 +13,7 @@ def test_a_start_draws_each_sample_with_the_same_chance():
     points, r = np.array([[0.0], [1.0], [2.0]]), np.array([7.0, 2.0, 1.0])
     both_of_the_first = 0
     for seed in range(300):
-        drawn = _drawn_samples(r, points, 2, np.random.RandomState(seed))
+        drawn = drawn_samples(r, points, 2, np.random.RandomState(seed))
         both_of_the_first += bool((drawn == 0).all())
     # 7/10 · 6/9 of the pairs of ten samples.
     assert both_of_the_first / 300 == pytest.approx(7 / 15, abs=0.1)

@@ -91,16 +91,16 @@ def test_parts_are_balanced(method, name):
 
 def test_empty_parts_are_filled_and_counted():
     parts, weights = np.zeros(6, dtype=np.intp), np.array([1, 1, 1, 5, 1, 1])
-    labels, found = partitioning._fill_parts(parts, weights, 4)
+    labels, found = partitioning.fill_parts(parts, weights, 4)
     assert found == 1
     assert sorted(np.unique(labels)) == [0, 1, 2, 3]
-    labels, found = partitioning._fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
+    labels, found = partitioning.fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
     assert found == 2
     assert len(np.unique(labels)) == 3
 
 
 def test_a_missing_library_is_named(monkeypatch):
-    partitioning._mt_kahypar.cache_clear()
+    partitioning.mt_kahypar.cache_clear()
     monkeypatch.setitem(sys.modules, "mtkahypar", None)
     with pytest.raises(MethodError, match=r"pip install 'coassoc\[partition\]'"):
         METHODS["HGPA"](n_clusters=2).fit(stored_ensemble("gdisc40")[0])

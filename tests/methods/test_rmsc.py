@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from coassoc import Ensemble, InvariantMatrix
 from coassoc.methods import METHODS
-from coassoc.methods.rmsc import shared_transitions, symmetrised_chain
+from coassoc.methods.rmsc import shared_transitions, symmetrized_chain
 from ensembles import EXTREME, label_matrices, noisy_copies, with_defaults
 from goldens import stored_ensemble
 from oracles import rmsc as oracle
@@ -70,7 +70,7 @@ def test_stationary_distribution():
     labels, _ = stored_ensemble("g60")
     ensemble = Ensemble(labels)
     P = shared_transitions(ensemble).P
-    chain = symmetrised_chain(P)
+    chain = symmetrized_chain(P)
     pi = ensemble.microclusters.expand(chain.row_sums())
     np.testing.assert_allclose(pi.sum(), 1, rtol=1e-6)
     np.testing.assert_allclose(pi @ np.asarray(P), pi, atol=1e-7)
@@ -79,5 +79,5 @@ def test_stationary_distribution():
 def test_stationary_distribution_of_a_disconnected_chain():
     ensemble = Ensemble(EXTREME["two blocks"])
     halves = InvariantMatrix(np.diag([1 / 3, 1 / 4]), 0.0, ensemble.microclusters)
-    chain = symmetrised_chain(halves)
+    chain = symmetrized_chain(halves)
     np.testing.assert_allclose(chain.row_sums(), np.full(2, 1 / 7), rtol=1e-6)

@@ -79,6 +79,6 @@ def test_sides_are_separated(n, density, seed):
     rng = np.random.default_rng(seed)
     links = sp.random_array((n, n), density=density, rng=rng, format="csr")
     graph = sp.csr_array(links + links.T)
-    left, right, separator = dissection._separate(graph)
+    left, right, separator = dissection.separate(graph)
     assert sorted(np.concatenate((left, right, separator))) == list(range(n))
     assert graph[left][:, right].nnz == 0

@@ -8,9 +8,10 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.plan.catalogues import load_catalogues
+from coassoc.plan.cells import Plan
 from coassoc.plan.keys import RunKey
 from coassoc.plan.wanted_consensus import wanted_consensus
-from plans import CONFIG
+from plans import CONFIG, settings
 
 POOLS = """
 mine: {kind: labels, file: labels.csv}
@@ -148,3 +149,12 @@ def test_a_data_set_that_is_not_there(tmp_path):
     (tmp_path / "pools.yaml").write_text("p: {kind: labels, file: labels.csv, dataset: Wien}")
     with pytest.raises(ConfigError, match=r"p.dataset names 'Wien'; .*did you mean 'Wine'"):
         load_catalogues(CONFIG, {"pools": [str(tmp_path / "pools.yaml")]})
+
+
+def test_the_table_of_what_is_wanted_has_its_methods(catalogues):
+    entry = {"pool": "kmeans-small", "datasets": ["Glass"], "methods": ["LWEA", "SC"], "m": 10}
+    cells = Plan({**settings(), "consensus": [entry]}, catalogues).cells()
+    rows = cells[cells["target"] == "consensus"].set_index("method")
+    assert rows["pool_file"].unique() == ["data/pools/kmeans-small/Glass.h5"]
+    assert rows["features_file"].to_dict() == {"LWEA": "", "SC": "data/datasets/Glass.h5"}
+    assert not rows["wanted"].any() and set(rows["run_file"]) == {""}

@@ -22,7 +22,7 @@ from coassoc.selection import (
     select_n_clusters,
     stability,
 )
-from coassoc.selection.numbers import _choice
+from coassoc.selection.numbers import chosen_by
 from ensembles import noisy_ensemble
 from oracles.common import co_association
 
@@ -90,8 +90,8 @@ def test_each_criterion_chooses_its_best(found):
 
 def test_of_equally_good_numbers_the_largest_is_chosen():
     equal = pd.Series([0.5, 0.5, 0.5 + 1e-12], index=[2, 3, 4])
-    assert {_choice(name, equal) for name in CRITERIA} == {4}
-    assert _choice("delta area", equal / 100) == 2
+    assert {chosen_by(name, equal) for name in CRITERIA} == {4}
+    assert chosen_by("delta area", equal / 100) == 2
 
 
 def test_clear_clusters_are_found_by_all_criteria_without_a_warning():

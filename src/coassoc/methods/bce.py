@@ -101,7 +101,7 @@ class BCE(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         settings = self._declared("init", "n_init")
-        start = _drawn if self.init == "random" else _clustered
+        start = drawn_start if self.init == "random" else _clustered
         found = max(
             (
                 mixed_membership(ensemble, *start(ensemble, c, random_state), **settings)
@@ -157,7 +157,9 @@ def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[A
     return (np.eye(c)[found],)
 
 
-def _drawn(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[Array, Array, Array]:
+def drawn_start(
+    ensemble: Ensemble, c: int, random_state: RandomState
+) -> tuple[Array, Array, Array]:
     """Equal memberships, and α and β drawn evenly."""
     alpha = random_state.uniform(size=c)
     beta = random_state.uniform(size=(ensemble.n_clusters_total, c))

@@ -38,7 +38,7 @@ class CSPA(ConsensusClusterer):
         atoms = vertices(ensemble, self.n_clusters)
         graph = co_association_graph(ensemble, atoms)
         parts = _partition_graph(graph, atoms.weights, self.n_clusters, random_state)
-        labels, self.n_clusters_found_ = _fill_parts(parts, atoms.weights, self.n_clusters)
+        labels, self.n_clusters_found_ = fill_parts(parts, atoms.weights, self.n_clusters)
         return split_to(labels[atoms.assignment], self.n_clusters)
 
 
@@ -53,7 +53,7 @@ class HGPA(ConsensusClusterer):
         pins = ensemble.microcluster_membership[atoms.source].tocsc()[:, _cluster_order(ensemble)]
         edges = np.split(pins.indices, pins.indptr[1:-1])
         parts = _partition_hypergraph(edges, atoms.weights, self.n_clusters, random_state)
-        labels, self.n_clusters_found_ = _fill_parts(parts, atoms.weights, self.n_clusters)
+        labels, self.n_clusters_found_ = fill_parts(parts, atoms.weights, self.n_clusters)
         return split_to(labels[atoms.assignment], self.n_clusters)
 
 
@@ -201,7 +201,7 @@ def _partition_hypergraph(
     n_vertices = len(weights)
     if n_parts == 1 or n_parts >= n_vertices:
         return np.arange(n_vertices) % n_parts
-    partitioner = _mt_kahypar()
+    partitioner = mt_kahypar()
     import mtkahypar
 
     mtkahypar.set_seed(_seed(random_state))
@@ -221,7 +221,7 @@ def _partition_hypergraph(
 
 
 @cache
-def _mt_kahypar() -> Any:
+def mt_kahypar() -> Any:
     """The hypergraph partitioner; it can be started once per process."""
     try:
         import mtkahypar
@@ -232,7 +232,7 @@ def _mt_kahypar() -> Any:
     return mtkahypar.initialize(1, print_warnings=False)
 
 
-def _fill_parts(parts: Labels, weights: NDArray[np.int64], n_parts: int) -> tuple[Labels, int]:
+def fill_parts(parts: Labels, weights: NDArray[np.int64], n_parts: int) -> tuple[Labels, int]:
     """Halve the heaviest parts until none of `n_parts` is empty, or all are single vertices."""
     parts = parts.copy()
     found = len(np.unique(parts))

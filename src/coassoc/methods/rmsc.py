@@ -104,7 +104,7 @@ class RMSC(KMeansEnding):
         found = shared_transitions(ensemble, **self._declared("init", "n_init"))
         self._record(found)
         self.transitions_ = found.P
-        self.affinity_ = symmetrised_chain(found.P)
+        self.affinity_ = symmetrized_chain(found.P)
         points, micro = spectral_embedding(self.affinity_, self.n_clusters)
         return self._cluster(points, micro, random_state)
 
@@ -139,7 +139,7 @@ def shared_transitions(
 _CHECK_EVERY = 10
 
 
-def symmetrised_chain(P: InvariantMatrix) -> InvariantMatrix:
+def symmetrized_chain(P: InvariantMatrix) -> InvariantMatrix:
     """(Π P + PᵀΠ)/2 of a transition matrix; its row sums are the stationary distribution π."""
     restart = 1e-8
     r = P.r

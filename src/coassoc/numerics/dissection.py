@@ -60,7 +60,7 @@ def dissect(graph: sp.csr_array) -> Dissection:
     leaf = Dissection(np.arange(n), None, n * n)
     if n <= LEAF:
         return leaf
-    left, right, separator = _separate(graph)
+    left, right, separator = separate(graph)
     if not len(left) or not len(right) or len(separator) > n // 3:
         return leaf
     parts = [dissect(graph[side][:, side]) for side in (left, right)]
@@ -72,7 +72,7 @@ def dissect(graph: sp.csr_array) -> Dissection:
     return Dissection(order, (parts[0], parts[1]), cost)
 
 
-def _separate(graph: sp.csr_array) -> tuple[NDArray, NDArray, NDArray]:
+def separate(graph: sp.csr_array) -> tuple[NDArray, NDArray, NDArray]:
     """Two sides without a link between them, and the separator that was taken out.
 
     METIS bisects the graph; the smallest set of items that covers all cut links is the separator.

@@ -108,7 +108,7 @@ def simplex_qp(H: Array, f: Array) -> Array:
     tolerance = 1e-12 * max(np.abs(H).max(), np.abs(f).max())
     support = np.flatnonzero(w)
     for _ in range(100 * len(f)):
-        w = _minimise_on_support(H, f, w, support, tolerance)
+        w = _minimize_on_support(H, f, w, support, tolerance)
         gradient = H @ w + f
         entering = int(gradient.argmin())
         if gradient[entering] >= gradient @ w - tolerance:
@@ -117,7 +117,7 @@ def simplex_qp(H: Array, f: Array) -> Array:
     return w / w.sum()
 
 
-def _minimise_on_support(
+def _minimize_on_support(
     H: Array, f: Array, w: Array, support: NDArray[np.intp], tolerance: float
 ) -> Array:
     """Move w to the minimiser with this support, dropping coordinates that reach zero."""

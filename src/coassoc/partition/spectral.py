@@ -57,7 +57,7 @@ def k_means(
     sparse = isinstance(points, sp.csr_array)
     if sparse:
         points = with_short_indices(points)
-    start = partial(_drawn_samples, weights) if init == "random" else init
+    start = partial(drawn_samples, weights) if init == "random" else init
     # Dense points would be changed a little.
     model = KMeans(
         n_clusters, init=start, n_init=n_init, random_state=random_state, copy_x=not sparse
@@ -65,7 +65,7 @@ def k_means(
     return model.fit(points, sample_weight=weights).labels_.astype(np.intp)
 
 
-def _drawn_samples(
+def drawn_samples(
     weights: Array | None, points: Array, n_clusters: int, random_state: np.random.RandomState
 ) -> Array:
     """Rows of drawn samples; those of a row are numbered up to before its cumulated weight."""

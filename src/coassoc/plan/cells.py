@@ -157,7 +157,7 @@ class Plan:
         return run.parameter_points(self.catalogues.methods[run.method].parameters)
 
     def cells(self) -> pd.DataFrame:
-        """One row for each cell and source of its numbers.
+        """One row for each cell and source of its numbers, and for each method of a consensus.
 
         Returns
         -------
@@ -175,7 +175,17 @@ class Plan:
             for path, target in self.by_path.items()
             for row in self._rows(target)
         ]
-        return pd.DataFrame(rows, columns=_COLUMNS).fillna("")
+        return pd.DataFrame([*rows, *self._rows_of_consensus()], columns=_COLUMNS).fillna("")
+
+    def _rows_of_consensus(self) -> Iterator[dict[str, Any]]:
+        same = {"target": "consensus", "wanted": False, "kind": "consensus", "needs": "consensus"}
+        for each in self.consensus:
+            for run in each.runs:
+                of_run = self._of_run(run, "") | {"run_file": ""}  # nothing is kept of its fit
+                place = {"dataset": run.dataset, "pool": run.pool, "m": run.m}
+                place |= {"row": run.method, "label": run.method}
+                file = each.labels_file or run.path(POOL)
+                yield same | place | of_run | {"pool_file": file}
 
     def _rows(self, target: Target) -> Iterator[dict[str, Any]]:
         for cell in target.cells:

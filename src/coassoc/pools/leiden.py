@@ -61,7 +61,7 @@ class Leiden(ClusterMixin, BaseEstimator):
         y : ignored
         """
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
-        graph = neighbour_graph(X, self.n_neighbors)
+        graph = neighbor_graph(X, self.n_neighbors)
         self.labels_ = communities(graph, self.resolution, self.random_state)
         return self
 
@@ -71,7 +71,7 @@ class Leiden(ClusterMixin, BaseEstimator):
         return tags
 
 
-def neighbour_graph(X: Any, n_neighbors: int) -> sp.csr_array:
+def neighbor_graph(X: Any, n_neighbors: int) -> sp.csr_array:
     """Edges between neighbours, weighted by how many neighbours they share.
 
     Two samples have an edge if one is among the nearest neighbours of the other. Its weight is the

@@ -236,13 +236,13 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
         parts = {c: Ensemble(each[(each >= 0).any(axis=1)]) for c, each in columns.items()}
         spread = {c: consensus_distribution(each) for c, each in parts.items()}
         criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
-        unsettled |= {name for name in criteria if _choice(name, criteria[name]) != chosen[name]}
+        unsettled |= {name for name in criteria if chosen_by(name, criteria[name]) != chosen[name]}
     return [name for name in chosen if name in unsettled]
 
 
 def choices(criteria: pd.DataFrame) -> dict[str, int]:
     """The c of each of :data:`CRITERIA`, from the table of a :class:`Selection`."""
-    return {name: _choice(name, criteria[name]) for name in CRITERIA}
+    return {name: chosen_by(name, criteria[name]) for name in CRITERIA}
 
 
 def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
@@ -266,7 +266,7 @@ def _eigengaps(ensemble: Ensemble, numbers: Sequence[int]) -> Array:
     return np.array([values[c - 1] - values[c] for c in numbers])
 
 
-def _choice(criterion: str, values: pd.Series) -> int:
+def chosen_by(criterion: str, values: pd.Series) -> int:
     """The c that a criterion chooses; of equally good ones the largest."""
     if criterion == "delta area":
         good = values >= APPRECIABLE - _EQUAL

@@ -102,7 +102,7 @@ def refine(
     """
     costs = [k_means_cost(X, g, centroids(X, g)) for g in labels.T]
     by_cost = np.argsort(costs, kind="stable")[::-1]
-    variables = {"library": _Variables, "author": _AuthorsVariables}[solver]
+    variables = {"library": Variables, "author": AuthorsVariables}[solver]
     state = variables(X, labels[:, by_cost], lam, order, mu0, rho)
     rounds: list[tuple[float, ...]] = []
     settled = 0
@@ -114,7 +114,7 @@ def refine(
         rounds.append((moved, *state.progress()))
         state.update_V_and_multipliers()
         settled = settled + 1 if _changes_little([each[1] for each in rounds], tol) else 0
-    state.symmetrise_W()
+    state.symmetrize_W()
     given = np.argsort(by_cost)
     return Refined(
         state.W,
@@ -150,7 +150,7 @@ def k_means_cost(X: Array, g: Labels, F: Array) -> float:
     return float(np.vdot(difference, difference))
 
 
-class _Variables:
+class Variables:
     """The variables of Algorithm 1 and their updates.
 
     Attributes
@@ -208,7 +208,7 @@ class _Variables:
         """The problem (9), with its centre in place of A."""
         root = inverse_root(self.degree)
         over_blocks(
-            lambda I: kernels.filter_centre(
+            lambda I: kernels.filter_center(
                 I.start, self.A[I], self.W[I], self.L1[I], root, self.mu
             ),
             self.blocks,
@@ -261,7 +261,7 @@ class _Variables:
         )
         self.mu = mu_next
 
-    def symmetrise_W(self) -> None:
+    def symmetrize_W(self) -> None:
         """Impose W = Wᵀ."""
         np.add(self.W, self.W.T, out=self._spare)
         self._spare /= 2
@@ -295,7 +295,7 @@ class _Variables:
         return float(sum(costs) + self.lam * max(distance, 0.0))
 
 
-class _AuthorsVariables(_Variables):
+class AuthorsVariables(Variables):
     """The same with (9) solved from the previous A, the first time from the filter of W."""
 
     def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:

@@ -21,7 +21,7 @@ def add_multiple(V, factor, W):
 
 
 @compiled(f"void(int64{3 * _ARRAY}{_VECTOR}{_NUMBER})")
-def filter_centre(first, A, W, L1, root, mu):
+def filter_center(first, A, W, L1, root, mu):
     """A = C − Λ₁/μ, the point around which (9) looks for the next A."""
     for i in range(A.shape[0]):
         for j in range(A.shape[1]):
