@@ -121,14 +121,14 @@ wildcard_constraints:
     pool="[^/]+",
 
 
-def code(script, of_kind=False):
+def code(script, *modules, of_kind=False):
     """Fingerprint of the code of a script: it is a parameter, so that a change reruns the rule.
 
-    `of_kind` adds the code of the kind of a target.
+    Modules that it imports by their names have to be given; `of_kind` adds those of a target's kind.
     """
     path = ROOT / "scripts" / f"{script}.py"
     if not of_kind:
-        return SOURCE.fingerprint(path)
+        return SOURCE.fingerprint(path, *modules)
     return lambda w: SOURCE.fingerprint(path, *PLAN.target(w.target).of_kind.modules)
 
 

@@ -82,6 +82,7 @@ rule spot_check:
     resources:
         runtime=600,
     params:
+        code=REVISIONS.fingerprint("coassoc.metrics:score_against"),
         tasks=lambda w: {run.stem: WORK.task(run) for run in spot_checked()},
         inputs=lambda w: {
             run.stem: [run.path(POOL), *WORK.features([run])] for run in spot_checked()
@@ -213,7 +214,7 @@ rule make_claims:
         CONDA
     params:
         **JUDGED.claims,
-        code=code("make_claims"),
+        code=code("make_claims", *JUDGED.modules),
     script:
         "../scripts/make_claims.py"
 

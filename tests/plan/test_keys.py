@@ -6,16 +6,12 @@ import pytest
 
 from coassoc.errors import ConfigError
 from coassoc.methods import METHODS
-from coassoc.plan import keys
 from coassoc.plan.keys import (
-    POOL,
     SELECTION,
     TIMED,
     RunKey,
-    Source,
     percent_shuffled,
     shuffled_pool,
-    stem_of,
     stored_pool,
 )
 
@@ -78,23 +74,6 @@ def test_points_have_the_types_of_the_parameters():
 def test_a_path_of_no_run_is_told(parameters, message):
     with pytest.raises(ConfigError, match=message):
         RunKey.from_stem(f"p/A/m20/EC-CMS/{parameters}").parameter_points(DECLARED)
-
-
-@pytest.mark.parametrize(
-    ("stem", "source"),
-    [
-        ("published/Ecoli/base", Source("published", "Ecoli")),
-        ("kmeans-c/Glass/m10/reference", Source("kmeans-c", "Glass", 10, "reference")),
-        (
-            "kmeans-c/Glass/m10/LWEA/theta=0.2",
-            Source("kmeans-c", "Glass", 10, "LWEA", "theta=0.2"),
-        ),
-    ],
-)
-def test_sources_to_and_from_their_stems(stem, source):
-    assert Source.of(stem) == source and source.stem == stem
-    assert stem_of(source.path(keys.RUN)) == stem or not source.block
-    assert source.path(POOL) == f"data/pools/{source.pool}/{source.dataset}.h5"
 
 
 def test_shares_of_shuffled_samples_are_in_the_name_of_the_pool():

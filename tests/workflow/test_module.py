@@ -74,3 +74,4 @@ def test_the_catalogue_finds_what_its_standardised_usage_asks_for():
     # Rules name a conda environment, which is not claimed: it takes packages by pip.
     assert usage["software-stack-deployment"] == {"conda": False} and usage["report"] is True
     assert (ROOT / "workflow/Snakefile").is_file() and (ROOT / "config/README.md").is_file()
+    assert {"snakemake", "workflow"} <= set((ROOT / "README.md").read_text().lower().split())

@@ -51,6 +51,9 @@ def test_kept_lines_give_the_same_tables_and_nothing_is_fitted(finished, kept, t
     plan = pd.read_csv(place / "results/plan.csv")
     assert plan[plan["target"] == "eccms/table4"].query("source.notna()")["kept"].all()
     assert not plan[plan["needs"] == "timing"]["kept"].any()
+    (kept[0] / "scores.parquet").touch()  # copied anew, with the same lines
+    again = snakemake(place, *finished.targets, "--dry-run", *kept[1])
+    assert "Nothing to be done" in said(again)
 
 
 def test_lines_of_another_revision_are_made_again(finished, kept, tmp_path):

@@ -9,7 +9,7 @@ import pandas as pd
 
 from coassoc.ensemble import Ensemble
 from coassoc.metrics import score_partition
-from coassoc.plan.keys import stem_of
+from coassoc.plan.sources import stem_of
 from coassoc.results.score_files import read_scores
 from coassoc.results.summaries import summarize
 from coassoc.storage.hdf5 import read_pool, read_run

@@ -17,8 +17,9 @@ from coassoc.plan.catalogues import Catalogues
 from coassoc.plan.checks import check_arguments, check_study, check_target
 from coassoc.plan.configuration import CONFIGURATION, KNOWN
 from coassoc.plan.expansion import Choices, expand, tuned_over
-from coassoc.plan.keys import DATASET, NULLS, POOL, RunKey, Source
+from coassoc.plan.keys import DATASET, NULLS, POOL, RunKey
 from coassoc.plan.ranked import RANKING, ranked_rows, ranking_of
+from coassoc.plan.sources import ScoreSource
 from coassoc.plan.studies import GROUPS, Target, varied
 from coassoc.plan.wanted_consensus import wanted_consensus
 from coassoc.storage.forms import validate
@@ -203,7 +204,7 @@ class Plan:
                 of_run = self._of_run(runs[source], target.needs) if source in runs else {}
                 yield place | {"source": source} | of_run
             if target.of_kind.pools:
-                yield place | {"source": Source(cell.pool, cell.dataset).stem}
+                yield place | {"source": ScoreSource(cell.pool, cell.dataset).stem}
 
     def _of_run(self, run: RunKey, needs: str) -> dict[str, str]:
         sees_features = self.catalogues.methods[run.method].uses_features

@@ -17,6 +17,7 @@ from coassoc.storage.forms import (
     integer,
     mapping,
     must,
+    not_both,
     number,
     several,
     told,
@@ -69,7 +70,15 @@ def _check(name: str, form: Type, on_curves: bool = False) -> dict[str, Check]:
 
 _SHARE = number(ge=0, le=1)
 _CURVE_ABOVE = Form(
-    _ROWS, over=must(_OVER), by=_BY, each=bool, at=_NUMBER, share=_SHARE, **_FROM_TO
+    _ROWS,
+    not_both("share", "by"),
+    not_both("share", "each"),
+    over=must(_OVER),
+    by=_BY,
+    each=bool,
+    at=_NUMBER,
+    share=_SHARE,
+    **_FROM_TO,
 )
 #: All checks by their keys in config/claims.yaml.
 CHECKS: dict[str, Check] = {
@@ -130,7 +139,12 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
         for place, judged in _judged(name, claim):
             for kind, spec in _checks_of(judged):
                 sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
-                there = {each.name: each for each in targets if each.section in sections}
+                there = {
+                    each.name: each
+                    for each in targets
+                    if each.section in sections
+                    and (each.section != "figures" or each.of_kind.numbers)
+                }
                 _check_names(f"{place}.{kind}", spec, there)
     return claims
 

@@ -1,4 +1,4 @@
-"""Keys of runs and of other lines of scores, to and from their paths, and the patterns of paths.
+"""Keys of runs, to and from their paths, and the patterns of all paths.
 
 A run's path says what it is, so that tables and figures that need it share it.
 """
@@ -9,8 +9,7 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from coassoc.errors import ConfigError
 from coassoc.methods.parameters import Parameter
@@ -59,42 +58,6 @@ def percent_shuffled(pool: str) -> int:
     """Per cent of a pool's samples that were shuffled."""
     found = _SHUFFLED.search(pool)
     return int(found[1] or 100) if found else 0
-
-
-def stem_of(path: str | Path, n_parts: int = 5) -> str:
-    """What a file is of, the last parts of its path: five of a run's, two of a pool's."""
-    return "/".join(Path(path).with_suffix("").parts[-n_parts:])
-
-
-class Source(NamedTuple):
-    """What lines of scores are of: a run, base clusterings of a pool, or references."""
-
-    pool: str
-    dataset: str
-    #: Ensemble size; None for all base clusterings of a pool.
-    m: int | None = None
-    #: "base" for base clusterings, "reference" for what methods are compared with.
-    method: str = "base"
-    #: Name of a run's block of parameters; empty for what is no run.
-    block: str = ""
-
-    @classmethod
-    def of(cls, stem: str) -> Source:
-        """The source with a stem."""
-        pool, dataset, *rest = stem.split("/")
-        if len(rest) == 1:
-            return cls(pool, dataset, None, *rest)
-        return cls(pool, dataset, int(rest[0].removeprefix("m")), *rest[1:])
-
-    @property
-    def stem(self) -> str:
-        """Its name; that of a run is the run's stem."""
-        size = "" if self.m is None else f"m{self.m}"
-        return "/".join(filter(None, (self.pool, self.dataset, size, self.method, self.block)))
-
-    def path(self, pattern: str, **others: str) -> str:
-        """A file by one of the patterns of this module."""
-        return pattern.format(**self._asdict(), parameters=self.block, **others)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Revisions: which fingerprints of a method's code give the same numbers.
 
 A run is out of date when code changed that can change its numbers: that of its method with all that
-it imports, of :mod:`coassoc.running.fits`, which draws, seeds and fits, and, where the points of
-its grid race, of the race and its score. What words, names and limits a fit has counts for none of
-them. The fingerprint of that code (:mod:`coassoc.plan.closure`)
-says too much: renaming a function changes it and no number. So ``revisions.csv`` lists the
-fingerprints that were shown to give the same labels, as one *revision*. A run of a method whose
-present fingerprint is listed is identified by the revision; that of any other, an edited method or
-a user's own, by the fingerprint itself.
+it imports, of :mod:`coassoc.running.fits`, which draws, seeds and fits, of a pool's classes, and,
+where the points of its grid race, of the race and its score. Words, names and limits do not count.
+The fingerprint of that code (:mod:`coassoc.plan.closure`) says too much: renaming a function
+changes it and no number. So ``revisions.csv`` lists the fingerprints that were shown to give the
+same labels, as one *revision*. A run of a method whose present fingerprint is listed is identified
+by the revision; that of any other, an edited method or a user's own, by the fingerprint itself.
 
 ``make same-numbers`` gathers the evidence, and adds the present fingerprints or says which labels
 moved.
@@ -47,8 +46,8 @@ class Line:
 
 
 def run_starts(module: str) -> tuple[str, ...]:
-    """Modules whose code decides what a method's runs give, its own module first."""
-    return module, "coassoc.running.fits"
+    """Code that decides what a method's runs give, that of its own module first."""
+    return module, "coassoc.running.fits", "coassoc.storage.records:Pool"
 
 
 #: Module whose code decides what is in a pool of each kind, and in a shuffled one.

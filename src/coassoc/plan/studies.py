@@ -17,8 +17,9 @@ from typing import Any, get_args
 
 from coassoc.errors import ConfigError
 from coassoc.plan.configuration import KNOWN, STUDY
-from coassoc.plan.keys import PAGES, PICTURES, RunKey, Source
+from coassoc.plan.keys import PAGES, PICTURES, RunKey
 from coassoc.plan.kinds import GROUPS_OF_ENTRIES, KINDS, Kind
+from coassoc.plan.sources import ScoreSource
 from coassoc.storage.configuration import shown, validated_yaml
 from coassoc.storage.forms import validate
 
@@ -123,9 +124,9 @@ class Cell:
         if self.not_run:
             return []
         if self.reference in ("mean", "best"):
-            return [Source(self.pool, self.dataset).stem]
+            return [ScoreSource(self.pool, self.dataset).stem]
         if self.reference:
-            return [Source(self.pool, self.dataset, self.m, "reference").stem]
+            return [ScoreSource(self.pool, self.dataset, self.m, "reference").stem]
         return [run.stem for run in self.runs]
 
     def as_parameters(self) -> dict[str, Any]:
@@ -226,7 +227,7 @@ class Target:
 
     @property
     def numbers(self) -> str:
-        """The CSV file of its numbers; of figures only curves and surfaces have one."""
+        """The CSV file of its numbers; of figures only kinds with `numbers` have one."""
         return str(Path(self.files[0]).with_suffix(".csv"))
 
     @property

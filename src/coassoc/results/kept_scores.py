@@ -15,9 +15,10 @@ from typing import Any
 
 from coassoc.errors import DataError
 from coassoc.plan.catalogues import Catalogues
-from coassoc.plan.keys import Source, stored_pool
+from coassoc.plan.keys import stored_pool
 from coassoc.plan.ranked import RANKING
 from coassoc.plan.revisions import Revisions
+from coassoc.plan.sources import ScoreSource
 from coassoc.results.score_files import codes_in, read_hashes
 
 #: File of the lines behind the ranking, which have not all scores: no table may take them.
@@ -46,7 +47,7 @@ class Present:
 
     def inputs(self, source: str) -> dict[str, str]:
         """Hashes of the pool of a source, which is a stem, and of the method of a run."""
-        pool, dataset, _, method, block = Source.of(source)
+        pool, dataset, _, method, block = ScoreSource.of(source)
         settings = {f"pool {pool}/{dataset}": partial(self._of_pool, pool, dataset)}
         if block:
             settings[f"method {method}"] = partial(self._of_method, method)
@@ -108,5 +109,5 @@ class KeptScores:
         inputs = self._inputs(Path(file).with_name("inputs.csv"))
         if codes is None or not inputs.items() >= self._present.inputs(source).items():
             return False
-        of = Source.of(source)
+        of = ScoreSource.of(source)
         return not of.block or (bool(codes) and codes <= self._present.codes(of.method))

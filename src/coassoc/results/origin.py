@@ -21,10 +21,10 @@ from coassoc.plan.keys import (
     RUN,
     SCORES,
     TIMED,
-    Source,
     stored_pool,
 )
 from coassoc.plan.ranked import RANKING
+from coassoc.plan.sources import ScoreSource
 from coassoc.results.score_files import read_collected, read_measurements, read_scores
 from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
@@ -90,7 +90,7 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         scores = _scores(folder, line, path)
         told = {"run": line["run"], "code": line.get("code", "")}  # since no run tells it
         return [table, scores._replace(facts=told | scores.facts)]
-    source = Source.of(line["run"])
+    source = ScoreSource.of(line["run"])
     timed, scored = source.path(TIMED, measured="timing"), SCORES.format(target=shown)
     steps = [table, _scores(folder, line, timed if "cpu" in line else scored)]
     pool = _step(folder, "pool", source.path(POOL))
@@ -159,7 +159,7 @@ def _draws(folder: Path, path: str, run: Mapping[str, Any]) -> Step:
     return Step("draws", path, facts)
 
 
-def _data(folder: Path, source: Source, pool: Mapping[str, Any]) -> list[Step]:
+def _data(folder: Path, source: ScoreSource, pool: Mapping[str, Any]) -> list[Step]:
     """The data set behind a generated pool, and what was fetched for it or for a published one."""
     steps = []
     fetched = source._replace(pool=stored_pool(source.pool)).path(FETCHED_POOL)

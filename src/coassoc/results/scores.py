@@ -22,7 +22,8 @@ from coassoc.errors import DataError
 from coassoc.metrics import METRICS, adjusted_rand_index, contingency_table, score_against
 from coassoc.partition.picking import pick_clustering
 from coassoc.plan.columns import LABEL_FREE, MADE_BY
-from coassoc.plan.keys import DATASET, POOL, RUN, Source
+from coassoc.plan.keys import DATASET, POOL, RUN
+from coassoc.plan.sources import ScoreSource
 from coassoc.results.score_files import MADE_FROM, SOURCE
 from coassoc.seeds import seed_sequence
 from coassoc.storage.hdf5 import MEASURES, read_dataset, read_pool, read_run
@@ -206,7 +207,7 @@ class Scorer:
         return pd.concat(frames, ignore_index=True)
 
     def _lines(self, source: str) -> list[dict[str, Any]]:
-        of = Source.of(source)
+        of = ScoreSource.of(source)
         pool, dataset = self._pool(of.path(POOL)), of.dataset
         if of.m is None:
             return score_pool(pool)
@@ -225,7 +226,7 @@ class Scorer:
 
     def _made_from(self, source: str) -> str:
         """Hash of the files and settings behind the lines of a source."""
-        of = Source.of(source)
+        of = ScoreSource.of(source)
         files = [of.path(POOL), *([of.path(RUN)] if of.block else [])]
         classes, unlabelled = self.classes.get(of.dataset), of.dataset in self.unlabelled
         settings = (self.code, classes, self.seed, unlabelled)

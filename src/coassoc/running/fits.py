@@ -118,9 +118,16 @@ def partition(labels: NDArray) -> NDArray[np.intp]:
     return np.unique(labels, return_inverse=True)[1]
 
 
-def mean_score(partitions: Sequence[NDArray | None], score: Callable[[NDArray], float]) -> float:
-    """Mean score of a point in a race; not a number where no repeat gave a partition."""
-    scores = [score(labels) for labels in partitions if labels is not None]
+def mean_score(
+    pool: Pool,
+    partitions: Sequence[NDArray | None],
+    score: Callable[[Sequence[NDArray], NDArray], float],
+) -> float:
+    """Mean score of a point in a race; not a number where no repeat gave a partition.
+
+    `score` takes the reference labellings of the pool and a partition.
+    """
+    scores = [score(pool.references, labels) for labels in partitions if labels is not None]
     return float(np.mean(scores)) if scores else float("nan")
 
 

@@ -262,7 +262,7 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
         for r in range(len(runs[0].results[p]), n_repeats):
             _repeat(runs, fit, p, r)
         found = ([result.labels for result in run.results[p]] for run in runs)
-        return [fits.mean_score(partitions, work.score) for partitions in found]
+        return [fits.mean_score(work.pool, partitions, work.score) for partitions in found]
 
     race(len(work.points), work.n_repeats, scores)
     for results in itertools.chain(*(run.results for run in runs)):
@@ -291,7 +291,7 @@ class _Work:
         }
         self._tasks = tasks
         self._factories = [task.factory() for task in tasks]
-        self._pool = pool
+        self.pool = pool
         self._features = features
         self._refined: dict[tuple[int, int], tuple[Refinement, Meter]] = {}
 
@@ -300,7 +300,7 @@ class _Work:
             self._refined.clear()
         if run is None:
             return _attempt(self._refine, p, r)
-        make, labels = self._estimator(run, p, r), self._tasks[run].ensemble(self._pool, r)
+        make, labels = self._estimator(run, p, r), self._tasks[run].ensemble(self.pool, r)
         if (p, r) in self._refined:
             refinement, meter = self._refined[p, r]
             end = partial(fits.end, refinement=refinement)
@@ -309,15 +309,15 @@ class _Work:
         return run_repeat(make, labels, self._features)
 
     def _refine(self, p: int, r: int) -> RepeatResult:
-        labels, meter = self._tasks[0].ensemble(self._pool, r), Meter()
+        labels, meter = self._tasks[0].ensemble(self.pool, r), Meter()
         refinement = fits.refine(self._estimator(0, p, r)(), labels, self._features)
         spent = meter.stop()
         self._refined[p, r] = refinement, meter
         return RepeatResult(None, **spent)
 
-    def score(self, labels: np.ndarray) -> float:
-        """The score by which points race; unknown where the classes are."""
-        return best_score(METRICS[str(self.race)], self._pool.references, labels)
+    def score(self, truths: Sequence[NDArray], labels: NDArray) -> float:
+        """The score by which points race."""
+        return best_score(METRICS[str(self.race)], truths, labels)
 
     def _estimator(self, run: int, p: int, r: int) -> Callable[[], Any]:
         arguments = self._tasks[run].arguments(p, r, self.n_clusters)

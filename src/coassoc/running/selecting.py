@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from coassoc.errors import CoassocError
 from coassoc.numerics.threads import use_threads
 from coassoc.running.fits import Task
-from coassoc.selection import DisagreementWarning, select_n_clusters
+from coassoc.selection.numbers import DisagreementWarning, select_n_clusters
 
 if TYPE_CHECKING:
     from coassoc.storage.records import Pool

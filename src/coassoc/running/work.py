@@ -62,8 +62,10 @@ class Work:
         """What is made of one ensemble, for a job's ``params``."""
         methods = {name: self._methods[name].method for name in wanted.methods}
         pool = self._catalogues.pools[wanted.pool]
+        known = asdict(wanted)
+        del known["labels_file"], known["features_of_labels"]  # inputs of the job
         return {
-            **asdict(wanted),
+            **known,
             "about": wanted.about,
             "stem": wanted.stem,
             "methods": {name: method.record() for name, method in methods.items()},

@@ -7,7 +7,6 @@ import pandas as pd
 from coassoc.plan.keys import NULLS, NULLS_OF_CLOUDS
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL
-from coassoc.running.nulls import DRAWS
 
 #: Clouds without groups first.
 _SHAPES = ("Gaussian", "elongated", "uniform", "groups")
@@ -83,8 +82,8 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     found = int((sets["p_features"] <= LEVEL).sum())
     return (
         f"The statistic is the mean ARI of {evidence.cells[0]['m']} base clusterings (fewer on the "
-        f"largest clouds), z its distance from the mean over {DRAWS} Gaussian clouds in their "
-        f"standard deviations; p ≤ {LEVEL:g} where it is larger than on all {DRAWS}. On Gaussian "
+        "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
+        f"standard deviations; p ≤ {LEVEL:g} where it is larger than on all of them. On Gaussian "
         f"clouds the null from features is rejected in {false} of {of} cases, that from labels in "
         f"{labels:.0%}; on data sets the null from features in {found} of {len(sets)}."
     )
