@@ -183,7 +183,7 @@ def test_remarks_dates_and_another_place_make_nothing_anew(copy):
         (["src/coassoc/errors.py"], RULES - NUMBERS),
         (["scripts/score.py"], {"score", *SUMMARIES}),
         (
-            ["src/coassoc/selection/criteria_null.py"],
+            ["src/coassoc/selection/numbers.py"],
             {"select_n_clusters", "make_audit_of_measurements", "consensus"},
         ),
         # What the consensus of one ensemble rests on, too.

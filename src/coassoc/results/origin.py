@@ -90,9 +90,10 @@ def origin(folder: str | Path, target: str, dataset: str, row: str, metric: str)
         scores = _scores(folder, line, path)
         told = {"run": line["run"], "code": line.get("code", "")}  # since no run tells it
         return [table, scores._replace(facts=told | scores.facts)]
-    source = ScoreSource.of(line["run"])
-    timed, scored = source.path(TIMED, measured="timing"), SCORES.format(target=shown)
-    steps = [table, _scores(folder, line, timed if "cpu" in line else scored)]
+    source, scored = ScoreSource.of(line["run"]), SCORES.format(target=shown)
+    if "cpu" in line:
+        scored = source.path(TIMED, measured="timing")
+    steps = [table, _scores(folder, line, scored)]
     pool = _step(folder, "pool", source.path(POOL))
     if "reference" not in line:
         run = _step(folder, "run", source.path(RUN))
