@@ -125,4 +125,4 @@ def test_files_of_metadata_say_what_the_citation_says():
 def test_the_version_and_its_date_are_those_of_the_changelog():
     cff = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     heading = f"## {cff['version']} ({cff['date-released']})"
-    assert re.findall(r"^## .*", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[0] == heading
+    assert re.findall(r"^## \d.*", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[0] == heading

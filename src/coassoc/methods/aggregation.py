@@ -290,7 +290,7 @@ def _by_distance(ensemble: Ensemble) -> Labels:
     return np.argsort(-together, kind="stable")
 
 
-@compiled("int64[::1](int64[:, ::1], int64, int64[::1])")
+@compiled("i1(i2, i, i1)")
 def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Base clusterings that have row u together with each of `rows`, less those that part them."""
     found = np.zeros(len(rows), dtype=np.int64)
@@ -302,7 +302,7 @@ def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> ND
     return found
 
 
-@compiled("UniTuple(int64, 2)(int64[:, ::1], int64[::1])")
+@compiled("UniTuple(i, 2)(i2, i1)")
 def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[int, int]:
     """Two of `rows` that are furthest apart, of equally far ones those that come first."""
     n, m = len(rows), labels.shape[1]
@@ -321,7 +321,7 @@ def _furthest_pair(labels: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[
     return first, second
 
 
-@compiled("int64(int64[:, ::1], float64[::1], int64[::1], int64[::1], int64[::1])")
+@compiled("i(i2, f1, i1, i1, i1)")
 def _move_rows(
     labels: NDArray[np.int64],
     r: Array,

@@ -38,7 +38,6 @@ from coassoc.partition.spectral import unit_rows
 _STARTS = 10
 #: Steps of the diffusion of each clustering in a round.
 _STEPS = 20
-_ARRAY = ", float64[:, ::1]"
 #: Squared distances that count as equal.
 _ROUNDING = 1e-10
 
@@ -158,7 +157,7 @@ def _spread(F: Array, Y: Array, layers: list[_Layer], alpha: float) -> Array:
     return spread
 
 
-@compiled(f"void(float64[::1]{2 * _ARRAY})")
+@compiled("void(f1, f2, f2)")
 def _add_scaled(d, F, together):
     """Add d_k ∘ F_jk to `together`."""
     for i in range(F.shape[0]):
@@ -166,9 +165,7 @@ def _add_scaled(d, F, together):
             together[i, c] += d[i] * F[i, c]
 
 
-@compiled(
-    f"void(int64[::1], int64[::1], float64[::1]{_ARRAY}, float64[::1]{3 * _ARRAY}, float64{_ARRAY})"
-)
+@compiled("void(i1, i1, f1, f2, f1, f2, f2, f2, f, f2)")
 def _step(starts, others, links, linked, d, F, together, Y, alpha, spread):
     """The step in one layer, whose own links are a sparse array times `linked`."""
     for i in range(F.shape[0]):

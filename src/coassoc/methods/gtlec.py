@@ -51,7 +51,6 @@ _ROWS, _SLICES = 8, 16
 _SIDE = 64
 #: More than this part of the leading eigenpairs takes longer than all of them.
 _FEW = 10
-_ARRAY = ", float64[:, ::1]"
 #: Smallest ‖H_v − S_v‖_F that a weight is made of.
 _SMALLEST_ERROR = 1e-12
 
@@ -221,7 +220,7 @@ class _Lagrangian:
         return _largest_sum(self.S[v] - self.G[v], axis=0)
 
 
-@compiled(f"void(int64[:, ::1], int32[::1]{4 * _ARRAY}, float64, float64, float64{_ARRAY})")
+@compiled("void(i2, s1, f2, f2, f2, f2, f, f, f, f2)")
 def _mean_graph(tiles, labels, Z, Y, G, L, w, mu, rho, mean):
     """Symmetric part of (2w H + μZ − Y + ρG − Λ) / (2w + μ + ρ), tile by tile and its mirror."""
     for t in range(tiles.shape[0]):

@@ -270,9 +270,7 @@ def _clusters(ensemble: Ensemble) -> Iterator[_Joined]:
         yield _Joined(members, r, 1 / size, Y)
 
 
-@compiled(
-    "float64(int64[::1], float64[::1], float64" + ", float64[:, ::1]" * 3 + ", float64" * 2 + ")"
-)
+@compiled("f(i1, f1, f, f2, f2, f2, f, f)")
 def _update_joined(members, r, p, Y, P, H, mu, lam):
     """Clip Y + μ (p − P) at ±λ on the pairs of one cluster, add it to H; ‖ΔY‖²."""
     squares = 0.0

@@ -174,15 +174,11 @@ class _Learner:
             self.p = p / p.sum()
 
 
-_ARRAY = ", float64[:, ::1]"
-_VECTOR = ", float64[::1]"
-_NUMBER = ", float64"
-
 # In both loops `weights` are 1/p_j, PB is P times the paper's B, and the innermost loops run over
 # the columns of a row with nothing but sums, so that they use the vector instructions.
 
 
-@compiled(f"void(int64[::1], int32[:, ::1]{_VECTOR}{_NUMBER}{2 * _ARRAY})")
+@compiled("void(i1, s2, f1, f, f2, f2)")
 def _renew_V(tile, labels, weights, half_tau, S, V):
     """W² on the free pairs of a tile below the diagonal, and on their mirror images."""
     P = weights.sum()
@@ -203,9 +199,7 @@ def _renew_V(tile, labels, weights, half_tau, S, V):
                 V[i, first + j] = V[first + j, i] = w * w
 
 
-@compiled(
-    f"float64[::1](int64[::1], int32[:, ::1]{_VECTOR}{_ARRAY}{_VECTOR}{2 * _ARRAY}{2 * _NUMBER})"
-)
+@compiled("f1(i1, s2, f1, f2, f1, f2, f2, f, f)")
 def _update_S(tile, labels, weights, F, r, V, S, half_lam, least):
     """S on the pairs of a tile below the diagonal, and on their mirror images.
 

@@ -13,6 +13,7 @@ what it has written. And numba takes half a second to import, which only the fir
 from __future__ import annotations
 
 import fcntl
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterator
@@ -34,20 +35,30 @@ def compiled(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
     Parameters
     ----------
     *signatures : str
-        numba's types of result and arguments, such as ``"float64(float64[:, ::1], int64)"``; with
-        ``::1`` for an axis whose entries are neighbours in memory. One version is compiled for
-        each, and only arguments of these types are accepted; arrays must be writable.
+        Types of result and arguments, such as ``"f(f2, i1, i)"``: f is float64, i int64, s int32, b
+        boolean and c complex128, with 1 or 2 an array of so many axes in C order; numba's own names
+        are allowed too. One version is compiled for each, and only arguments of these types are
+        accepted; arrays must be writable.
 
     Examples
     --------
-    >>> @compiled("float64(float64[::1])")
+    >>> @compiled("f(f1)")
     ... def sum_of_squares(x):
     ...     total = 0.0
     ...     for value in x:
     ...         total += value * value
     ...     return total
     """
-    return lambda function: Kernel(function, signatures)
+    return lambda function: Kernel(function, tuple(map(_in_full, signatures)))
+
+
+_TYPES = {"f": "float64", "i": "int64", "s": "int32", "b": "boolean", "c": "complex128"}
+_AXES = {"": "", "1": "[::1]", "2": "[:, ::1]"}
+
+
+def _in_full(signature: str) -> str:
+    """A signature in numba's names."""
+    return re.sub(r"\b([fisbc])([12]?)\b", lambda x: _TYPES[x[1]] + _AXES[x[2]], signature)
 
 
 class Kernel:

@@ -112,7 +112,7 @@ def _words(labels: NDArray) -> NDArray[np.uint64]:
     return words
 
 
-@compiled("void(uint8[:, ::1], boolean[:, ::1])", "void(uint16[:, ::1], boolean[:, ::1])")
+@compiled("void(uint8[:, ::1], b2)", "void(uint16[:, ::1], b2)")
 def _mark(codes: Any, seen: Any) -> None:
     n, m = codes.shape
     for i in range(n):
@@ -133,7 +133,7 @@ def _pack(labels: Any, word: Any, shift: Any, words: Any) -> None:
             words[i, word[j]] |= np.uint64(labels[i, j] + 1) << np.uint64(shift[j])
 
 
-@compiled("int64(uint64[:, ::1], int64[::1], int64[::1])")
+@compiled("i(uint64[:, ::1], i1, i1)")
 def _group(words: Any, group: Any, first: Any) -> Any:
     """Number distinct rows in the order of their first appearance, and count them."""
     n, w = words.shape

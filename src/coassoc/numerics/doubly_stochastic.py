@@ -196,9 +196,7 @@ def _damped_step(dual: _RowSumDual, point: _DualPoint, direction: Array, trial: 
     return True
 
 
-@compiled(
-    "void(float64[:, ::1]" + ", float64[::1]" * 3 + ", float64[:, ::1]" + ", float64[::1]" * 2 + ")"
-)
+@compiled("void(f2, f1, f1, f1, f2, f1, f1)")
 def _shift_rows(B, u_rows, u, r, S, sums, squares):
     """S = max(B + u1ᵀ + 1uᵀ, 0) on some rows, and the sums of S and of S² along them."""
     for i in range(B.shape[0]):

@@ -35,7 +35,7 @@ def graph_components(S: NDArray) -> tuple[int, NDArray[np.intp]]:
     return _spread(np.ascontiguousarray(S), component), component
 
 
-@compiled("int64(float64[:, ::1], int64[::1])", "int64(boolean[:, ::1], int64[::1])")
+@compiled("i(f2, i1)", "i(b2, i1)")
 def _spread(S, component):
     """Number of components, and in `component` that of each node: from node to node along edges."""
     # The nodes: those passed, those reached (up to `end`), and those not yet reached.

@@ -304,7 +304,7 @@ def longest_lifetime(dendrogram: Dendrogram, similarity: CoAssociation) -> int:
 _EQUAL = 1e-9
 
 
-@compiled("int64(float64[:, ::1], int64[::1], float64[::1], int64, int64[:, ::1], float64[::1])")
+@compiled("i(f2, i1, f1, i, i2, f1)")
 def _merge_all(
     D: Array,
     count: NDArray[np.int64],

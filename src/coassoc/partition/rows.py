@@ -135,14 +135,7 @@ def span_rows(
     return edges[order], similarities[order]
 
 
-_INTEGERS = "int32[::1], "
-_NUMBERS = "float64[::1], "
-
-
-@compiled(
-    f"void({5 * _INTEGERS}int32[:, ::1], {3 * _INTEGERS}{2 * _NUMBERS}float64[:, ::1], float64, "
-    f"{2 * _NUMBERS}int64[:, ::1], float64[::1])"
-)
+@compiled("void(s1, s1, s1, s1, s1, s2, s1, s1, s1, f1, f1, f2, f, f1, f1, i2, f1)")
 def _merge_all(
     first: Any,
     label: Any,
@@ -302,10 +295,7 @@ def _merge_all(
         t += 1
 
 
-@compiled(
-    f"void({4 * _INTEGERS}{_NUMBERS}int64[::1], float64[:, ::1], {_NUMBERS}"
-    "int64[:, ::1], float64[::1])"
-)
+@compiled("void(s1, s1, s1, s1, f1, i1, f2, f1, i2, f1)")
 def _span(
     starts: Any,
     label: Any,

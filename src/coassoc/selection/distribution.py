@@ -80,7 +80,7 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     return ConsensusDistribution(values, cumulative / cumulative[-1])
 
 
-@compiled(f"void({4 * 'int32[::1], '}boolean[:, ::1], boolean, float64[::1], float64[:, ::1])")
+@compiled("void(s1, s1, s1, s1, b2, b, f1, f2)")
 def _count_pairs(
     starts: Any,
     label: Any,

@@ -170,7 +170,7 @@ def agreement(labels: ArrayLike) -> float:
     return float(_mean_ari(columns, bool((columns < 0).any()), table, sums))
 
 
-@compiled("float64(int32[:, ::1], boolean, int32[::1], int32[:, ::1])")
+@compiled("f(s2, b, s1, s2)")
 def _mean_ari(columns: Any, has_missing: Any, table: Any, sums: Any) -> Any:
     """Mean adjusted Rand index of the pairs of columns; `table` and `sums` are zeros to work on.
 

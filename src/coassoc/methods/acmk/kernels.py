@@ -7,12 +7,8 @@ multiplier; `weight` is 2λ + μ.
 
 from coassoc.numerics.compiled import compiled
 
-_VECTOR = ", float64[::1]"
-_ARRAY = ", float64[:, ::1]"
-_NUMBER = ", float64"
 
-
-@compiled(f"void(float64[:, ::1]{_NUMBER}{_ARRAY})")
+@compiled("void(f2, f, f2)")
 def add_multiple(V, factor, W):
     """V += factor · W, where W may have fewer columns."""
     for i in range(W.shape[0]):
@@ -20,7 +16,7 @@ def add_multiple(V, factor, W):
             V[i, j] += factor * W[i, j]
 
 
-@compiled(f"void(int64{3 * _ARRAY}{_VECTOR}{_NUMBER})")
+@compiled("void(i, f2, f2, f2, f1, f)")
 def filter_center(first, A, W, L1, root, mu):
     """A = C − Λ₁/μ, the point around which (9) looks for the next A."""
     for i in range(A.shape[0]):
@@ -29,7 +25,7 @@ def filter_center(first, A, W, L1, root, mu):
         A[i, first + i] += 0.5
 
 
-@compiled(f"float64(int64{4 * _ARRAY}{_VECTOR}{2 * _NUMBER}{2 * _VECTOR})")
+@compiled("f(i, f2, f2, f2, f2, f1, f, f, f1, f1)")
 def graph_value(first, W, A, L1, P, root, weight, mu, row_sums, column_sums):
     """Share of the rows in (11); sums of N_ij R_ij, N = D^{-1/2}WD^{-1/2}, are added up."""
     filter_part = graph_part = 0.0
@@ -46,7 +42,7 @@ def graph_value(first, W, A, L1, P, root, weight, mu, row_sums, column_sums):
     return mu / 2 * filter_part + weight / 2 * graph_part
 
 
-@compiled(f"UniTuple(float64, 3)(int64{4 * _ARRAY}{2 * _VECTOR}{3 * _NUMBER}{_ARRAY}{_VECTOR})")
+@compiled("UniTuple(f, 3)(i, f2, f2, f2, f2, f1, f1, f, f, f, f2, f1)")
 def graph_step(first, W, A, L1, P, root, pull, weight, mu, length, W_new, degree_new):
     """A Newton step of (11) with the gradient (12), entry by entry, cut off at 0 and 1.
 
@@ -77,7 +73,7 @@ def graph_step(first, W, A, L1, P, root, pull, weight, mu, length, W_new, degree
     return slope, moved, size
 
 
-@compiled(f"void(int64{3 * _ARRAY}{_VECTOR}{_NUMBER})")
+@compiled("void(i, f2, f2, f2, f1, f)")
 def update_L1(first, L1, A, W, root, mu):
     """Eq. (19): Λ₁ ← Λ₁ + μ(A − C)."""
     for i in range(A.shape[0]):
@@ -88,7 +84,7 @@ def update_L1(first, L1, A, W, root, mu):
             L1[i, j] += mu * (A[i, j] - C)
 
 
-@compiled(f"void(int64[::1]{2 * _ARRAY}, int64[:, ::1]{_VECTOR}{3 * _NUMBER})")
+@compiled("void(i1, f2, f2, i2, f1, f, f, f)")
 def update_P(tile, P, W, G, alpha, lam, mu, mu_next):
     """Eqs. (17) and (19) for V and Λ₂, as P of the next (11), on a tile and its mirror.
 
@@ -107,7 +103,7 @@ def update_P(tile, P, W, G, alpha, lam, mu, mu_next):
             P[j, i] = (2 * lam * fusion + mu_next * V + L2) / (2 * lam + mu_next)
 
 
-@compiled(f"int64(int64[::1], int64{_ARRAY}, int64[:, ::1]{_VECTOR}{_NUMBER}{_ARRAY}{_NUMBER})")
+@compiled("i(i1, i, f2, i2, f1, f, f2, f)")
 def move_rows(order, m, cost, G, alpha, lam, W, tolerance):
     """Eq. (13) for the rows of G⁽ᵐ⁾ in `order`; costs of rows still to come follow each move.
 

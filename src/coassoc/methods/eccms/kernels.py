@@ -5,11 +5,8 @@
 
 from coassoc.numerics.compiled import compiled
 
-_ARRAY = ", float64[:, ::1]"
-_NUMBER = ", float64"
 
-
-@compiled(f"UniTuple(float64, 2)(int64[:, ::1]{3 * _ARRAY}, float64[::1], float64)")
+@compiled("UniTuple(f, 2)(i2, f2, f2, f2, f1, f)")
 def update_F(tiles, C, Y2, F, root, gamma2):
     """Eq. (13) on tiles and their mirror images, in place.
 
@@ -32,7 +29,7 @@ def update_F(tiles, C, Y2, F, root, gamma2):
     return size, change
 
 
-@compiled(f"UniTuple(float64, 8)(float64[:, ::1], boolean[:, ::1]{5 * _ARRAY}{4 * _NUMBER})")
+@compiled("UniTuple(f, 8)(f2, b2, f2, f2, f2, f2, f2, f, f, f, f)")
 def update_E_Y(A, free, C, F, Y1, Y2, P, lam, gamma1, gamma2, E_share):
     """Eqs. (11) and (14) on some rows, in place, and the next P of (9).
 

@@ -5,9 +5,7 @@ import numpy as np
 from coassoc.numerics.compiled import compiled
 
 
-@compiled(
-    "Tuple((float64[::1], float64[::1], complex128[::1]))(complex128[:, ::1], complex128[:, ::1])"
-)
+@compiled("Tuple((f1, f1, c1))(c2, c2)")
 def gram(F1, F2):
     """G₁₁, G₂₂ and G₁₂ of FᴴF in every Fourier slice F = (F₁, F₂), summed over some rows."""
     q = F1.shape[1]
@@ -21,9 +19,7 @@ def gram(F1, F2):
     return G11, G22, G12
 
 
-@compiled(
-    "void(complex128[:, ::1], complex128[:, ::1], float64[::1], float64[::1], complex128[::1])"
-)
+@compiled("void(c2, c2, f1, f1, c1)")
 def shrink(F1, F2, w11, w22, w12):
     """(F₁, F₂) W in place, in every Fourier slice."""
     for i in range(F1.shape[0]):
@@ -33,12 +29,7 @@ def shrink(F1, F2, w11, w22, w12):
             F2[i, f] = x * w12[f] + y * w22[f]
 
 
-@compiled(
-    "UniTuple(float64, 3)(int64[:, ::1], int64[::1]"
-    + ", float64[:, ::1]" * 6
-    + ", float64" * 3
-    + ")"
-)
+@compiled("UniTuple(f, 3)(i2, i1, f2, f2, f2, f2, f2, f2, f, f, f)")
 def update_others(tiles, group, A, X1, X2, E, L1, L3, lam, mu, next_mu):
     """Eqs. (15), (17), (20), (22) and the next T of Eq. (13), on tiles and their mirror images.
 

@@ -4,17 +4,11 @@ from math import log, sqrt
 
 from coassoc.numerics.compiled import compiled
 
-_VECTOR = ", float64[::1]"
-_ARRAY = ", float64[:, ::1]"
-_NUMBER = ", float64"
-
 #: Sums Ã_pq + Ã_qp, and what is left of 2, count as no less: all logarithms are finite.
 TINY = 1e-280
 
 
-@compiled(
-    f"UniTuple(float64, 3)(int64[:, ::1]{2 * _ARRAY}, int32[:, ::1]{_VECTOR}, int64{_NUMBER})"
-)
+@compiled("UniTuple(f, 3)(i2, f2, f2, s2, f1, i, f)")
 def update_C(tiles, A, C, counts, r, m, lam1):
     """C of (9) for the errors of Theorem 3, on tiles and their mirror images.
 
@@ -69,7 +63,7 @@ def update_C(tiles, A, C, counts, r, m, lam1):
     return fit, cost, max_error
 
 
-@compiled(f"void({_ARRAY[2:]}{3 * _ARRAY}, int64)")
+@compiled("void(f2, f2, f2, f2, i)")
 def update_A(A, C, DA_plus, DA_minus, m):
     """Eq. (11) on some columns of Ã, in place, given D⁺Ã and D⁻Ã.
 
@@ -86,7 +80,7 @@ def update_A(A, C, DA_plus, DA_minus, m):
                 A[q, p] = min(a * (sqrt(B**2 + 4 * G * H) - B) / (2 * G), 1.0)
 
 
-@compiled(f"float64({_ARRAY[2:]}{_ARRAY}{2 * _VECTOR}, int64)")
+@compiled("f(f2, f2, f1, f1, i)")
 def divergence(A, C, columns, rows, m):
     """The part of Eq. (1) that depends on Ã when E is fixed.
 
