@@ -25,15 +25,15 @@ from coassoc.plan.closure import LIBRARY, SourceCode
 from coassoc.plan.configuration import CONFIGURATION
 from coassoc.plan.judged import Judged
 from coassoc.plan.keys import (
-    NULLS_OF_CLOUDS,
-    SELECTION,
     DATASET,
     FETCHED,
     FETCHED_POOL,
     NULLS,
+    NULLS_OF_CLOUDS,
     POOL,
     RUN,
     SCORES,
+    SELECTION,
     TIMED,
     RunKey,
     percent_shuffled,

@@ -247,7 +247,7 @@ rule findings:
 rule ranking:
     """Mean ranks, critical differences, mean scores and times, and the cells behind them."""
     input:
-        scores=expand(SCORES, target="ranking"),
+        scores=SCORES.format(target="ranking"),
         pools=lambda w: PLAN.ranking.spec["beside"],
     output:
         html=reported(

@@ -205,9 +205,9 @@ def _own_and_nearest(
 def group_consensus(ensemble: ArrayLike | Ensemble, groups: ArrayLike) -> Array:
     """How often samples of two groups share a cluster, for all pairs of groups.
 
-    The share of base clusterings that put two different samples together, one from each group,
-    among those that have both, over all such pairs. On complete labels this is the mean
-    co-association. No n × n matrix is formed, so 50,000 samples take a second.
+    Over all pairs of different samples, one of each group, and all base clusterings that have both:
+    the share that put the two together. On complete labels this is the mean co-association. No
+    n × n matrix is formed, so 50,000 samples take a second.
 
     Parameters
     ----------
