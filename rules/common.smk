@@ -242,15 +242,17 @@ def targets(section, *needs, numbers=(True, False)):
     )
 
 
-def kept(sources, target):
-    """Those sources of a target whose kept lines of scores hold."""
-    return list(KEPT.among(dict.fromkeys(sources), target))
+@cache
+def kept(target):
+    """Those sources of a target whose kept lines of scores hold, with the file of each."""
+    sources = CELLS.loc[CELLS["target"] == target, "source"].unique()
+    return KEPT.among(filter(None, sources), target)
 
 
 def with_kept(cells):
     """The table of cells, saying of each whether its lines of scores are kept ones."""
     of_scores = cells[cells["needs"] == "scores"].groupby("target")["source"]
-    found = of_scores.apply(lambda sources: sources.isin(kept(sources, sources.name)))
+    found = of_scores.apply(lambda sources: sources.isin(kept(sources.name)))
     return cells.assign(
         kept=found.reset_index(0, drop=True).reindex(cells.index, fill_value=False)
     )
@@ -289,7 +291,7 @@ def files(column, but_kept=False):
         PLAN.target(w.target)  # which can be made
         cells = CELLS[CELLS["target"] == w.target]
         if but_kept:
-            cells = cells[~cells["source"].isin(kept(cells["source"], w.target))]
+            cells = cells[~cells["source"].isin(kept(w.target))]
         return [each for each in cells[column].unique() if each]
 
     return of_target

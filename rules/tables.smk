@@ -22,9 +22,7 @@ rule score:
                 {*UNLABELLED}.intersection(files("dataset", but_kept=True)(w))
             ),
         ),
-        kept=ancient(
-            lambda w: sorted({*KEPT.among(files("source")(w), w.target).values()})
-        ),
+        kept=ancient(lambda w: sorted({*kept(w.target).values()})),
     output:
         # Lines of runs that are the same as the last time are taken over.
         update(SCORES),
@@ -39,7 +37,7 @@ rule score:
     params:
         code=code("score"),
         sources=files("source"),
-        kept=lambda w: KEPT.among(files("source")(w), w.target),
+        kept=lambda w: kept(w.target),
         classes=lambda w: {x: dataset(x).classes for x in files("dataset")(w)},
         unlabelled=UNLABELLED,
         seed=SETTINGS["seed"],

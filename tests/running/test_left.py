@@ -34,7 +34,7 @@ def left(tmp_path, monkeypatch):
     def left(*targets, kept=()):
         plan = SimpleNamespace(wanted=targets, catalogues=SimpleNamespace(methods=METHODS))
         seconds = lambda made, run: 5.0 if made == "timing" else 60.0 * len(run.method)
-        return what_is_left(plan, seconds, lambda stems, target: kept)
+        return what_is_left(plan, seconds, lambda target: kept)
 
     return left
 

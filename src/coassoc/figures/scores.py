@@ -12,6 +12,7 @@ from coassoc.figures.inputs import Inputs
 from coassoc.figures.layout import curve, label_ends, label_scores, panel_each, shared_legend
 from coassoc.figures.style import SYMBOLS, curve_style, styled
 from coassoc.plan.keys import RunKey
+from coassoc.plan.sources import ScoreSource
 from coassoc.results.summaries import lines_of
 
 #: Methods in a panel from which bands would hide one another.
@@ -145,7 +146,7 @@ def repeats_against_base(inputs: Inputs, column: str) -> pd.DataFrame:
     frames = []
     good = lines[lines["status"] == "ok"]
     for (pool, dataset, m), here in good.groupby(["pool", "dataset", "m"], sort=False):
-        scores = inputs.scores[f"{pool}/{dataset}/base"][column].to_numpy()
+        scores = inputs.scores[ScoreSource(pool, dataset).stem][column].to_numpy()
         base = scores[inputs.pools[f"{pool}/{dataset}"].draws_of(m)].mean(axis=1)
         beside = {"base": base[here["repeat"]], "pool_mean": scores.mean()}
         frames.append(here.assign(score=here[column], **beside))

@@ -1,6 +1,6 @@
 """Runs that are still to be made, and the time that they usually take."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,8 +9,8 @@ from coassoc.plan.keys import RunKey
 from coassoc.plan.methods import endings_of_one_refinement
 from coassoc.plan.studies import Target
 
-#: From stems of runs and the path of a target to those stems whose lines of scores are kept.
-KeptRuns = Callable[[Iterable[str], str], Iterable[str]]
+#: From the path of a target to those of its sources whose lines of scores are kept.
+KeptRuns = Callable[[str], Collection[str]]
 #: Seconds that a job takes besides its fits, most of them for its imports.
 _JOB_SECONDS = 3.0
 
@@ -41,7 +41,7 @@ def what_is_left(plan: Plan, seconds: Callable[[str, RunKey], float], kept: Kept
         runs = set(target.runs)
         missing = {run for run in runs if not Path(_made(target, run)).exists()}
         if target.needs == "scores":
-            there = {*kept([run.stem for run in missing], target.path)}
+            there = kept(target.path)
             missing = {run for run in missing if run.stem not in there}
         jobs: dict[tuple[str, ...], float] = {}
         for run in missing:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from coassoc.plan.sources import ScoreSource
 from coassoc.results.audits.evidence import Evidence
 from coassoc.results.audits.statistics import LEVEL, holm, signed_rank_p
 from coassoc.results.pages import render
@@ -74,7 +75,8 @@ def compare(evidence: Evidence) -> Arena:
     found["role"] = found["reference"].notna().map({True: RIVAL, False: METHOD})
     found["label"] = found["reference"].map(_REFERENCES).fillna(found["label"])
     pools = {cell["dataset"]: cell["pool"] for cell in evidence.cells}
-    members = [_members(evidence.scores[f"{pools[x]}/{x}/base"], metrics, x) for x in pools]
+    bases = {name: evidence.scores[ScoreSource(pool, name).stem] for name, pool in pools.items()}
+    members = [_members(lines, metrics, name) for name, lines in bases.items()]
     place = pd.DataFrame({"dataset": list(pools)})
     place["battery"] = place["dataset"].str.partition("-")[0]
     place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
