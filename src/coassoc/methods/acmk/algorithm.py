@@ -11,8 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from coassoc.methods.acmk import kernels
-from coassoc.methods.acmk.filter_step import FilterStep, RowSpace
+from coassoc.methods.acmk.filter_step import PLAIN, FilterStep, RowSpace
 from coassoc.methods.acmk.graph_step import GraphStep, inverse_root
+from coassoc.methods.acmk.thin_steps import ThinSteps
 from coassoc.methods.base import history_of
 from coassoc.numerics.simplex import simplex_qp
 from coassoc.numerics.threads import even_blocks, lower_tiles, matmul, over_blocks
@@ -184,7 +185,7 @@ class Variables:
         self.P = self.W.copy()
         self.A, self.L1, self._spare = np.empty((n, n)), np.zeros((n, n)), np.empty((n, n))
         self.blocks = even_blocks(n)
-        self.space = RowSpace(X, order)
+        self.space = RowSpace(X, order, FilterStep.max_steps)
         self.Gammas = [np.zeros((n, self.space.width))] * 2
 
     def _counts(self) -> list[int]:
@@ -206,6 +207,10 @@ class Variables:
 
     def _filter_step(self) -> FilterStep:
         """The problem (9), with its centre in place of A."""
+        return FilterStep(*self._centre_and_mean(), len(self.F), self.mu, self.order, self.space)
+
+    def _centre_and_mean(self) -> tuple[Array, Array]:
+        """C − Λ₁/μ, in place of A, and the mean of the G⁽ᵐ⁾F⁽ᵐ⁾."""
         root = inverse_root(self.degree)
         over_blocks(
             lambda I: kernels.filter_center(
@@ -214,8 +219,7 @@ class Variables:
             self.blocks,
         )
         v = self.G.shape[1]
-        GF = sum(F[g] for g, F in zip(self.G.T, self.F, strict=True)) / v
-        return FilterStep(self.A, GF, v, self.mu, self.order, self.space)
+        return self.A, sum(F[g] for g, F in zip(self.G.T, self.F, strict=True)) / v
 
     def update_W(self) -> None:
         """Eq. (11)."""
@@ -300,15 +304,17 @@ class AuthorsVariables(Variables):
 
     def __init__(self, X: Array, G: Labels, lam: float, order: int, mu: float, rho: float) -> None:
         super().__init__(X, G, lam, order, mu, rho)
-        self.space = RowSpace(X, order, whole=True)
         self._filter_step()  # Λ₁ = 0: the centre is the filter of W
 
     def update_A(self) -> None:
         """Eq. (9)."""
-        before = self.A.copy()
+        start = self.A.copy()
+        self.space = RowSpace(self.X, self.order, PLAIN["maxiter"], most=0.25)
         step = self._filter_step()
-        Gamma, self.AkX = step.plain_steps(before - self.A)
-        self.A += Gamma
+        start -= self.A
+        solve = step.plain_steps if self.space.B is None else ThinSteps(step).solve
+        Delta, self.AkX = solve(start)
+        self.A += Delta
 
 
 def update_rows(

@@ -14,21 +14,21 @@ from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 Array = NDArray[np.float64]
 
 #: The author's settings of L-BFGS-B: few steps, a large gradient, the program's own ftol.
-_PLAIN = {"maxcor": 5, "maxiter": 20, "gtol": 1e-3, "ftol": 1e7 * np.finfo(float).eps}
+PLAIN = {"maxcor": 5, "maxiter": 20, "gtol": 1e-3, "ftol": 1e7 * np.finfo(float).eps}
 
 
 class RowSpace:
     """An orthonormal basis B (n × q) of the rows of Δ = ΓBᵀ that takes in new directions.
 
-    Where it would have to hold most of the n dimensions it is the identity, and `B` None; and
-    where it has to be `whole`.
+    Where it would have to hold more than `most` of the n dimensions, with what k − 1 products with
+    X add in each of some `steps`, it is the identity, and `B` None.
     """
 
-    def __init__(self, X: Array, order: int, *, whole: bool = False) -> None:
+    def __init__(self, X: Array, order: int, steps: int, *, most: float = 1.0) -> None:
         n, d = X.shape
         self.X = X
         self.B: Array | None = None
-        if not whole and d * (1 + 8 * (order - 1)) < n:
+        if d * (1 + steps * (order - 1)) < most * n:
             self.B = np.empty((n, 0))
             self.extend(X)
         self.width = n if self.B is None else self.B.shape[1]
@@ -119,7 +119,7 @@ class FilterStep:
     def plain_steps(self, Gamma: Array) -> tuple[Array, Array]:
         """L-BFGS-B from Δ = Γ, as the author's programs call it; returns the new Γ and (M+Δ)^k X.
 
-        For a basis that is the identity.
+        For a basis that is the identity; with few columns see :class:`ThinSteps`.
         """
 
         def value_and_gradient(x: Array) -> tuple[float, Array]:
@@ -127,7 +127,7 @@ class FilterStep:
             return value, self.gradient(x.reshape(Gamma.shape), Y).ravel()
 
         found = minimize(
-            value_and_gradient, Gamma.ravel(), jac=True, method="L-BFGS-B", options=_PLAIN
+            value_and_gradient, Gamma.ravel(), jac=True, method="L-BFGS-B", options=PLAIN
         )
         Gamma = found.x.reshape(Gamma.shape)
         return Gamma, self.value(Gamma)[1][-1]
