@@ -63,8 +63,8 @@ def leiden(
     for resolution in resolutions:
         for seed in range(n_seeds):
             names.append(f"{key_added}_{resolution:g}_{seed}")
-            found = communities(graph, resolution, seed)
-            adata.obs[names[-1]] = pd.Categorical(found.astype(str))
+            labels = communities(graph, resolution, seed)
+            adata.obs[names[-1]] = pd.Categorical(labels.astype(str))
     return names
 
 
@@ -142,10 +142,10 @@ def consensus(
     if n_clusters == "splits":
         labels, used = tree.labels, {"method": "consensus_tree"}
     else:
-        found = find_consensus(
+        result = find_consensus(
             ensemble, n_clusters, method, random_state=random_state, **parameters
         )
-        labels, used = found.labels, {"method": str(method), **parameters}
+        labels, used = result.labels, {"method": str(method), **parameters}
     adata = adata.copy() if copy else adata
     names = [str(k) for k in range(labels.max() + 1)]
     adata.obs[key_added] = pd.Categorical.from_codes(labels, names)

@@ -109,8 +109,8 @@ def find_consensus(
     """
     make, ensemble = maker_of(method), Ensemble.of(labels)
     estimator = make(n_clusters=n_clusters, random_state=random_state, **parameters)
-    found = estimator.fit(ensemble).labels_
-    return Consensus(ensemble, found, sample_confidence(ensemble, found), estimator)
+    clusters = estimator.fit(ensemble).labels_
+    return Consensus(ensemble, clusters, sample_confidence(ensemble, clusters), estimator)
 
 
 def consensus_of_files(
@@ -154,9 +154,9 @@ def consensus_of_files(
     def answer(ensemble: Ensemble) -> dict[str, NDArray]:
         columns: dict[str, NDArray] = {}
         for name, make in methods.items():
-            found = make(n_clusters=n_clusters, random_state=random_state).fit(ensemble).labels_
-            confidence = sample_confidence(ensemble, found).astype(np.float32)
-            columns |= {name: found, f"{name} confidence": confidence}
+            clusters = make(n_clusters=n_clusters, random_state=random_state).fit(ensemble).labels_
+            confidence = sample_confidence(ensemble, clusters).astype(np.float32)
+            columns |= {name: clusters, f"{name} confidence": confidence}
         return columns
 
     return labels.answer(Path(output), answer, told)

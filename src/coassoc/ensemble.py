@@ -160,19 +160,19 @@ class Ensemble:
 
     def __init__(self, labels: Any, *, id: Any = None, columns: Sequence[Any] = ()) -> None:
         table = table_of(labels)
-        found = table.labels(id, columns=columns)
-        without = np.flatnonzero(~found.labelled)
+        encoded = table.labels(id, columns=columns)
+        without = np.flatnonzero(~encoded.labelled)
         if len(without):
             more = f" (and {len(without) - 1} more)" if len(without) > 1 else ""
             first = table.sample(int(without[0]))
             raise table.error(f"{first} has no label at all{more}; leave it out")
-        self._labels = found.labels
+        self._labels = encoded.labels
         self._sizes: NDArray[np.int64] | None = None
-        self.index = found.samples
-        self.clusterings, self.values = found.clusterings, found.values
+        self.index = encoded.samples
+        self.clusterings, self.values = encoded.clusterings, encoded.values
         self._kind = table.kind
         self.n_clusters_per_clustering: NDArray[np.intp] = (
-            by_column(np.max, found.labels).astype(np.intp) + 1
+            by_column(np.max, encoded.labels).astype(np.intp) + 1
         )
 
     @classmethod
@@ -385,11 +385,11 @@ class Ensemble:
 
 def _row_sizes(sizes: ArrayLike, n_rows: int) -> NDArray[np.int64]:
     """`sizes` as an array, once it is found to be of the right form."""
-    found = np.asarray(sizes)
-    if found.shape != (n_rows,) or found.dtype.kind not in "iu" or found.min() < 1:
+    array = np.asarray(sizes)
+    if array.shape != (n_rows,) or array.dtype.kind not in "iu" or array.min() < 1:
         raise DataError(
             f"sizes: expected an integer from 1 on for each of {n_rows} rows, got shape "
-            f"{found.shape} and values of type {found.dtype}"
-            + (f" from {found.min()} on." if found.size and found.dtype.kind in "iuf" else ".")
+            f"{array.shape} and values of type {array.dtype}"
+            + (f" from {array.min()} on." if array.size and array.dtype.kind in "iuf" else ".")
         )
-    return found.astype(np.int64)
+    return array.astype(np.int64)

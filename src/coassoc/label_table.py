@@ -157,7 +157,7 @@ class LabelTable:
         if named is not None:
             self.samples = self._names_of_samples(read.pop(0))
         y = None if known is None else self._classes(read.pop(0), known)
-        found, values = [], []
+        clusters, values = [], []
         for place in chosen:
             # The wide codes of a column go as soon as its small integers are there.
             column, labels = self._clusters(read.pop(0), place)
@@ -166,10 +166,10 @@ class LabelTable:
                 raise self.error(f"column {self.names[place]!r} has no label at all; leave it out")
             if not (columns or self.numbers):
                 self.check_values(place, len(labels), labelled)
-            found.append(column)
+            clusters.append(column)
             values.append(labels)
         names = [self.names[k] for k in chosen]
-        return Labels(names, np.column_stack(found), self.samples, y, values)
+        return Labels(names, np.column_stack(clusters), self.samples, y, values)
 
     def clusters(self, columns: Sequence[Any]) -> Iterator[tuple[NDArray, list[Any]]]:
         """Of columns, by their names, the clusters from 0 on and their labels; −1 is missing."""
@@ -296,10 +296,10 @@ class LabelTable:
         if column.codes.dtype.kind == "u" and np.array_equal(numbers[:-1], np.arange(len(order))):
             # Bytes stay where they are.
             same = column.codes.dtype.itemsize == smallest.itemsize
-            found = column.codes.view(smallest) if same else column.codes.astype(smallest)
+            clusters = column.codes.view(smallest) if same else column.codes.astype(smallest)
         else:
-            found = numbers.astype(smallest)[column.codes]
-        return found, list(order)
+            clusters = numbers.astype(smallest)[column.codes]
+        return clusters, list(order)
 
     def check_values(self, place: int, n_values: int, labelled: int) -> None:
         """Refuse a column with too many values for its labelled samples, unless these are few."""
@@ -432,9 +432,9 @@ def table_of(labels: Any) -> LabelTable:
         # Numbers stay numbers beside texts, and large integers exact beside small ones.
         array = np.asarray(labels, dtype=object)
     names = list(range(array.shape[1]))
-    found = distinct_values(_integers(array)) if numbers else None
-    if found is not None:
-        columns = [*map(Column, found[0].T, found[1])]
+    encoded = distinct_values(_integers(array)) if numbers else None
+    if encoded is not None:
+        columns = [*map(Column, encoded[0].T, encoded[1])]
         return LabelTable(
             "labels", names, lambda places: [columns[k] for k in places], numbers=True
         )
@@ -452,15 +452,15 @@ def _integers(array: NDArray) -> NDArray:
 
 def _frame(names: list[Any], column: Callable[[int], Any], **known: Any) -> LabelTable:
     def read(places: Sequence[int]) -> list[Column]:
-        found = []
+        columns = []
         for place in places:
             try:
-                found.append(encode(column(place)))
+                columns.append(encode(column(place)))
             except TypeError as error:  # such as a list, which no dictionary takes
                 raise DataError(
                     f"labels: column {names[place]!r} has values that are no labels ({error})."
                 ) from error
-        return found
+        return columns
 
     return LabelTable("labels", names, read, **known)
 

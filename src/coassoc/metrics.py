@@ -258,4 +258,4 @@ def best_score(
 def _tables(truths: Sequence[NDArray], clusters: NDArray) -> list[Table]:
     """Contingency table with each labelling, of the samples that it and the partition have."""
     both = [(truth >= 0) & (clusters >= 0) for truth in truths]
-    return [contingency_table(truths[t][each], clusters[each]) for t, each in enumerate(both)]
+    return [contingency_table(truths[t][mask], clusters[mask]) for t, mask in enumerate(both)]

@@ -32,11 +32,11 @@ def rounds(n_points: int, n_repeats: int) -> list[tuple[int, int]]:
     list of (int, int)
         The first round has all points, the last has all repeats.
     """
-    found, points, repeats = [], n_points, min(_FIRST, n_repeats)
+    schedule, points, repeats = [], n_points, min(_FIRST, n_repeats)
     while repeats < n_repeats and points > _LAST:
-        found.append((points, repeats))
+        schedule.append((points, repeats))
         points, repeats = max(math.ceil(points * _STAY), _LAST), 2 * repeats
-    return [*found, (points, n_repeats)]
+    return [*schedule, (points, n_repeats)]
 
 
 def fits_of_race(n_points: int, n_repeats: int) -> int:
@@ -73,7 +73,7 @@ def race(
     for points, repeats in rounds(n_points, n_repeats):
         if scores:
             by_score = zip(*scores, strict=True)
-            staying = sorted({p for each in by_score for p in _best(staying, each, points)})
+            staying = sorted({p for values in by_score for p in _best(staying, values, points)})
         scores = [score(p, repeats) for p in staying]
         scored |= dict.fromkeys(staying, repeats)
     return scored
@@ -81,6 +81,6 @@ def race(
 
 def _best(points: Sequence[int], scores: Sequence[float], n: int) -> list[int]:
     """The n points with the largest scores, the first of equal ones."""
-    known = [-math.inf if math.isnan(each) else each for each in scores]
+    known = [-math.inf if math.isnan(score) else score for score in scores]
     order = sorted(range(len(points)), key=lambda i: -known[i])  # keeps the order of equal ones
     return [points[i] for i in order[:n]]

@@ -172,8 +172,8 @@ def co_association(ensemble: Ensemble) -> CoAssociation:
     Where labels are missing, each pair is judged by the base clusterings that have both.
     """
     ones = np.ones(ensemble.n_clusters_total)
-    each = np.ones(ensemble.n_clusterings)
-    return CoAssociation(ensemble, ones, each, weighted_co_association)
+    divisors = np.ones(ensemble.n_clusterings)
+    return CoAssociation(ensemble, ones, divisors, weighted_co_association)
 
 
 def cluster_uncertainty(ensemble: Ensemble) -> Array:
@@ -230,8 +230,8 @@ def locally_weighted_co_association(ensemble: Ensemble, theta: float = THETA) ->
     microcluster the entry is the mean ECI of their clusters.
     """
     weights = ensemble_driven_cluster_index(ensemble, theta)
-    each = np.ones(ensemble.n_clusterings)
-    return CoAssociation(ensemble, weights, each, weighted_co_association, 1.0)
+    divisors = np.ones(ensemble.n_clusterings)
+    return CoAssociation(ensemble, weights, divisors, weighted_co_association, 1.0)
 
 
 def trajectory_lengths(ensemble: Ensemble) -> int:

@@ -91,7 +91,7 @@ class Balls(_Aggregator):
 
     def _rows(self, ensemble: Ensemble, random_state: RandomState) -> Labels:
         labels, r, m = _clusters(ensemble), ensemble.microclusters.r, ensemble.n_clusterings
-        found = np.full(len(r), -1, dtype=np.intp)
+        clusters = np.full(len(r), -1, dtype=np.intp)
         rest = _by_distance(ensemble)
         n_clusters = 0
         while len(rest):
@@ -101,10 +101,10 @@ class Balls(_Aggregator):
             weight = r[ball] - (ball == u)
             if weight.sum() and weight @ near > (self.alpha + _EQUAL) * weight.sum():
                 ball = rest[:1]
-            found[ball] = n_clusters
+            clusters[ball] = n_clusters
             n_clusters += 1
-            rest = rest[found[rest] < 0]
-        return found
+            rest = rest[clusters[rest] < 0]
+        return clusters
 
 
 class Agglomerative(_Aggregator):
@@ -139,12 +139,12 @@ class Furthest(_Aggregator):
         while n_clusters < len(rows):
             here = _agreement(labels, other, rows)
             nearer = here > together
-            found = best.copy()
-            found[rows[nearer]] = n_clusters
-            count = disagreements_of(ensemble, found)
+            candidate = best.copy()
+            candidate[rows[nearer]] = n_clusters
+            count = disagreements_of(ensemble, candidate)
             if count >= fewest:
                 break
-            best, fewest, n_clusters = found, count, n_clusters + 1
+            best, fewest, n_clusters = candidate, count, n_clusters + 1
             together = np.maximum(together, here)
             other = rows[together.argmin()]
         return best
@@ -158,13 +158,13 @@ class _Searcher(_Aggregator):
     def _search(self, ensemble: Ensemble, start: Labels, order: Labels) -> Labels:
         """What the search makes of a clustering of the rows, which it passes in an order."""
         labels, r = _clusters(ensemble), ensemble.microclusters.r
-        found, counts, moved = start.astype(np.int64), [], 1
+        clusters, counts, moved = start.astype(np.int64), [], 1
         while moved:
-            moved = _move_rows(labels, r, order, ensemble.offsets, found)
-            found = canonical_labels(found)
-            counts.append([disagreements_of(ensemble, found)])
+            moved = _move_rows(labels, r, order, ensemble.offsets, clusters)
+            clusters = canonical_labels(clusters)
+            counts.append([disagreements_of(ensemble, clusters)])
         self.n_iter_, self.history_ = len(counts), history_of(self.records, counts)
-        return found
+        return clusters
 
 
 class LocalSearch(_Searcher):
@@ -228,13 +228,13 @@ def pivots(ensemble: Ensemble, order: Labels) -> Labels:
         Cluster of each microcluster.
     """
     labels = _clusters(ensemble)
-    found = np.full(len(order), -1, dtype=np.intp)
+    clusters = np.full(len(order), -1, dtype=np.intp)
     rest, n_clusters = order, 0
     while len(rest):
-        found[rest[_agreement(labels, rest[0], rest) >= 0]] = n_clusters
+        clusters[rest[_agreement(labels, rest[0], rest) >= 0]] = n_clusters
         n_clusters += 1
-        rest = rest[found[rest] < 0]
-    return found
+        rest = rest[clusters[rest] < 0]
+    return clusters
 
 
 def disagreements_of(ensemble: Ensemble, labels: Labels) -> float:
@@ -293,13 +293,13 @@ def _by_distance(ensemble: Ensemble) -> Labels:
 @compiled("i1(i2, i, i1)")
 def _agreement(labels: NDArray[np.int64], u: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """Base clusterings that have row u together with each of `rows`, less those that part them."""
-    found = np.zeros(len(rows), dtype=np.int64)
+    agreement = np.zeros(len(rows), dtype=np.int64)
     for i in range(len(rows)):
         for j in range(labels.shape[1]):
             a, b = labels[u, j], labels[rows[i], j]
             if a >= 0 and b >= 0:
-                found[i] += 1 if a == b else -1
-    return found
+                agreement[i] += 1 if a == b else -1
+    return agreement
 
 
 @compiled("UniTuple(i, 2)(i2, i1)")
@@ -327,12 +327,12 @@ def _move_rows(
     r: Array,
     order: NDArray[np.int64],
     offsets: NDArray[np.int64],
-    found: NDArray[np.int64],
+    clusters: NDArray[np.int64],
 ) -> int:
     """Move each row, in an order, to the cluster where it disagrees least; return how many moved.
 
-    `found` has the cluster of each row. A cluster is known by its histograms of the labels in each
-    base clustering, so that a row is weighed against it in O(m).
+    `clusters` has the cluster of each row. A cluster is known by its histograms of the labels in
+    each base clustering, so that a row is weighed against it in O(m).
     """
 
     def add(signed, row, weight):  # type: ignore[no-untyped-def]
@@ -344,11 +344,11 @@ def _move_rows(
 
     # For each label and cluster its samples with that label, less those with another of the
     # clustering. There is always an empty cluster, which stands for a new one.
-    places = found.max() + 2
+    places = clusters.max() + 2
     signed, size = np.zeros((offsets[-1], places)), np.zeros(places)
     for k in order:
-        add(signed[:, found[k]], labels[k], r[k])
-        size[found[k]] += r[k]
+        add(signed[:, clusters[k]], labels[k], r[k])
+        size[clusters[k]] += r[k]
     moved = 0
     for k in order:
         together = np.zeros(places)
@@ -357,7 +357,7 @@ def _move_rows(
             if labels[k, j] >= 0:
                 together += signed[labels[k, j]]
                 known += 1
-        here, best, empty = found[k], found[k], -1
+        here, best, empty = clusters[k], clusters[k], -1
         together[here] -= r[k] * known
         for c in range(places):
             if size[c] == 0:
@@ -372,7 +372,7 @@ def _move_rows(
         add(signed[:, best], labels[k], r[k])
         size[here] -= r[k]
         size[best] += r[k]
-        found[k] = best
+        clusters[k] = best
         moved += 1
         if best == empty and (size > 0).all():
             signed = np.concatenate((signed, np.zeros_like(signed)), axis=1)

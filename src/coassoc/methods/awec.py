@@ -294,11 +294,11 @@ def _raised(X: InvariantMatrix, theta: Array) -> InvariantMatrix:
 def _embedded_distances(Z: InvariantMatrix, n_clusters: int) -> InvariantMatrix:
     """‖h_i − h_j‖², H those of the c smallest eigenvectors of Z's Laplacian that are determined."""
     laplacian = InvariantMatrix.from_diagonal(Z.row_sums(), Z.microclusters) - Z
-    found = (-laplacian).eigh(n_clusters + 1)
-    values, inner = -found.values, -found.inner_values
+    eigen = (-laplacian).eigh(n_clusters + 1)
+    values, inner = -eigen.values, -eigen.inner_values
     smallest = np.sort(np.concatenate((values, np.repeat(inner, Z.microclusters.sizes - 1))))
     limit = smallest[n_clusters] - _ROUNDING if n_clusters < len(smallest) else np.inf
-    H = found.vectors[:, values < limit]
+    H = eigen.vectors[:, values < limit]
     # All eigenvectors inside a microcluster together have the Gram matrix I − 11ᵀ / r.
     inside = (inner < limit) & (Z.microclusters.sizes > 1)
     length = np.where(inside, 1 - 1 / Z.r, 0.0)

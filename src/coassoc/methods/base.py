@@ -246,8 +246,8 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
         self.history_: dict[str, NDArray] = {}
         self.n_clusters_found_: int | None = None
         with one_thread_per_library():
-            found = find_labels(random_state_of(self.random_state))
-        self.labels_ = canonical_labels(np.asarray(found))
+            labels = find_labels(random_state_of(self.random_state))
+        self.labels_ = canonical_labels(np.asarray(labels))
         count = int(self.labels_.max()) + 1
         if self.n_clusters not in (None, count):
             raise MethodError(f"{name_of(self)} found {count} of {self.n_clusters} clusters.")
@@ -274,11 +274,11 @@ class ConsensusClusterer(Declared, ClusterMixin, BaseEstimator):
             c = longest_lifetime(self.dendrogram_, cast(CoAssociation, similarity))
         return cut_samples(self.dendrogram_, similarity.microclusters, c)
 
-    def _record(self, found: Iterated) -> None:
+    def _record(self, result: Iterated) -> None:
         """Copy the number of iterations, convergence and history of a result."""
-        self.n_iter_ = found.n_iter
-        self.converged_ = found.converged
-        self.history_ = found.history
+        self.n_iter_ = result.n_iter
+        self.converged_ = result.converged
+        self.history_ = result.history
 
     def _checked(self, labels: ArrayLike | Ensemble, X: Any) -> tuple[Ensemble, Any]:
         """The ensemble and the features, checked together with the parameters."""
@@ -419,17 +419,17 @@ class GraphLearner(ConsensusClusterer):
 def _matrix_of_numbers(X: Any) -> Any:
     """X as a two-dimensional array of finite numbers; a sparse matrix as it is."""
     try:
-        found = X if sp.issparse(X) else np.asarray(X)
+        matrix = X if sp.issparse(X) else np.asarray(X)
     except ValueError as error:
         raise DataError("X: its rows are not all of one length.") from error
-    if found.ndim != 2 or found.dtype.kind not in "iufb":
+    if matrix.ndim != 2 or matrix.dtype.kind not in "iufb":
         raise DataError(
-            f"X: expected a (samples, features) array of numbers, got shape {found.shape} and "
-            f"values of type {found.dtype}."
+            f"X: expected a (samples, features) array of numbers, got shape {matrix.shape} and "
+            f"values of type {matrix.dtype}."
         )
-    if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else found).all():
+    if not np.isfinite(sp.csr_array(X).data if sp.issparse(X) else matrix).all():
         raise DataError("X: every feature must be a finite number.")
-    return found
+    return matrix
 
 
 def random_state_of(seed: Any) -> RandomState:

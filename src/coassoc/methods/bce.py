@@ -102,17 +102,17 @@ class BCE(ConsensusClusterer):
         c = min(self.n_clusters, micro.count)
         settings = self._declared("init", "n_init")
         start = drawn_start if self.init == "random" else _clustered
-        found = max(
+        best = max(
             (
                 mixed_membership(ensemble, *start(ensemble, c, random_state), **settings)
                 for _ in range(self.n_init)
             ),
             key=lambda result: result.history["bound"][-1],
         )
-        self._record(found)
-        self.alpha_ = found.alpha
-        self.membership_ = micro.expand(found.gamma / found.gamma.sum(axis=1, keepdims=True))
-        labels, self.n_clusters_found_ = membership_labels(found.gamma)
+        self._record(best)
+        self.alpha_ = best.alpha
+        self.membership_ = micro.expand(best.gamma / best.gamma.sum(axis=1, keepdims=True))
+        labels, self.n_clusters_found_ = membership_labels(best.gamma)
         return split_to(micro.expand(labels), self.n_clusters)
 
 
@@ -153,8 +153,8 @@ def mixed_membership(
 def _clustered(ensemble: Ensemble, c: int, random_state: RandomState) -> tuple[Array]:
     """Indicators of a k-means clustering of the rows of Z."""
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
-    found = k_means(points, c, random_state, weights=weights, n_init=1)
-    return (np.eye(c)[found],)
+    labels = k_means(points, c, random_state, weights=weights, n_init=1)
+    return (np.eye(c)[labels],)
 
 
 def drawn_start(

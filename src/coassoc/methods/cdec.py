@@ -88,11 +88,11 @@ class CDEC(ConsensusClusterer):
         scale = 1 / np.sqrt(ensemble.cluster_sizes)
         points = ensemble.microcluster_membership.multiply(scale).tocsr()
         start = k_means(points, self.n_clusters, random_state, weights=micro.r)
-        found = balanced_consensus(ensemble, start, self.lam, self.gamma, self.max_iter)
-        self._record(found)
-        self.weights_ = found.weights
-        self.n_clusters_found_ = len(np.unique(found.labels))
-        return split_to(micro.expand(found.labels), self.n_clusters)
+        consensus = balanced_consensus(ensemble, start, self.lam, self.gamma, self.max_iter)
+        self._record(consensus)
+        self.weights_ = consensus.weights
+        self.n_clusters_found_ = len(np.unique(consensus.labels))
+        return split_to(micro.expand(consensus.labels), self.n_clusters)
 
 
 def balanced_consensus(

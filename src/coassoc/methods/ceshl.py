@@ -119,10 +119,10 @@ def hyperedge_weights(ensemble: Ensemble, lam: float) -> Array:
         load = lam * w0[free] - K[np.ix_(free, at_bound)].sum(axis=1)
         w[free] = scipy.linalg.solve(K[np.ix_(free, free)], load, assume_a="pos")
         pull = lam * w0 - K @ w
-        found = np.where(at_bound, pull >= 0, w > 1)
-        if (found == at_bound).all():
+        active = np.where(at_bound, pull >= 0, w > 1)
+        if (active == at_bound).all():
             break
-        at_bound = found
+        at_bound = active
     return np.clip(w, 0.0, 1.0)
 
 

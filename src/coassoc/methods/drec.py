@@ -76,9 +76,9 @@ class DREC(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         micro = ensemble.microclusters
-        found = dense_representation(ensemble, self.lam)
-        self._record(found)
-        L = representation_similarity(found)
+        representation = dense_representation(ensemble, self.lam)
+        self._record(representation)
+        L = representation_similarity(representation)
         self.affinity_ = InvariantMatrix(L, 0.0, micro)
         atoms = Microclusters.from_assignment(np.arange(micro.count))
         n_labels = min(self.n_clusters, micro.count)

@@ -23,5 +23,5 @@ class KMeansEnding(ConsensusClusterer):
     n_init: int = integer(10, minimum=1)
 
     def _cluster(self, points: Array, micro: Microclusters, random_state: RandomState) -> Labels:
-        found = k_means(points, self.n_clusters, random_state, micro.r, self.n_init, self.init)
-        return split_to(micro.expand(found), self.n_clusters)
+        labels = k_means(points, self.n_clusters, random_state, micro.r, self.n_init, self.init)
+        return split_to(micro.expand(labels), self.n_clusters)

@@ -83,7 +83,7 @@ class FMM(ConsensusClusterer):
                 fit_mixture(ensemble, _start(ensemble, c, random_state), **settings)
                 for _ in range(self.n_init)
             ),
-            key=lambda found: found.history["likelihood"][-1],
+            key=lambda result: result.history["likelihood"][-1],
         )
         self._record(best)
         self.membership_ = micro.expand(best.P)
@@ -122,5 +122,5 @@ def _start(ensemble: Ensemble, c: int, random_state: RandomState) -> Array:
     No probability is 0, which EM would never raise again.
     """
     points, weights = ensemble.microcluster_membership, ensemble.microclusters.r
-    found = k_means(points, c, random_state, weights=weights, n_init=1)
-    return 0.5 * np.eye(c)[found] + 0.5 / c
+    labels = k_means(points, c, random_state, weights=weights, n_init=1)
+    return 0.5 * np.eye(c)[labels] + 0.5 / c

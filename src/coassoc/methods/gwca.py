@@ -88,10 +88,10 @@ class GWCA(ConsensusClusterer):
     max_iter: int = integer(500, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        found = aggregate(ensemble, **self._declared())
-        self._record(found)
-        self.weights_ = found.w
-        M = _weighted_mean(ensemble, found.w)
+        aggregation = aggregate(ensemble, **self._declared())
+        self._record(aggregation)
+        self.weights_ = aggregation.w
+        M = _weighted_mean(ensemble, aggregation.w)
         self.affinity_ = InvariantMatrix(M, 0.0, ensemble.microclusters)
         return spectral_labels(self.affinity_, self.n_clusters, random_state)
 

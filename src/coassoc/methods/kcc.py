@@ -84,7 +84,7 @@ class KMeansClusterer(ConsensusClusterer):
             k_means_consensus(ensemble, n_labels, self._distances, random_state, self.max_iter)
             for _ in range(_STARTS)
         ]
-        best = min(starts, key=lambda found: found.history["objective"][-1])
+        best = min(starts, key=lambda result: result.history["objective"][-1])
         self._record(best)
         return split_to(ensemble.microclusters.expand(best.labels), self.n_clusters)
 

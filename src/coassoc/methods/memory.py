@@ -64,8 +64,8 @@ def _within(most: float, ensemble: Ensemble) -> list[str]:
     methods = {name: make(2) for name, make in register.items()}
     return [
         name
-        for name, each in methods.items()
-        if not (squares(each, ensemble) or each.uses_features or each.depends_on_sample_order)
-        if least_memory(each, ensemble) <= most
-        if each.takes_missing or not ensemble.has_missing
+        for name, method in methods.items()
+        if not (squares(method, ensemble) or method.uses_features or method.depends_on_sample_order)
+        if least_memory(method, ensemble) <= most
+        if method.takes_missing or not ensemble.has_missing
     ]

@@ -91,16 +91,16 @@ class NMFC(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         settings = self._declared("init", "n_init")
-        found = min(
+        best = min(
             (
                 factorize(ensemble, start, **settings)
                 for start in self._starts(ensemble, c, random_state)
             ),
             key=lambda result: result.history["objective"][-1],
         )
-        self._record(found)
-        self.membership_ = micro.expand(found.Q)
-        labels, self.n_clusters_found_ = membership_labels(found.Q)
+        self._record(best)
+        self.membership_ = micro.expand(best.Q)
+        labels, self.n_clusters_found_ = membership_labels(best.Q)
         return split_to(micro.expand(labels), self.n_clusters)
 
     def _starts(self, ensemble: Ensemble, c: int, random_state: RandomState) -> Iterable[Array]:
@@ -110,8 +110,8 @@ class NMFC(ConsensusClusterer):
             return
         points = co_association_points(ensemble)
         for _ in range(self.n_init):
-            found = k_means(points, c, random_state, micro.r, n_init=1, init="random")
-            yield np.eye(c)[found] + _ADDED
+            labels = k_means(points, c, random_state, micro.r, n_init=1, init="random")
+            yield np.eye(c)[labels] + _ADDED
 
 
 def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Factorization:

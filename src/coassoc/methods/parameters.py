@@ -136,7 +136,7 @@ class Declared:
             # The attributes of the base come first, but readers look for the seed at the end.
             init = vars(cls)["__init__"]
             taken = inspect.signature(init).parameters.values()
-            arguments = sorted(taken, key=lambda each: each.name == "random_state")
+            arguments = sorted(taken, key=lambda argument: argument.name == "random_state")
             init.__signature__ = inspect.Signature(arguments, return_annotation=None)
 
 
@@ -150,7 +150,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
         not allowed.
     """
     arguments = inspect.signature(estimator).parameters
-    found = {}
+    declared = {}
     for name, declaration in _declarations(estimator):
         if name not in arguments or arguments[name].default is inspect.Parameter.empty:
             raise ConfigError(
@@ -158,7 +158,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
                 "a default."
             )
         # A class with an __init__ of its own may have another default than its base.
-        found[name] = parameter = replace(declaration, default=arguments[name].default)
+        declared[name] = parameter = replace(declaration, default=arguments[name].default)
         tuned = (("grid", "has", value) for value in parameter.grid)
         for what, verb, value in (("default", "is", parameter.default), *tuned):
             if not parameter.accepts(value):
@@ -166,7 +166,7 @@ def declared_parameters(estimator: type) -> dict[str, Parameter]:
                     f"{estimator.__name__}: the {what} of {name} {verb} {value!r}; it must be "
                     f"{parameter.allowed}."
                 )
-    return found
+    return declared
 
 
 def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
@@ -178,6 +178,6 @@ def _declarations(estimator: type) -> Iterator[tuple[str, Parameter]]:
         for name, value in vars(base).items()
         if isinstance(value, Field)
     }
-    for name, each in fields.items():
-        if "parameter" in each.metadata:
-            yield name, each.metadata["parameter"]
+    for name, attribute in fields.items():
+        if "parameter" in attribute.metadata:
+            yield name, attribute.metadata["parameter"]

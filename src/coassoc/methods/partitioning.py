@@ -174,7 +174,7 @@ def _partition_graph(
     graph.sort_indices()
     options = pymetis.Options(seed=_seed(random_state), ufactor=round(1000 * _IMBALANCE))
     adjacency = pymetis.CSRAdjacency(graph.indptr.astype(np.int64), graph.indices.astype(np.int64))
-    found = []
+    candidates = []
     for recursive in (False, True):
         try:
             cut, parts = pymetis.part_graph(
@@ -187,8 +187,8 @@ def _partition_graph(
             )
         except RuntimeError as error:
             raise MethodError(f"METIS failed: {error}") from error
-        found.append((n_parts - len(np.unique(parts)), cut, np.asarray(parts, dtype=np.intp)))
-    return min(found, key=lambda result: result[:2])[2]
+        candidates.append((n_parts - len(np.unique(parts)), cut, np.asarray(parts, dtype=np.intp)))
+    return min(candidates, key=lambda result: result[:2])[2]
 
 
 def _partition_hypergraph(
@@ -235,7 +235,7 @@ def mt_kahypar() -> Any:
 def fill_parts(parts: Labels, weights: NDArray[np.int64], n_parts: int) -> tuple[Labels, int]:
     """Halve the heaviest parts until none of `n_parts` is empty, or all are single vertices."""
     parts = parts.copy()
-    found = len(np.unique(parts))
+    n_nonempty = len(np.unique(parts))
     for empty in np.setdiff1d(np.arange(n_parts), parts):
         count = np.bincount(parts, minlength=n_parts)
         if count.max() == 1:
@@ -243,4 +243,4 @@ def fill_parts(parts: Labels, weights: NDArray[np.int64], n_parts: int) -> tuple
         heaviest = np.where(count > 1, np.bincount(parts, weights, n_parts), -1).argmax()
         members = np.flatnonzero(parts == heaviest)
         parts[members[len(members) // 2 :]] = empty
-    return parts, found
+    return parts, n_nonempty

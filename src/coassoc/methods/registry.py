@@ -48,21 +48,21 @@ class Method:
         module, _, name = self.location.partition(":")
         try:
             with _working_directory_importable():
-                found = getattr(import_module(module), name)
+                estimator = getattr(import_module(module), name)
         except Exception as error:
             raise self._unusable(f"which cannot be imported ({error})") from error
-        if not inspect.isclass(found):
+        if not inspect.isclass(estimator):
             raise self._unusable("which is not a class")
-        if not callable(getattr(found, "fit", None)):
+        if not callable(getattr(estimator, "fit", None)):
             raise self._unusable("a class without the method fit")
-        return found
+        return estimator
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """What may be set: the class's parameters that the name does not fix."""
         declared = declared_parameters(self.estimator)
         self._check_constructor(declared)
-        return {name: each for name, each in declared.items() if name not in self.fixed}
+        return {name: parameter for name, parameter in declared.items() if name not in self.fixed}
 
     def _check_constructor(self, declared: Mapping[str, Parameter]) -> None:
         for name, value in self.fixed.items():

@@ -101,10 +101,10 @@ class RMSC(KMeansEnding):
     max_iter: int = integer(1000, minimum=1)
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
-        found = shared_transitions(ensemble, **self._declared("init", "n_init"))
-        self._record(found)
-        self.transitions_ = found.P
-        self.affinity_ = symmetrized_chain(found.P)
+        transitions = shared_transitions(ensemble, **self._declared("init", "n_init"))
+        self._record(transitions)
+        self.transitions_ = transitions.P
+        self.affinity_ = symmetrized_chain(transitions.P)
         points, micro = spectral_embedding(self.affinity_, self.n_clusters)
         return self._cluster(points, micro, random_state)
 

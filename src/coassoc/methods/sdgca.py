@@ -113,9 +113,9 @@ class SDGCA(ConsensusClusterer):
             M = similar_pairs(W, A, Q, self.theta)
             links = A.map(lambda a: np.where(a >= self.eta, a, 0.0))
             L = InvariantMatrix.from_diagonal(links.row_sums(), A.microclusters) - links
-            found = learn_relations(L, M, Q, self.max_iter)
-            self._record(found)
-            self.affinity_ = guided_similarity(found, W)
+            relations = learn_relations(L, M, Q, self.max_iter)
+            self._record(relations)
+            self.affinity_ = guided_similarity(relations, W)
         return linkage_labels(self.affinity_, self.n_clusters, "average")
 
 
@@ -194,7 +194,7 @@ def learn_relations(
         Y_S, Y_D = Y_S + mu * (S - copy_S), Y_D + mu * (D - copy_D)
         mu = min(_GROWTH * mu, _LARGEST_PENALTY)
         differences = (S - before_S, D - before_D, S - copy_S, D - copy_D)
-        rounds.append(tuple(each.norm() for each in differences))
+        rounds.append(tuple(difference.norm() for difference in differences))
         converged = max(rounds[-1]) < _TOLERANCE
     history = history_of(SDGCA.records, rounds)
     return Relations(S, D, converged=converged, history=history)
@@ -215,8 +215,8 @@ def guided_similarity(relations: Relations, W: InvariantMatrix) -> InvariantMatr
         The normalised weighted co-association matrix.
     """
     S, D = (
-        each.map(lambda x: np.clip(x, 0.0, 1.0)).symmetrized()
-        for each in (relations.S, relations.D)
+        relation.map(lambda x: np.clip(x, 0.0, 1.0)).symmetrized()
+        for relation in (relations.S, relations.D)
     )
 
     def guided(w: Array, s: Array, d: Array) -> Array:

@@ -30,5 +30,5 @@ class SEC(ConsensusClusterer):
         # Degrees relative to the largest possible one: scaling w changes no partition.
         w = Z @ ensemble.cluster_sizes / (ensemble.n_samples * ensemble.n_clusterings)
         points = scaled_rows(Z, 1 / w)
-        found = k_means(points, self.n_clusters, random_state, weights=micro.r * w)
-        return split_to(micro.expand(found), self.n_clusters)
+        labels = k_means(points, self.n_clusters, random_state, weights=micro.r * w)
+        return split_to(micro.expand(labels), self.n_clusters)

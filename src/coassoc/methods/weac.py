@@ -94,8 +94,8 @@ class GPMGLA(ConsensusClusterer):
         micro = ensemble.microclusters
         self.weights_ = crowd_agreement(ensemble) ** self.beta
         points = granularity_embedding(ensemble, self.weights_, self.alpha, self.n_clusters)
-        found = k_means(points, self.n_clusters, random_state, weights=micro.r)
-        return split_to(micro.expand(found), self.n_clusters)
+        labels = k_means(points, self.n_clusters, random_state, weights=micro.r)
+        return split_to(micro.expand(labels), self.n_clusters)
 
 
 def crowd_agreement(ensemble: Ensemble) -> Array:

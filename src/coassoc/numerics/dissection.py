@@ -86,8 +86,8 @@ def separate(graph: sp.csr_array) -> tuple[NDArray, NDArray, NDArray]:
     adjacency = pymetis.CSRAdjacency(
         clean.indptr.astype(np.int64).tolist(), clean.indices.astype(np.int64).tolist()
     )
-    _, found = pymetis.part_graph(2, adjacency, recursive=True)
-    side = np.asarray(found)
+    _, parts = pymetis.part_graph(2, adjacency, recursive=True)
+    side = np.asarray(parts)
     cover = np.zeros(len(side), dtype=bool)
     left, right = np.flatnonzero(side == 0), np.flatnonzero(side == 1)
     cut = clean[left][:, right]

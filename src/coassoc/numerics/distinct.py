@@ -68,10 +68,10 @@ def distinct_values(table: NDArray) -> tuple[NDArray, list[NDArray]] | None:
 
 def places_among_distinct(labels: NDArray) -> NDArray[np.intp]:
     """(n,) place of each of (n,) labels among the distinct ones in increasing order."""
-    found = distinct_values(labels[:, None])
-    if found is None:
+    encoded = distinct_values(labels[:, None])
+    if encoded is None:
         return np.unique(labels, return_inverse=True)[1]
-    return found[0][:, 0].astype(np.intp)
+    return encoded[0][:, 0].astype(np.intp)
 
 
 def distinct_rows(labels: NDArray) -> NDArray[np.intp]:

@@ -81,9 +81,9 @@ def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
     """
     order = len(A)
     if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
-        found = _krylov_eigenpairs(A, n_largest)
-        if found is not None:
-            return found
+        pairs = _krylov_eigenpairs(A, n_largest)
+        if pairs is not None:
+            return pairs
     values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
     return values[::-1], vectors[:, ::-1]
 
@@ -148,9 +148,9 @@ def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Ar
     """
     order = len(A)
     if order > _INVERSE_ORDER and n_largest <= order // 10:
-        found = _inverse_eigenpairs(A, n_largest, bound)
-        if found is not None:
-            return found
+        pairs = _inverse_eigenpairs(A, n_largest, bound)
+        if pairs is not None:
+            return pairs
     values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
     return values[::-1], vectors[:, ::-1]
 

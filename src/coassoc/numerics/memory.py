@@ -13,8 +13,8 @@ _LIMITS_OF_CONTAINERS = (
 
 def memory_of_machine() -> float:
     """Megabytes of memory of the machine, or of its container where that has a limit."""
-    found = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    n_bytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     for file in _LIMITS_OF_CONTAINERS:
         with contextlib.suppress(OSError, ValueError):  # no container, or "max" for no limit
-            found = min(found, int(file.read_text()))
-    return found / 1e6
+            n_bytes = min(n_bytes, int(file.read_text()))
+    return n_bytes / 1e6

@@ -132,10 +132,10 @@ class _BoxState:
             self.M,
         )
         d = near.minimizer() - near.x
-        found = self._search(index, near, d)
-        if found is None:
+        accepted = self._search(index, near, d)
+        if accepted is None:
             return False
-        step, x_new, value, gradient = found
+        step, x_new, value, gradient = accepted
         self._remember(index, near, step * d, gradient, step * near.inner(near.g, d))
         self.x, self.value, self.gradient = x_new, value, gradient
         self.first = False

@@ -71,8 +71,8 @@ def bipartite_components(H: Array) -> tuple[int, NDArray[np.intp]]:
     q, L = H.shape
     rows, columns = np.nonzero(H > 0)
     links = sp.coo_array((np.ones(len(rows), dtype=bool), (rows, columns + q)), shape=(q + L,) * 2)
-    found = connected_components(links, directed=False)[1][:q]
-    used, component = np.unique(found, return_inverse=True)
+    labels = connected_components(links, directed=False)[1][:q]
+    used, component = np.unique(labels, return_inverse=True)
     return len(used), component
 
 
@@ -143,16 +143,16 @@ def _lanczos_bottom(
     top = 2 * float(degree.max())  # no eigenvalue of a Laplacian is larger
     if not isinstance(S, LinearOperator) and np.count_nonzero(S) < _FEW_EDGES * S.size:
         S = aslinearoperator(sp.csr_array(S))
-    values, found = _lanczos(S, root, degree, known, n_vectors, top, 0.0)
+    values, vectors = _lanczos(S, root, degree, known, n_vectors, top, 0.0)
     while True:
-        others = np.hstack((known, found))
+        others = np.hstack((known, vectors))
         if _lanczos(S, root, degree, others, 1, top, 1e-3)[0][0] > 1.01 * values[-1]:
-            return values, found
+            return values, vectors
         value, extra = _lanczos(S, root, degree, others, 1, top, 0.0)
         if value[0] >= values[-1]:
-            return values, found
+            return values, vectors
         order = np.argsort(np.append(values, value), kind="stable")[:n_vectors]
-        found = np.hstack((found, extra))[:, order]
+        vectors = np.hstack((vectors, extra))[:, order]
         values = np.append(values, value)[order]
 
 

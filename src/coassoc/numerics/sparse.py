@@ -25,5 +25,5 @@ def scaled_columns(B: sp.csr_array, scale: Array) -> sp.csr_array:
 
 def with_short_indices(B: sp.csr_array) -> sp.csr_array:
     """B with indices of 32 bits, the only ones that scikit-learn takes."""
-    places = (each.astype(np.int32, copy=False) for each in (B.indices, B.indptr))
+    places = (indices.astype(np.int32, copy=False) for indices in (B.indices, B.indptr))
     return sp.csr_array((B.data, *places), shape=B.shape)

@@ -42,8 +42,8 @@ def discretize(
     """
     V = unit_rows(vectors)
     weighted = V if weights is None else V * np.asarray(weights)[:, None]
-    found = [_rotate_from(V, weighted, start, max_iter) for start in starts]
-    return max(found, key=lambda result: (len(np.unique(result[0])), result[1]))[0]
+    candidates = [_rotate_from(V, weighted, start, max_iter) for start in starts]
+    return max(candidates, key=lambda result: (len(np.unique(result[0])), result[1]))[0]
 
 
 def _rotate_from(V: Array, weighted: Array, start: int, max_iter: int) -> tuple[Labels, float]:

@@ -52,11 +52,11 @@ def nearest_clusters(
         there = column >= 0
         together[there] += samples[ensemble.offsets[j] + column[there]]
         common[there] += of_clustering[j]
-    found = (together / np.maximum(common, 1)).argmax(axis=1)
-    found[(rows < 0).all(axis=1)] = -1
+    nearest = (together / np.maximum(common, 1)).argmax(axis=1)
+    nearest[(rows < 0).all(axis=1)] = -1
     fitted = {row.tobytes(): k for k, row in enumerate(ensemble.distinct_labels)}
     alike = [(i, fitted[row.tobytes()]) for i, row in enumerate(rows) if row.tobytes() in fitted]
     if alike:
         i, k = np.array(alike).T
-        found[i] = counts[k].toarray().argmax(axis=1)
-    return found
+        nearest[i] = counts[k].toarray().argmax(axis=1)
+    return nearest

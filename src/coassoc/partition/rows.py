@@ -126,9 +126,9 @@ def span_rows(
     lists = Z.tocsc()
     edges = np.empty((Z.shape[0] - 1, 2), dtype=np.int64)
     similarities = np.empty(len(edges))
-    each = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
+    indices = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
     seen_by = patterns.seen.T.copy()
-    _span(*each, weights, patterns.of, seen_by, divisors, edges, similarities)
+    _span(*indices, weights, patterns.of, seen_by, divisors, edges, similarities)
     order = np.argsort(-similarities, kind="stable")
     if len(patterns.seen) == 1:
         similarities /= divisors.sum()

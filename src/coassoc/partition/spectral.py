@@ -117,8 +117,8 @@ def spectral_labels(
 ) -> Labels:
     """Spectral clustering after Ng, Jordan & Weiss: :func:`spectral_embedding`, then k-means."""
     embedding, micro = spectral_embedding(similarity, n_clusters)
-    found = k_means(embedding, n_clusters, random_state, weights=micro.r)
-    return split_to(micro.expand(found), n_clusters)
+    labels = k_means(embedding, n_clusters, random_state, weights=micro.r)
+    return split_to(micro.expand(labels), n_clusters)
 
 
 def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components: int) -> Array:
@@ -183,5 +183,5 @@ def transfer_cut_labels(
     micro = ensemble.microclusters
     weights = micro.r if weighted else np.ones(micro.count)
     embedding = transfer_cut_embedding(B, weights, n_clusters)
-    found = k_means(embedding, n_clusters, random_state, weights=weights)
-    return split_to(micro.expand(found), n_clusters)
+    labels = k_means(embedding, n_clusters, random_state, weights=weights)
+    return split_to(micro.expand(labels), n_clusters)

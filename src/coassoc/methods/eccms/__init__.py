@@ -106,13 +106,13 @@ class ECCMS(ConsensusClusterer):
 
     def _enhanced(self, ensemble: Ensemble) -> InvariantMatrix:
         """C; nothing else of the algorithm is kept, since linkage needs the memory."""
-        found = self_enhance(
+        enhanced = self_enhance(
             self._input_similarity(ensemble),
             high_confidence(ensemble, self.alpha),
             **self._declared("alpha", "theta", "similarity", "laplacian"),
         )
-        self._record(found)
-        return found.C
+        self._record(enhanced)
+        return enhanced.C
 
     def _input_similarity(self, ensemble: Ensemble) -> InvariantMatrix:
         if self.similarity == "lwca":

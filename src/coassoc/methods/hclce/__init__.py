@@ -84,18 +84,18 @@ class HCLCE(ConsensusClusterer):
 
     def _consensus(self, ensemble: Ensemble, X: Any, random_state: RandomState) -> Labels:
         orders = (1, 2, 3, 4) if self.view == "all" else (int(self.view),)
-        found = [
+        views = [
             (weights, structured_graph(S_hat, self.n_clusters, **self._declared("view")))
             for S_hat, weights in fused_similarities(ensemble, orders)
         ]
-        self.weights_ = {o: w for o, (w, _) in zip(orders, found, strict=True) if w is not None}
-        self.views_ = {o: graph.M for o, (_, graph) in zip(orders, found, strict=True)}
+        self.weights_ = {o: w for o, (w, _) in zip(orders, views, strict=True) if w is not None}
+        self.views_ = {o: graph.M for o, (_, graph) in zip(orders, views, strict=True)}
         if self.view == "all":
             result, self.view_weights_ = fused_graph(
                 list(self.views_.values()), self.n_clusters, self.lam, self.max_iter
             )
         else:
-            ((_, result),) = found
+            ((_, result),) = views
         self.affinity_ = result.M
         self._record(result)
         self.n_iter_ = max(1, result.n_iter)

@@ -47,9 +47,9 @@ class _AgreementSets:
             numbers += (column[:, None] == column).astype(np.intp) << power
         occurs = np.zeros(len(self.sets) << len(columns), dtype=bool)
         occurs[numbers] = True
-        found = np.flatnonzero(occurs)
-        digits = (found[:, None] >> np.arange(len(columns))) & 1
-        self.sets = np.hstack((self.sets[found >> len(columns)], digits))
+        occurring = np.flatnonzero(occurs)
+        digits = (occurring[:, None] >> np.arange(len(columns))) & 1
+        self.sets = np.hstack((self.sets[occurring >> len(columns)], digits))
         self.of_pair = (np.cumsum(occurs) - 1)[numbers]
 
     def values(self, per_set: Array) -> Array:

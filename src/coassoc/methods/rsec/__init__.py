@@ -86,14 +86,16 @@ class RSEC(RefiningClusterer, KMeansEnding):
         "objective" of the model, relative "residual_S" and "residual_Z" per iteration.
     """
 
-    def _k_means(self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState) -> Labels:
-        rows = unit_rows(found.H) if self.unit_rows else found.H
-        return self._cluster(rows, found.affinity.microclusters, random_state)
+    def _k_means(
+        self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
+    ) -> Labels:
+        rows = unit_rows(refined.H) if self.unit_rows else refined.H
+        return self._cluster(rows, refined.affinity.microclusters, random_state)
 
     def _spectral(
-        self, ensemble: Ensemble, found: RobustGraph, random_state: RandomState
+        self, ensemble: Ensemble, refined: RobustGraph, random_state: RandomState
     ) -> Labels:
-        return self._cluster(*spectral_embedding(found.affinity, self.n_clusters), random_state)
+        return self._cluster(*spectral_embedding(refined.affinity, self.n_clusters), random_state)
 
     endings: ClassVar = {"H": _k_means, "Z": _spectral}
 
@@ -111,11 +113,11 @@ class RSEC(RefiningClusterer, KMeansEnding):
 
     def _refine(self, ensemble: Ensemble, X: Any) -> RobustGraph:
         settings = self._declared("ending", "unit_rows", "init", "n_init")
-        found = robust_representation(ensemble, self.n_clusters, **settings)
-        affinity = found.Z.map(np.abs).symmetrized()
-        return RobustGraph(affinity, found.H, converged=found.converged, history=found.history)
+        result = robust_representation(ensemble, self.n_clusters, **settings)
+        affinity = result.Z.map(np.abs).symmetrized()
+        return RobustGraph(affinity, result.H, converged=result.converged, history=result.history)
 
-    def _keep(self, ensemble: Ensemble, found: RobustGraph) -> None:
-        self._record(found)
-        self.affinity_ = found.affinity
-        self.embedding_ = found.affinity.microclusters.expand(found.H)
+    def _keep(self, ensemble: Ensemble, refined: RobustGraph) -> None:
+        self._record(refined)
+        self.affinity_ = refined.affinity
+        self.embedding_ = refined.affinity.microclusters.expand(refined.H)
