@@ -71,7 +71,7 @@ def crate_of(results: Path, figures: Path, catalogues: Sequence[Path] = ()) -> R
     for commit, lines in pd.concat(fits).groupby("commit"):
         made = [files[path] for path in dict.fromkeys(lines.index.get_level_values(0))]
         named = lines[["pool", "dataset"]].drop_duplicates().itertuples(index=False)
-        used = {each.id: each for pool, name in named for each in sources.of(pool, name)}
+        used = {entity.id: entity for pool, name in named for entity in sources.of(pool, name)}
         _action(crate, f"#fits-{commit}", f"Fits at commit {commit}", _told(lines),
                 [*used.values()], made)  # fmt: skip
     rest = [file for path, file in files.items() if path not in fits]
@@ -130,7 +130,7 @@ class _Sources:
         self._crate = crate
         self._sets: dict[str, Any] = dict(load_datasets(ROOT / "config/datasets.yaml", *catalogues))
         batteries = load_batteries(ROOT / "config/batteries.yaml").values()
-        self._sets |= {each.name: each for each in batteries}
+        self._sets |= {battery.name: battery for battery in batteries}
         self._pools = load_pools(ROOT / "config/pools.yaml")
 
     def of(self, pool: str, dataset: str) -> Iterator[Any]:
@@ -187,7 +187,7 @@ def _fits(path: Path) -> pd.DataFrame:
 
 def _told(lines: pd.DataFrame) -> str:
     """How many fits of which methods, each with its revision or the fingerprint of its code."""
-    known = {(each.name, each.fingerprint): f"{each.name} {each.revision}" for each in read_lines()}
+    known = {(line.name, line.fingerprint): f"{line.name} {line.revision}" for line in read_lines()}
     code = lines["code"].str.split(", ").str[0]
     names = [
         known.get((method, code), code if code.startswith(f"{method} ") else f"{method} {code}")
@@ -237,7 +237,7 @@ def _git(*words: str) -> str:
 def main(results: str, figures: str, target: str, *catalogues: str) -> None:
     """Write the ZIP file `target` of folders of results and figures."""
     try:
-        crate = crate_of(Path(results), Path(figures), [Path(each) for each in catalogues])
+        crate = crate_of(Path(results), Path(figures), [Path(path) for path in catalogues])
     except CoassocError as error:
         sys.exit(f"coassoc: {error}")
     Path(target).parent.mkdir(parents=True, exist_ok=True)

@@ -57,14 +57,16 @@ def keep(folder: Path = FOLDER, work: Path = Path("results/kept")) -> None:
     (pool,), (m,) = cells["pool"].unique(), cells["m"].unique()
     scores = _scores(folder)
     known = load_datasets(_CONFIG / "datasets.yaml")
-    known |= {each.name: each for each in load_batteries(_CONFIG / "batteries.yaml").values()}
+    known |= {
+        battery.name: battery for battery in load_batteries(_CONFIG / "batteries.yaml").values()
+    }
     entries = {name: known[name] for name in cells["dataset"].unique()}
     pools = load_yaml(_CONFIG / "pools.yaml")
     new = work / "new"
-    _write_yaml(new / "datasets.yaml", {name: _plain(each) for name, each in entries.items()})
+    _write_yaml(new / "datasets.yaml", {name: _plain(dataset) for name, dataset in entries.items()})
     _write_yaml(new / "pools.yaml", {pool: pools[pool]})
     sources = list(_sources(cells, scores[SOURCE].unique()))
-    lines = _lines(scores, {each for *_, given in sources for each in given.get("sources", ())})
+    lines = _lines(scores, {source for *_, given in sources for source in given.get("sources", ())})
     facts: dict[str, Any] = {
         "version": version("coassoc"),
         "pool": pool,
@@ -131,8 +133,8 @@ def _sources(cells: pd.DataFrame, known: Any) -> Iterator[tuple[str, str, dict]]
         several = [cell.run]
         if _is_tuned(cell.row) and "race=" not in cell.run:
             place = cell.run.rpartition("/")[0] + "/"
-            grids = [each for each in known if each.startswith(place)]
-            several = [each for each in grids if "+" in each and "race=" not in each]
+            grids = [source for source in known if source.startswith(place)]
+            several = [grid for grid in grids if "+" in grid and "race=" not in grid]
         yield cell.row, cell.dataset, {"sources": several}
 
 
@@ -142,11 +144,11 @@ def _is_tuned(row: str) -> bool:
 
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
-    known = {(each.name, each.fingerprint): f"{each.name} {each.revision}" for each in read_lines()}
+    known = {(line.name, line.fingerprint): f"{line.name} {line.revision}" for line in read_lines()}
     scores = scores[scores[SOURCE].isin(sources)]
     method = places_of(scores)["method"]
     first = scores["code"].str.split(", ").str[0]
-    codes = [known.get(each, each[1]) for each in zip(method, first, strict=True)]
+    codes = [known.get(pair, pair[1]) for pair in zip(method, first, strict=True)]
     shown = [*_COLUMNS, *{"digits"}.intersection(scores), *_METRICS, SOURCE]
     whole = dict.fromkeys(("point", "repeat"), "int64")
     return scores.assign(code=codes)[shown].astype(whole).reset_index(drop=True)
@@ -180,11 +182,11 @@ def _checked(name: str, pool: Pool, m: int, lines: pd.DataFrame) -> int:
     method = places_of(of_dataset)["method"]
     of_witness = of_dataset[(method == _WITNESS) & of_dataset[SOURCE].str.endswith(plain)]
     kept = of_witness.sort_values("repeat")["ARI"]
-    found = [
+    scores = [
         score_against(pool.references, fit(METHODS[_WITNESS](pool.n_classes), labels).labels_)
         for labels in (pool.labels[:, draw] for draw in pool.draws_of(m)[:repeats])
     ]
-    again = [each["ARI"] for each in found]
+    again = [score["ARI"] for score in scores]
     if len(kept) != repeats or not np.allclose(again, kept, rtol=0, atol=1e-12):
         raise DataError(
             f"{name}: {_WITNESS} has other scores on these base clusterings than on those of the "
@@ -202,7 +204,7 @@ def _packed(arrays: Mapping[str, Any]) -> bytes:
 
 def _write_yaml(path: Path, entries: Mapping[str, Any]) -> None:
     """An entry in a line; what JSON writes is YAML."""
-    lines = (f"{json.dumps(name)}: {json.dumps(each)}\n" for name, each in entries.items())
+    lines = (f"{json.dumps(name)}: {json.dumps(entry)}\n" for name, entry in entries.items())
     write_text(path, "".join(lines))
 
 

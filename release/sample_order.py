@@ -31,9 +31,9 @@ def measure() -> None:
         present = revisions.same_as_present({name: entrant.method.module})
         if known.get(name, {}).get("code") in present:
             continue
-        found = reads_order(entrant, _LIMITS)
-        known[name] = {"code": entrant.code, "answer": found.answer, "evidence": found.evidence}
-        print(f"{name}: {found.answer}. {found.evidence}", flush=True)
+        finding = reads_order(entrant, _LIMITS)
+        known[name] = {"code": entrant.code, "answer": finding.answer, "evidence": finding.evidence}
+        print(f"{name}: {finding.answer}. {finding.evidence}", flush=True)
         _write({name: known[name] for name in METHODS if name in known})
 
 

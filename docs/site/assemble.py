@@ -117,11 +117,11 @@ def copied(source: Path, pages: dict[str, Path]) -> str:
     """A page of the repository with links that hold in the site."""
     homes = {path: name for name, path in pages.items()} | {ROOT / "README.md": "index"}
 
-    def link(found: re.Match[str]) -> str:
-        picture, text, aim = found.groups()
+    def link(match: re.Match[str]) -> str:
+        picture, text, aim = match.groups()
         place, _, anchor = aim.partition("#")
         if "://" in aim or not place:
-            return found[0]
+            return match[0]
         path = Path(os.path.normpath(source.parent / place))
         if picture:
             return f"![{text}]({picture_in_site(path)})"

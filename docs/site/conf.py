@@ -41,18 +41,18 @@ copyright = "the coassoc developers, MIT licence"
 
 def in_plain_text(app, what, name, obj, options, lines):
     """Docstrings are read in editors too: their formulas are marked up here and not there."""
-    found, above = [], ""
+    markup, above = [], ""
     for line in lines:
         if what == "module" and re.fullmatch(r"-{4,}", line):
-            found[-1] = f".. rubric:: {above}"
+            markup[-1] = f".. rubric:: {above}"
             line = ""
-        starts_formula = line.startswith("    ") and not found[-1] and not above.startswith("    ")
+        starts_formula = line.startswith("    ") and not markup[-1] and not above.startswith("    ")
         if what == "module" and starts_formula and not above.endswith("::"):
-            found += ["::", ""]
+            markup += ["::", ""]
         code = what == "module" and line.startswith("    ")
-        found.append(line if code else line.replace("|", r"\|"))
+        markup.append(line if code else line.replace("|", r"\|"))
         above = line or above
-    lines[:] = found
+    lines[:] = markup
 
 
 def setup(app):

@@ -17,6 +17,6 @@ def command(method: str, folder: str, minutes: float, memory: float) -> None:
     from coassoc.comparison.entrants import find_entrant
     from coassoc.running.limits import Limits
 
-    found = audit_entrant(find_entrant(method), limits=Limits(minutes, memory), report=click.echo)
-    found.write(folder)
+    audit = audit_entrant(find_entrant(method), limits=Limits(minutes, memory), report=click.echo)
+    audit.write(folder)
     click.echo(f"{folder}/audit.html")

@@ -67,15 +67,15 @@ def command(
         names = export(wish, Path(exported))
         click.echo(f"{exported}: the ensembles of {', '.join(names)}")
         return
-    found = compare_labels(wish, dict(map(_named, labels))) if labels else compare(wish)
-    for row in found.own:
-        place = found.place(row, "ARI")
+    comparison = compare_labels(wish, dict(map(_named, labels))) if labels else compare(wish)
+    for row in comparison.own:
+        place = comparison.place(row, "ARI")
         click.echo(
             f"{row}: not ranked, no score on {place['missing']} data sets"
             if place["missing"]
             else f"{row}: place {place['place']:.0f} of {place['of']} by ARI"
         )
-    click.echo(f"{folder}/{'compare_tuned' if found.tuned else 'compare'}.html")
+    click.echo(f"{folder}/{'compare_tuned' if comparison.tuned else 'compare'}.html")
 
 
 def _named(text: str) -> tuple[str, Path]:

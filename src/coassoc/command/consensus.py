@@ -119,28 +119,28 @@ def command(
         _combine_parts(labels, table, makers, c, seed, stem.with_suffix(".parquet"))
         return
     base = read_base(labels, table)
-    found: ConsensusLabels | ComparedNumbers
+    result: ConsensusLabels | ComparedNumbers
     if compared:
         first, last = numbers or (2, min(10, base.ensemble.n_samples - 1))
-        found = compare(base, makers, range(first, last + 1), draws, seed)
+        result = compare(base, makers, range(first, last + 1), draws, seed)
     else:
-        found = combine(base, makers, c, seed)
+        result = combine(base, makers, c, seed)
     _tell("")
-    for method, reason in found.failures.items():
+    for method, reason in result.failures.items():
         click.echo(f"{method}: {reason}", err=True)
     if output == "-":
-        click.echo(found.as_csv(), nl=False)
+        click.echo(result.as_csv(), nl=False)
         return
     from coassoc.figures.consensus_page import write_files
 
-    made = write_files(stem, found, "standard input" if labels == "-" else Path(labels).name)
-    click.echo(f"{found.as_text()}\n\n{' '.join(map(str, made))}")
+    made = write_files(stem, result, "standard input" if labels == "-" else Path(labels).name)
+    click.echo(f"{result.as_text()}\n\n{' '.join(map(str, made))}")
 
 
 def _is_comparison(n_clusters: int | str | None, methods: dict[str, Method]) -> bool:
     """Whether numbers of clusters are compared; what the methods cannot be asked is refused."""
-    given = [name for name, each in methods.items() if each.n_clusters_is == "given"]
-    chosen = [name for name, each in methods.items() if each.n_clusters_is == "chosen"]
+    given = [name for name, method in methods.items() if method.n_clusters_is == "given"]
+    chosen = [name for name, method in methods.items() if method.n_clusters_is == "chosen"]
     if n_clusters == "auto":
         if given:
             raise click.UsageError(f"{given[0]} needs a number of clusters in place of -k auto.")

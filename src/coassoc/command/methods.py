@@ -23,17 +23,17 @@ def command(labels: str | None, **table: Any) -> None:
     from coassoc.methods.obstacles import obstacles
     from coassoc.plan.methods import LIBRARY, load_methods
 
-    found = {} if labels is None else obstacles(read_base(labels, table).ensemble)
+    reasons = {} if labels is None else obstacles(read_base(labels, table).ensemble)
     methods = load_methods(LIBRARY)
     width = max(map(len, methods))
-    for name, each in methods.items():
-        if found.get(name):
+    for name, method in methods.items():
+        if reasons.get(name):
             continue
-        title = "; needs ".join([each.title, ", ".join(each.needs)][: 1 + bool(each.needs)])
-        title += "; chooses the number of clusters" * (each.n_clusters_is == "chosen")
-        cost = f"{each.cost['seconds']:g} s, power {each.cost['power']:g}"
+        title = "; needs ".join([method.title, ", ".join(method.needs)][: 1 + bool(method.needs)])
+        title += "; chooses the number of clusters" * (method.n_clusters_is == "chosen")
+        cost = f"{method.cost['seconds']:g} s, power {method.cost['power']:g}"
         click.echo(f"{name:{width}}  {cost:16}  {title}")
-        click.echo(f"{'':{width}}  {'':16}  {each.paper}")
-    for name, reason in found.items():
+        click.echo(f"{'':{width}}  {'':16}  {method.paper}")
+    for name, reason in reasons.items():
         if reason:
             click.echo(f"{name:{width}}  {reason}", err=True)

@@ -52,11 +52,13 @@ class Audit:
     @property
     def reads_order(self) -> bool:
         """Whether its scores depend on the order of the samples."""
-        (answer,) = (each.answer for each in self.findings if each.question == ORDER)
+        (answer,) = (finding.answer for finding in self.findings if finding.question == ORDER)
         return answer == "yes"
 
     def __str__(self) -> str:
-        lines = [f"{each.question} {each.answer}. {each.evidence}" for each in self.findings]
+        lines = [
+            f"{finding.question} {finding.answer}. {finding.evidence}" for finding in self.findings
+        ]
         return "\n".join([self.name, *lines])
 
     def write(self, folder: str | Path) -> None:
@@ -166,10 +168,10 @@ def _on_threads(estimator: Any, case: Case, threads: int) -> RepeatResult:
     seen = {} if case.X is None else {"X": case.X}
     try:
         with use_threads(threads), threadpool_limits(threads):
-            found = estimator.fit(Ensemble.of(case.labels), **seen).labels_
+            labels = estimator.fit(Ensemble.of(case.labels), **seen).labels_
     except Exception as error:
         return RepeatResult(None, status=f"failed: {type(error).__name__}: {error}")
-    return RepeatResult(partition(found))
+    return RepeatResult(partition(labels))
 
 
 @contextmanager
@@ -186,27 +188,27 @@ def _audited(
     sizes: Sequence[int],
     report: Callable[[str], None],
 ) -> Audit:
-    found = Audit(name)
+    audit = Audit(name)
     with _questions(make, see_features, limits) as questions:
         for finding in questions.all():
-            found.findings.append(finding)
+            audit.findings.append(finding)
             report(f"{finding.question} {finding.answer}")
         for n in sizes:
-            line = _too_long(found.growth, n, limits) or _grown(questions, n)
-            found.growth.append(line)
+            line = _too_long(audit.growth, n, limits) or _grown(questions, n)
+            audit.growth.append(line)
             if line["status"] != "ok":
                 report(f"n = {n}: {line['status']}")
                 break
             report(f"n = {n}: {line['seconds']:.2g} s")
         if sizes:
-            found.findings.append(growth(found.growth, sizes[-1]))
-    return found
+            audit.findings.append(growth(audit.growth, sizes[-1]))
+    return audit
 
 
 def _grown(questions: Questions, n: int) -> dict[str, Any]:
     """A fit of a large ensemble."""
-    found = questions.fit(planted(n, questions.see_features))
-    return {"n": n, "seconds": found.seconds, "peak_mb": found.peak_mb, "status": found.status}
+    result = questions.fit(planted(n, questions.see_features))
+    return {"n": n, "seconds": result.seconds, "peak_mb": result.peak_mb, "status": result.status}
 
 
 def _too_long(lines: Sequence[Mapping[str, Any]], n: int, limits: Limits) -> dict[str, Any] | None:

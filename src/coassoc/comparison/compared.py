@@ -115,12 +115,12 @@ class Comparison:
         Columns dataset, mean, std, place, of, best, best_method, median, those of some methods,
         repeats, reason.
         """
-        found = self.ranks.cells
-        found = found[found["metric"] == metric]
-        wide = found.pivot(index="dataset", columns="row", values="mean").loc[list(self.datasets)]
+        cells = self.ranks.cells
+        cells = cells[cells["metric"] == metric]
+        wide = cells.pivot(index="dataset", columns="row", values="mean").loc[list(self.datasets)]
         rivals = [name for name in self.standings(row, metric)["label"] if name not in self.own]
         others, mine = wide[rivals], wide[row]
-        own = found[found["row"] == row].set_index("dataset").loc[list(self.datasets)]
+        own = cells[cells["row"] == row].set_index("dataset").loc[list(self.datasets)]
         beside = [name for name in rivals if name.removesuffix(" (tuned)") in _BESIDE]
         table = pd.DataFrame(
             {
@@ -153,10 +153,10 @@ class Comparison:
             return None
         repeats = self.ranks.repeats
         values = with_values(repeats[repeats["label"].isin(ranked)], metric)
-        found = significance.compare_values(values, row, REGION).methods
+        methods = significance.compare_values(values, row, REGION).methods
         wide = self.ranks.cells[self.ranks.cells["metric"] == metric]
         wide = wide.pivot(index="dataset", columns="row", values="mean")
-        others = found.drop(index=row)
+        others = methods.drop(index=row)
         turned = {"wins": "losses", "losses": "wins", "better": "worse", "worse": "better"}
         table = others.rename(columns=turned).assign(
             difference=-others["difference"],
@@ -172,9 +172,9 @@ class Comparison:
         start = f"With {blocks} data sets and {comparisons} methods"
         if least >= LEVEL:
             return f"{start} Wilcoxon's test cannot find anything at {LEVEL:g}."
-        found = power(blocks, comparisons, 1.0)
+        share = power(blocks, comparisons, 1.0)
         return (
-            f"{start} Wilcoxon's test finds a difference of one standard deviation in {found:.0%} "
+            f"{start} Wilcoxon's test finds a difference of one standard deviation in {share:.0%} "
             "of all cases (simulated)."
         )
 
@@ -208,7 +208,7 @@ class Comparison:
             for name in {facts["method"] for facts in self.kept.rows.values()} & set(METHODS)
         }
         rows = self.kept.rows.items()
-        return [row for row, each in rows if each["codes"] != [present.get(each["method"])]]
+        return [row for row, facts in rows if facts["codes"] != [present.get(facts["method"])]]
 
 
 def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -218,8 +218,8 @@ def _flaws(lines: pd.DataFrame) -> Iterator[dict[str, Any]]:
         yield {"fits": count, "of": len(lines), "what": what}
     notes = lines.get("note", pd.Series(dtype=object)).dropna()
     if len(notes):
-        found = from_to(int(note.split()[0]) for note in notes)
-        what = f"{found} clusters in place of {notes.iloc[0].rpartition(' ')[2]}"
+        numbers = from_to(int(note.split()[0]) for note in notes)
+        what = f"{numbers} clusters in place of {notes.iloc[0].rpartition(' ')[2]}"
         yield {"fits": len(notes), "of": len(lines), "what": what}
 
 

@@ -60,9 +60,9 @@ def compare(wish: Wish) -> Comparison:
     ConfigError
         If a method or a data set is not there.
     """
-    found = entrants_of(wish.methods, wish.tuned)
-    ground = _ground(wish, any(entrant.method.uses_features for entrant in found))
-    entrants = [replace(each, row=_named_apart(each.row, ground.kept)) for each in found]
+    wanted = entrants_of(wish.methods, wish.tuned)
+    ground = _ground(wish, any(entrant.method.uses_features for entrant in wanted))
+    entrants = [replace(entrant, row=_named_apart(entrant.row, ground.kept)) for entrant in wanted]
     jobs = jobs_of(entrants, ground, wish.folder)
     processes = wish.processes or cpu_count()
     fitted = fit_all(jobs, ground.kept.facts, wish.limits, processes, wish.report)
@@ -125,9 +125,9 @@ def _ground(wish: Wish, see_features: bool = False) -> Ground:
 def _facts(entrant: Entrant, wish: Wish) -> dict[str, Any]:
     """What is known of an own row; whether it reads the order of the samples is measured."""
     wish.report(f"{entrant.row}: does it read the order of the samples?")
-    found = reads_order(entrant, wish.limits)
+    finding = reads_order(entrant, wish.limits)
     facts = _own_facts(entrant.method.location, entrant.tuned, entrant.code)
-    return {**facts, "reads_order": found.worry, "order": found}
+    return {**facts, "reads_order": finding.worry, "order": finding}
 
 
 def _own_facts(title: str, tuned: bool = False, code: str = "") -> dict[str, Any]:
@@ -150,8 +150,8 @@ def _times(jobs: Sequence[Job], wish: Wish) -> pd.DataFrame:
         tasks |= {job.row: replace(job.task, points=job.task.points[:1]) for job in own}
         X = {job.row: job.features for job in own}
         for row, task in tasks.items():
-            found = stopwatch.measure_run(task, pool, X.get(row))
-            lines += [{"row": row, "dataset": dataset, **line} for line in found]
+            times = stopwatch.measure_run(task, pool, X.get(row))
+            lines += [{"row": row, "dataset": dataset, **line} for line in times]
     return pd.DataFrame(lines)
 
 

@@ -117,10 +117,10 @@ class Ensembles:
         if entry.terms:
             self.report(f"{name}: {entry.terms}")
         mirror = mirror_directory({"mirror": self.mirror})
-        found = fetch(name, entry.sources, folder, mirror, partial(prepare, entry))
-        paths = [folder / file["path"] for file in found["files"]]
-        origin = ", ".join(dict.fromkeys(file["origin"] for file in found["files"]))
-        return prepare(entry, entry.sources[found["source"]], paths, origin)
+        manifest = fetch(name, entry.sources, folder, mirror, partial(prepare, entry))
+        paths = [folder / file["path"] for file in manifest["files"]]
+        origin = ", ".join(dict.fromkeys(file["origin"] for file in manifest["files"]))
+        return prepare(entry, entry.sources[manifest["source"]], paths, origin)
 
     @cached_property
     def _entries(self) -> dict[str, Any]:

@@ -47,7 +47,9 @@ class Entrant:
     def grid(self) -> dict[str, list[Any]]:
         """The values that the class tunes over, of parameters that are not given."""
         declared = self.method.parameters.items()
-        free = {name: list(each.grid) for name, each in declared if name not in self.values}
+        free = {
+            name: list(parameter.grid) for name, parameter in declared if name not in self.values
+        }
         return {name: grid for name, grid in free.items() if grid}
 
     @cached_property
@@ -65,21 +67,21 @@ def entrants_of(texts: Sequence[str], tuned: bool = False) -> list[Entrant]:
     ConfigError
         As :func:`find_entrant`; and if two have one name, or one that is to be tuned has no grid.
     """
-    found = [find_entrant(each) for each in texts]
-    rows = [each.row for each in found]
+    entrants = [find_entrant(text) for text in texts]
+    rows = [entrant.row for entrant in entrants]
     for row in rows:
         if rows.count(row) > 1:
             raise ConfigError(
                 f"{row!r} is named twice; give each a name of its own, as in 'first={row}'."
             )
     if not tuned:
-        return found
-    for each in found:
-        if not each.grid:
+        return entrants
+    for entrant in entrants:
+        if not entrant.grid:
             raise ConfigError(
-                f"{each.row} cannot be tuned: no parameter of its class declares a grid."
+                f"{entrant.row} cannot be tuned: no parameter of its class declares a grid."
             )
-    return [replace(each, row=f"{each.row} (tuned)", tuned=True) for each in found]
+    return [replace(entrant, row=f"{entrant.row} (tuned)", tuned=True) for entrant in entrants]
 
 
 def find_entrant(text: str) -> Entrant:
@@ -126,7 +128,7 @@ def _values(text: str, given: str | None) -> dict[str, Any]:
     try:
         call = ast.parse(f"f({given or ''})", mode="eval").body
         assert isinstance(call, ast.Call) and not call.args
-        return {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        return {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except (SyntaxError, ValueError, AssertionError) as error:
         raise ConfigError(
             f"the method is {text!r}; its parameters must be given as (name=value, …), and a text "
@@ -141,8 +143,8 @@ def _importable(file: Path, text: str) -> tuple[str, str]:
     folder = str(file.resolve().parent)
     if folder not in sys.path:
         sys.path.append(folder)
-    found = find_spec(file.stem)
-    if found is None or Path(found.origin or "").resolve() != file.resolve():
+    spec = find_spec(file.stem)
+    if spec is None or Path(spec.origin or "").resolve() != file.resolve():
         raise ConfigError(
             f"the method is {text!r}; another module has the name {file.stem!r}; rename the file."
         )

@@ -68,9 +68,9 @@ def read_labels(named: Mapping[str, Path], ground: Ground) -> Fitted:
     cells, scores = [], {}
     for row, folder in named.items():
         for dataset, pool in ground.pools.items():
-            found = _labels(folder, dataset, ground)
+            labels = _labels(folder, dataset, ground)
             source = f"{ground.kept.facts['pool']}/{dataset}/m{ground.m}/{row}/own"
-            scores[source] = pd.DataFrame(score_run(_run(found, row, pool, ground.m), pool))
+            scores[source] = pd.DataFrame(score_run(_run(labels, row, pool, ground.m), pool))
             cells.append(cell_of(row, dataset, ground.kept.facts, sources=[source]))
     return Fitted(cells, scores)
 
@@ -89,7 +89,7 @@ def _labels(folder: Path, dataset: str, ground: Ground) -> NDArray:
     """The (n, repeats) labels in the order of the pool, NaN where there are none."""
     path = folder / f"{_stem(dataset, ground)}.labels.csv"
     if not path.is_file():
-        others = sorted(each.name for each in folder.glob(f"{dataset}.*.labels.csv"))
+        others = sorted(file.name for file in folder.glob(f"{dataset}.*.labels.csv"))
         there = f"{others[0]} belongs to another export" if others else "it has none of them"
         raise DataError(f"{folder}: the labels of {dataset} must be in {path.name}; {there}.")
     try:

@@ -48,8 +48,8 @@ class Kept:
     @cached_property
     def facts(self) -> dict[str, Any]:
         """Content of ``facts.json``."""
-        found: dict[str, Any] = json.loads((self.folder / "facts.json").read_text("utf-8"))
-        return found
+        facts: dict[str, Any] = json.loads((self.folder / "facts.json").read_text("utf-8"))
+        return facts
 
     @property
     def rows(self) -> dict[str, dict[str, Any]]:
@@ -84,8 +84,8 @@ class Kept:
     def features(self, dataset: str) -> NDArray:
         """The features of a data set whose ensembles are here."""
         with np.load(self.folder / "ensembles.npz") as arrays:
-            found: NDArray = arrays[f"{dataset}/X"]
-        return found
+            features: NDArray = arrays[f"{dataset}/X"]
+        return features
 
     def cells(self, datasets: Collection[str]) -> list[dict[str, Any]]:
         """Cells on some data sets, as :func:`~coassoc.results.summaries.summarize` takes them."""
@@ -105,7 +105,7 @@ class Kept:
         wanted = lines[places_of(lines)["dataset"].isin(datasets)]
         if most is not None:
             wanted = wanted[wanted["repeat"] < most]
-        return {str(source): found for source, found in wanted.groupby("source", sort=False)}
+        return {str(source): group for source, group in wanted.groupby("source", sort=False)}
 
 
 def cell_of(row: str, dataset: str, facts: Mapping[str, Any], **given: Any) -> dict[str, Any]:

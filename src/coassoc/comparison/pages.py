@@ -73,14 +73,14 @@ def number(value: Any, digits: int = 3, sign: bool = False) -> str:
     return (f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}").replace("-", "−")
 
 
-def _row(found: Comparison, row: str) -> dict[str, Any]:
+def _row(comparison: Comparison, row: str) -> dict[str, Any]:
     """All that is shown of an own row, by metric."""
     return {
-        "places": [found.place(row, metric) for metric in found.metrics],
-        "standings": {metric: found.standings(row, metric) for metric in found.metrics},
-        "datasets": {metric: found.on_datasets(row, metric) for metric in found.metrics},
-        "tests": {metric: found.tests(row, metric) for metric in found.metrics},
-        "facts": found.own[row],
+        "places": [comparison.place(row, metric) for metric in comparison.metrics],
+        "standings": {metric: comparison.standings(row, metric) for metric in comparison.metrics},
+        "datasets": {metric: comparison.on_datasets(row, metric) for metric in comparison.metrics},
+        "tests": {metric: comparison.tests(row, metric) for metric in comparison.metrics},
+        "facts": comparison.own[row],
     }
 
 

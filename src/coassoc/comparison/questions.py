@@ -70,9 +70,9 @@ class Questions:
             return Finding(ORDER, "no", f"{told} fits.", False)
         tests = []
         for name, draws in self._cases.items():
-            found = [pair for case in draws if (pair := self._pair(case)) is not None]
-            if found:
-                tests.append(_OrderTest.of(name, found))
+            complete = [pair for case in draws if (pair := self._pair(case)) is not None]
+            if complete:
+                tests.append(_OrderTest.of(name, complete))
                 if tests[-1].reads(len(self._cases)):
                     break
         if not tests:
@@ -80,7 +80,7 @@ class Questions:
         tried = list(self._pairs.values())
         ended = [pair for pair in tried if pair is not None]
         reads = tests[-1].reads(len(self._cases))
-        most = tests[-1] if reads else max(tests, key=lambda each: abs(each.drop))
+        most = tests[-1] if reads else max(tests, key=lambda test: abs(test.drop))
         lost = len(tried) - len(ended)
         more = "higher" if most.drop > 0 else "lower"
         evidence = (
@@ -102,8 +102,8 @@ class Questions:
             if plain is None or first is None or second is None:
                 self._pairs[key] = None
             else:
-                score, *others = (_agreement(case.y, each) for each in (plain, first, second))
-                same = sum(_agreement(plain, each) == 1 for each in (first, second))
+                score, *others = (_agreement(case.y, labels) for labels in (plain, first, second))
+                same = sum(_agreement(plain, labels) == 1 for labels in (first, second))
                 drop = score - float(np.mean(others))
                 self._pairs[key] = _Pair(same, drop, others[0] - others[1])
         return self._pairs[key]
@@ -111,8 +111,8 @@ class Questions:
     def _shuffled(self, case: Case, which: int) -> NDArray | None:
         """The partition of samples in another order, brought back."""
         order = case.shuffle(which)
-        found = self.fit(case.ordered(order), case.number).labels
-        return None if found is None else found[np.argsort(order)]
+        labels = self.fit(case.ordered(order), case.number).labels
+        return None if labels is None else labels[np.argsort(order)]
 
     def dependences(self) -> Iterator[Finding]:
         """Invariances that a method should have, and its dependence on the seed."""
@@ -145,7 +145,7 @@ class Questions:
         agreements = _agreements(pairs)
         if not agreements:
             return Finding(question, "unknown", "No fit came to an end.", True)
-        same, mean = sum(each == 1 for each in agreements), float(np.mean(agreements))
+        same, mean = sum(agreement == 1 for agreement in agreements), float(np.mean(agreements))
         evidence = f"The same partition in {same} of {len(agreements)} fits"
         if same == len(agreements):
             return Finding(question, "no", f"{evidence}.", False)
@@ -163,9 +163,9 @@ class Questions:
         question = "Does it give the number of clusters that is asked for?"
         results = [(case.n_clusters, self._result(case)) for case in self._few]
         bad = [result.status for _, result in results if result.labels is None]
-        found = [(c, len(np.unique(each.labels))) for c, each in results if each.labels is not None]
-        wrong = [f"{got} for {asked}" for asked, got in found if got != asked]
-        evidence = f"{len(found) - len(wrong)} of {len(results)} fits."
+        counts = [(c, len(np.unique(fit.labels))) for c, fit in results if fit.labels is not None]
+        wrong = [f"{got} for {asked}" for asked, got in counts if got != asked]
+        evidence = f"{len(counts) - len(wrong)} of {len(results)} fits."
         if wrong:
             evidence += f" Otherwise: {', '.join(dict.fromkeys(wrong))}."
         if bad:
@@ -177,9 +177,9 @@ class Questions:
         question = f"Does it survive {case.name}?"
         result = self.fit(case)
         if result.labels is not None:
-            found = len(np.unique(result.labels))
-            clusters = "cluster" if found == 1 else "clusters"
-            told = f"It gives {found} {clusters}, asked for {case.n_clusters}."
+            number = len(np.unique(result.labels))
+            clusters = "cluster" if number == 1 else "clusters"
+            told = f"It gives {number} {clusters}, asked for {case.n_clusters}."
             return Finding(question, "yes", told, False)
         refused = result.status.startswith("skipped: ")
         told = result.status.partition(": ")[2]
@@ -226,8 +226,8 @@ class _OrderTest(NamedTuple):
 
     @classmethod
     def of(cls, dataset: str, pairs: Sequence[_Pair]) -> _OrderTest:
-        drops = [each.drop for each in pairs]
-        spread = float(np.sqrt(np.mean([each.spread**2 for each in pairs])))
+        drops = [pair.drop for pair in pairs]
+        spread = float(np.sqrt(np.mean([pair.spread**2 for pair in pairs])))
         return cls(dataset, float(np.mean(drops)), spread, signed_rank_p(pd.Series(drops)))
 
     def reads(self, tests: int) -> bool:
@@ -251,7 +251,7 @@ def growth(lines: Sequence[Mapping[str, Any]], n: int) -> Finding:
 def _power(lines: Sequence[Mapping[str, Any]], what: str) -> str:
     """The power with which a measure grows, from the last three sizes that tell something."""
     least = {"seconds": 0.01, "peak_mb": 1.0}[what]
-    known = [(each["n"], each[what]) for each in lines if each["status"] == "ok"]
+    known = [(line["n"], line[what]) for line in lines if line["status"] == "ok"]
     known = [(n, value) for n, value in known if value > least][-3:]
     if len(known) < 2:
         return ""

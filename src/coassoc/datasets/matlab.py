@@ -33,9 +33,9 @@ def parse_matlab(
     """
     parts: list[Labelled] = []
     for path in files["data"]:
-        found = read_matlab(path, [X] if y is None else [X, y])
-        labels = np.zeros(found[X].shape[0]) if y is None else found[y].ravel()
-        parts.append((matrix(found[X]), labels))
+        arrays = read_matlab(path, [X] if y is None else [X, y])
+        labels = np.zeros(arrays[X].shape[0]) if y is None else arrays[y].ravel()
+        parts.append((matrix(arrays[X]), labels))
     if sequence is not None:
         path = files["sequence"][0]
         parts = _in_sequence(path, parts, read_matlab(path, [sequence])[sequence].ravel())
@@ -49,11 +49,11 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
 
     A DataError is raised if the file is damaged or lacks one of them.
     """
-    found = matlab_variables(path, variables)
-    missing = [name for name in variables if name not in found]
+    arrays = matlab_variables(path, variables)
+    missing = [name for name in variables if name not in arrays]
     if missing:
         raise DataError(f"{path}: there is no variable {missing[0]!r}")
-    return found
+    return arrays
 
 
 def matlab_variables(path: Path, variables: Sequence[str]) -> dict[str, Any]:
@@ -75,8 +75,8 @@ def _load_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
         for name, shape, kind in scipy.io.whosmat(path):
             if name in variables and kind != "sparse":
                 check_size(path, name, shape)
-        found = scipy.io.loadmat(path, variable_names=list(variables))
-        return {name: found[name] for name in variables if name in found}
+        arrays = scipy.io.loadmat(path, variable_names=list(variables))
+        return {name: arrays[name] for name in variables if name in arrays}
     except DataError:
         raise
     except Exception as error:  # loadmat raises many kinds for a file that is not its own

@@ -64,10 +64,10 @@ def parse_arrays(
 ) -> Parsed:
     """Arrays named X and, if there are classes, y; X may be a CSR group in HDF5, as we write it."""
     path = files["data"][0]
-    found = read(path, [X] if y is None else [X, y])
-    if X not in found:
+    arrays = read(path, [X] if y is None else [X, y])
+    if X not in arrays:
         raise DataError(f"{path}: there is no array {X!r}")
-    return Parsed(matrix(found[X]), found.get(y))
+    return Parsed(matrix(arrays[X]), arrays.get(y))
 
 
 def parse_parquet(

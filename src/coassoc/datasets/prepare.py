@@ -97,18 +97,18 @@ def check(entry: DatasetEntry, dataset: Dataset) -> None:
     if dataset.samples is not None and len(set(dataset.samples)) < X.shape[0]:
         raise DataError(f"{entry.name}: an id of one file is that of a sample of another, too")
     sizes = [] if y is None else np.bincount(y[y >= 0]).tolist()
-    found: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
+    actual: dict[str, Any] = {"n": X.shape[0], "d": X.shape[1]}
     if len(sizes) == 1:
         raise DataError(f"{entry.name}: all samples are of one class; there must be two at least")
     if y is not None:
-        found |= {"classes": len(sizes), "class_sizes": sizes}
+        actual |= {"classes": len(sizes), "class_sizes": sizes}
     for truth in () if dataset.truths is None else dataset.truths:
         if truth.max() + 1 != len(sizes):
             raise DataError(
                 f"{entry.name}: its reference labellings have {len(sizes)} and {truth.max() + 1} "
                 "classes; those of another number of classes are a data set of their own"
             )
-    for key, value in found.items():
+    for key, value in actual.items():
         expected = getattr(entry, key)
         if expected not in (None, [], value):
             raise DataError(f"{entry.name}: expected {key} = {expected}, found {value}")

@@ -143,7 +143,7 @@ def _gathered(given: Any, inner: list[str], key: str) -> Any:
         return given
     if key in given:
         raise mistake(f"has {next(iter(short))!r} beside {key!r}; it belongs in one of them")
-    return {key: [short], **{name: each for name, each in given.items() if name not in inner}}
+    return {key: [short], **{name: value for name, value in given.items() if name not in inner}}
 
 
 def _parser_of(files: Any) -> tuple[str, dict[str, Any]]:

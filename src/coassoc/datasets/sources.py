@@ -129,13 +129,13 @@ def fetch(
 
 def fetched_files(manifest: str | Path, folder: str | Path) -> tuple[int, list[Path], str]:
     """Position of the source, its files and where they came from, as :func:`fetch` found them."""
-    found = json.loads(Path(manifest).read_text())
-    paths = [Path(folder) / file["path"] for file in found["files"]]
+    content = json.loads(Path(manifest).read_text())
+    paths = [Path(folder) / file["path"] for file in content["files"]]
     for path in paths:
         if not path.is_file():
             raise DataError(f"{path}: this file is gone; delete {manifest} to fetch it again.")
-    origins = [file["origin"] for file in found["files"]]
-    return found["source"], paths, ", ".join(dict.fromkeys(origins))
+    origins = [file["origin"] for file in content["files"]]
+    return content["source"], paths, ", ".join(dict.fromkeys(origins))
 
 
 class _Absent(Exception):

@@ -83,13 +83,13 @@ def parse_delimited(
     X, y, samples, _ = joined
     if "labels" in files:
         labellings = [_read_table(path, "whitespace", False)[0] for path in files["labels"]]
-        if len({len(each) for each in labellings}) > 1:
+        if len({len(labelling) for labelling in labellings}) > 1:
             raise DataError(f"{files['labels'][0]}: the reference labellings differ in length")
         y = np.column_stack(labellings) if len(labellings) > 1 else labellings[0].to_numpy()
     if block is not None:
         y = np.arange(len(X)) // block
     first, end = rows or (None, None)
-    X, y, samples = (None if each is None else each[first:end] for each in (X, y, samples))
+    X, y, samples = (None if array is None else array[first:end] for array in (X, y, samples))
     return Parsed(X, y, samples, noise)
 
 

@@ -254,8 +254,8 @@ def _spread(values: pd.Series) -> pd.Series:
 
 def plot_null(tests: pd.DataFrame, metric: str) -> Figure:
     """How often both nulls are rejected on clouds and on groups, and z of each data set."""
-    found = rates(tests)
-    clouds, sets = (found[(found["shape"] == "data set") == wanted] for wanted in (False, True))
+    shares = rates(tests)
+    clouds, sets = (shares[(shares["shape"] == "data set") == wanted] for wanted in (False, True))
     figure = Figure(figsize=(7.2, 1.2 + 0.17 * max(len(clouds), len(sets))))
     left, right = figure.subplots(1, 2, width_ratios=(3, 2))
     for name, (colour, filled) in {"features": ("blue", True), "labels": ("orange", False)}.items():

@@ -36,15 +36,15 @@ def write_files(
     return [table, page]
 
 
-def _consensus(found: ConsensusLabels) -> dict[str, Any]:
-    ensemble = found.base.ensemble
+def _consensus(consensus: ConsensusLabels) -> dict[str, Any]:
+    ensemble = consensus.base.ensemble
     agreement = pairwise_agreement(ensemble)
     # A dollar sign would begin a formula.
-    names = [name[:_NAME].replace("$", r"\$") for name in found.base.clusterings]
+    names = [name[:_NAME].replace("$", r"\$") for name in consensus.base.clusterings]
     return {
-        "found": found,
-        "methods": found.summary.drop(columns="sizes"),
-        "sizes": dict(zip(found.partitions, found.summary["sizes"], strict=True)),
+        "found": consensus,
+        "methods": consensus.summary.drop(columns="sizes"),
+        "sizes": dict(zip(consensus.partitions, consensus.summary["sizes"], strict=True)),
         "ensemble": ensemble,
         "missing": (ensemble.labels < 0).mean(),
         "pictures": {
@@ -52,24 +52,24 @@ def _consensus(found: ConsensusLabels) -> dict[str, Any]:
                 embedded(plot(ensemble, labels))
                 for plot in (plot_consensus_matrix, plot_confidence)
             ]
-            for method, labels in found.partitions.items()
+            for method, labels in consensus.partitions.items()
         },
         "diversity": diversity(agreement),
-        "base": _clusterings(found.base, agreement),
+        "base": _clusterings(consensus.base, agreement),
         "agreement": embedded(plot_diversity(ensemble, names)),
     }
 
 
-def _comparison(found: ComparedNumbers) -> dict[str, Any]:
+def _comparison(comparison: ComparedNumbers) -> dict[str, Any]:
     return {
-        "failures": found.failures,
+        "failures": comparison.failures,
         "selections": {
             method: (
                 selection.verdict,
                 selection.table[[*CRITERIA]].rename_axis("c").reset_index(),
                 embedded(plot_selection(selection)),
             )
-            for method, selection in found.selections.items()
+            for method, selection in comparison.selections.items()
         },
         "criteria": CRITERIA,
     }

@@ -75,7 +75,7 @@ def _clusterings(base: Base, tree: ConsensusTree) -> pd.DataFrame:
             "base clustering": base.clusterings,
             "clusters": base.ensemble.n_clusters_per_clustering,
             "most alike at c": agreements.argmax(axis=1) + 1,
-            "ARI there": [f"{each:.2f}" for each in agreements.max(axis=1)],
+            "ARI there": [f"{ari:.2f}" for ari in agreements.max(axis=1)],
         }
     ).sort_values("clusters", kind="stable")
 

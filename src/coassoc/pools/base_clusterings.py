@@ -99,10 +99,12 @@ def _clusterers() -> dict[str, type]:
 
     from coassoc.pools.leiden import Leiden
 
-    found = {name: getattr(each, name) for each in (cluster, mixture) for name in each.__all__}
-    clusterers = (name for name in sorted(found) if hasattr(found[name], "fit_predict"))
+    exports = {
+        name: getattr(module, name) for module in (cluster, mixture) for name in module.__all__
+    }
+    clusterers = (name for name in sorted(exports) if hasattr(exports[name], "fit_predict"))
     # FeatureAgglomeration clusters features, not samples.
-    known = {name: found[name] for name in clusterers if name != "FeatureAgglomeration"}
+    known = {name: exports[name] for name in clusterers if name != "FeatureAgglomeration"}
     return {**known, "Leiden": Leiden}
 
 
@@ -121,13 +123,13 @@ def check_recipes(place: str, recipes: Iterable[Recipe]) -> None:
         if name == "Leiden" and find_spec("leidenalg") is None:
             raise ConfigError(f"{place}.clusterer is 'Leiden': pip install 'coassoc[cells]' first.")
         decided = _DECIDED | dict.fromkeys(_number_parameter(known[name]), "the key 'k'")
-        taken = [each for each in signature(known[name]).parameters if each not in decided]
-        for each in recipe.parameters:
-            if each in decided:
-                raise ConfigError(f"{place}.parameters has {each!r}; {decided[each]} decides that.")
-            if each not in taken:
+        taken = [key for key in signature(known[name]).parameters if key not in decided]
+        for key in recipe.parameters:
+            if key in decided:
+                raise ConfigError(f"{place}.parameters has {key!r}; {decided[key]} decides that.")
+            if key not in taken:
                 raise ConfigError(
-                    f"{place}.parameters has {each!r}; those of {name} are {', '.join(taken)}."
+                    f"{place}.parameters has {key!r}; those of {name} are {', '.join(taken)}."
                 )
         try:
             known[name](**recipe.all_parameters)._validate_params()
@@ -202,14 +204,14 @@ def base_clustering(
     k = number_of_clusters(recipe.k, X.shape[0], n_classes, generator("number of clusters"))
     # The seeds of other clusterers have this name as well.
     random_state = seed_from_names(seed, *names, "k-means", j)
-    found = _fit(X, recipe, min(k, X.shape[0]), random_state)
-    there = found >= 0
+    clusters = _fit(X, recipe, min(k, X.shape[0]), random_state)
+    there = clusters >= 0
     if not there.any():
         raise DataError(
             f"{'/'.join(names)}: base clustering {j} by {recipe} has no cluster, only noise."
         )
     labels = np.full(len(seen), -1, dtype=np.intp)
-    labels[np.flatnonzero(seen)[there]] = np.unique(found[there], return_inverse=True)[1]
+    labels[np.flatnonzero(seen)[there]] = np.unique(clusters[there], return_inverse=True)[1]
     return labels
 
 

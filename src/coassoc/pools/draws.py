@@ -128,7 +128,7 @@ def shuffle_pool(pool: Pool, name: str, seed: int = 0, percent: int = 100) -> Po
     chosen = shuffled[: round(percent / 100 * len(shuffled))]
     order = np.arange(len(shuffled))
     order[np.sort(chosen)] = chosen
-    y, samples = (None if each is None else each[order] for each in (pool.y, pool.samples))
+    y, samples = (None if array is None else array[order] for array in (pool.y, pool.samples))
     attributes = {**pool.attributes, "sample_order": f"{percent} % shuffled"}
     truths = None if pool.truths is None else pool.truths[:, order]
     return Pool(pool.labels[order], y, pool.draws, attributes, samples, truths)

@@ -70,7 +70,7 @@ def generate_pool(
 
     if not isinstance(size, Integral) or isinstance(size, bool) or size < 1:
         raise ConfigError(f"the number of base clusterings is {size!r}; it must be 1 or more.")
-    features = {each: scaled(X, each) for each in {recipe.preprocessing for recipe in recipes}}
+    features = {scale: scaled(X, scale) for scale in {recipe.preprocessing for recipe in recipes}}
 
     def one(j: int) -> NDArray[np.intp]:
         recipe = recipes[j % len(recipes)]

@@ -134,7 +134,7 @@ def text_head(source: LabelFile, path: Path) -> TextHead:
     """How a text file is written; a DataError where its head leaves that open."""
     separator = source.separator or ("\t" if kind_of(path) == ".tsv" else ",")
     first, second = _first_rows(path, separator)
-    other = [each for each in ";\t," if len(first) == 1 and each in first[0]]
+    other = [mark for mark in ";\t," if len(first) == 1 and mark in first[0]]
     if other:
         said = source.spelled.format("separator", repr(other[0]))
         raise DataError(
@@ -142,7 +142,7 @@ def text_head(source: LabelFile, path: Path) -> TextHead:
         )
     number = next((cell for cell in first if is_number(cell)), None)
     if source.header is None and number is not None:
-        no, yes = (source.spelled.format("header", each) for each in ("false", "true"))
+        no, yes = (source.spelled.format("header", value) for value in ("false", "true"))
         raise DataError(
             f"{path}: the first line holds the number {number}; say {no} if it is a sample, {yes} "
             "if it names the columns."
@@ -277,8 +277,8 @@ def _observations(source: LabelFile, path: Path) -> LabelTable:
     names = in_own_process(observation_columns, path)
 
     def read(places: Sequence[int]) -> list[Column]:
-        found = in_own_process(read_observations, path, [names[place] for place in places])
-        return [Column(codes, values, made_elsewhere=True) for codes, values in found]
+        columns = in_own_process(read_observations, path, [names[place] for place in places])
+        return [Column(codes, values, made_elsewhere=True) for codes, values in columns]
 
     return LabelTable(str(path), names, read, first_row=1, id=0, observations=True)
 

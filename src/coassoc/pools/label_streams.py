@@ -139,11 +139,11 @@ class LabelStream:
             ((q,),) = database.execute("SELECT count(*) FROM found").fetchall()
             if q * m * _BYTES_OF_LABEL > self._memory:
                 raise self._too_large(f"{q:,} distinct rows of labels")
-            found = database.sql(f"SELECT *, {self._key} FROM found").to_arrow_table()
-        sizes, keys = found.column(m).to_numpy(), found.column(m + 1).to_numpy()
+            groups = database.sql(f"SELECT *, {self._key} FROM found").to_arrow_table()
+        sizes, keys = groups.column(m).to_numpy(), groups.column(m + 1).to_numpy()
         if len(np.unique(keys)) < q:
             raise self._table.error("two rows of labels have one hash; reorder the columns")
-        encoded = [encode(found.column(j)) for j in range(m)]
+        encoded = [encode(groups.column(j)) for j in range(m)]
         table = LabelTable(
             self._table.place, self.clusterings, lambda _: encoded, kind="distinct row"
         )
@@ -225,7 +225,7 @@ class LabelStream:
                     raise self._changed()
                 row = rows.row[place]
                 names = {} if self._id is None else {self._table.names[self._id]: batch.column(1)}
-                yield pa.table({**names, **{key: each[row] for key, each in answers.items()}})
+                yield pa.table({**names, **{key: answer[row] for key, answer in answers.items()}})
 
     def _all(self, *files: Path) -> str:
         """All files, or some, as DuckDB reads them.

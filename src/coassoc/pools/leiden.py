@@ -115,7 +115,7 @@ def communities(graph: sp.csr_array, resolution: float, seed: int) -> NDArray[np
     kind = leidenalg.RBConfigurationVertexPartition
     options: dict[str, Any] = {"resolution_parameter": resolution, "n_iterations": -1}
     # The seed of the program is one of 32 bits with a sign.
-    found = leidenalg.find_partition(
+    partition = leidenalg.find_partition(
         made, kind, weights=edges.data.tolist(), seed=seed % 2**31, **options
     )
-    return np.asarray(found.membership, dtype=np.intp)
+    return np.asarray(partition.membership, dtype=np.intp)

@@ -34,9 +34,9 @@ def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray
     by_role = dict(zip((file.role for file in source.files), map(Path, paths), strict=True))
     variable, classes = source.arguments.get("labels", "members"), source.arguments.get("classes")
     path = by_role["data"]
-    found = read_matlab(path, [variable])[variable]
+    members = read_matlab(path, [variable])[variable]
     try:
-        labels = Ensemble(_as_matrix(found)).labels
+        labels = Ensemble(_as_matrix(members)).labels
     except ValueError as error:
         raise DataError(f"{path}: {variable}: {error}") from error
     if classes is None:
@@ -48,11 +48,11 @@ def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray
     return smallest_unsigned(labels), y
 
 
-def _as_matrix(found: NDArray) -> NDArray:
+def _as_matrix(members: NDArray) -> NDArray:
     """An (n, M) label matrix from a matrix or from a cell array of columns or memberships."""
-    if found.dtype != object:
-        return found
-    columns = [np.asarray(cell) for cell in found.ravel()]
+    if members.dtype != object:
+        return members
+    columns = [np.asarray(cell) for cell in members.ravel()]
     if any(1 not in cell.shape for cell in columns):
         return np.column_stack([cell.argmax(axis=1) for cell in columns])
     return np.column_stack([cell.ravel() for cell in columns])

@@ -118,10 +118,10 @@ def near_duplicates(labels: NDArray, names: Sequence[str]) -> Mapping[str, str]:
 
     Labels are (n, M), one partition per column.
     """
-    found: dict[str, str] = {}
+    duplicates: dict[str, str] = {}
     for j, name in enumerate(names):
         for i in range(j):
             if adjusted_rand_index(contingency_table(labels[:, i], labels[:, j])) >= NEAR:
-                found[name] = names[i]
+                duplicates[name] = names[i]
                 break
-    return found
+    return duplicates

@@ -88,7 +88,11 @@ class Results(Keys):
     def files(self, place: Place, dataset: str) -> PublishedPool:
         """The files of a data set."""
         clusters = self.times * place.classes
-        there = [each for each in self.algorithms if dataset not in self.absent.get(each, [])]
+        there = [
+            algorithm
+            for algorithm in self.algorithms
+            if dataset not in self.absent.get(algorithm, [])
+        ]
         places = {"battery": place.battery, "member": place.member, "clusters": clusters}
         return PublishedPool(
             files=[
@@ -146,7 +150,7 @@ class PoolSettings:
     def recipes(self) -> tuple[Recipe, ...]:
         """How the base clusterings of a generated pool are made, in turn."""
         own = {name: getattr(self, name) for name in Recipe.__dataclass_fields__}
-        return tuple(Recipe(**{**own, **each}) for each in self.mixture or ({},))
+        return tuple(Recipe(**{**own, **part}) for part in self.mixture or ({},))
 
     @property
     def is_plain(self) -> bool:
@@ -299,9 +303,9 @@ def find_results(
     for name, pool in [*pools.items()]:
         if pool.results is not None:
             files = {
-                each.name: pool.results.files(place, each.name)
-                for place, each in places.items()
-                if each.name not in pool.results.without
+                entry.name: pool.results.files(place, entry.name)
+                for place, entry in places.items()
+                if entry.name not in pool.results.without
             }
             pools[name] = replace(pool, files=files)
 

@@ -53,8 +53,8 @@ class CriteriaTest:
         import pandas as pd
 
         smallest = self._ranks().min(axis=1)
-        found = np.mean(smallest <= smallest[0], axis=0)
-        return pd.Series(found, self.observed.columns, name="p")
+        p = np.mean(smallest <= smallest[0], axis=0)
+        return pd.Series(p, self.observed.columns, name="p")
 
     def _ranks(self) -> NDArray[np.float64]:
         """(B + 1, c, k) share of the data and draws, the data first, that are as good as each."""
@@ -119,10 +119,12 @@ def criteria_test(
         ensemble = Ensemble(table)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DisagreementWarning)
-            found = select_n_clusters(ensemble, method, n_clusters, n_draws=n_halves, seed=seed)
+            selection = select_n_clusters(ensemble, method, n_clusters, n_draws=n_halves, seed=seed)
         merges = agglomerate_samples(co_association(ensemble), "average")
         heights = np.sort(np.repeat(merges.heights, merges.n_pairs))[::-1]
-        return found.criteria[[*CRITERIA]].assign(**{_HEIGHT: heights[np.asarray(n_clusters) - 2]})
+        return selection.criteria[[*CRITERIA]].assign(
+            **{_HEIGHT: heights[np.asarray(n_clusters) - 2]}
+        )
 
     null = np.array([criteria(draw(b)).to_numpy() for b in range(n_draws)])
     return CriteriaTest(criteria(observed), null)

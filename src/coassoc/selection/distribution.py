@@ -67,8 +67,8 @@ def consensus_distribution(clusterings: Ensemble) -> ConsensusDistribution:
     # Pairs by how many clusterings have both (rows) and put them together (columns).
     pairs = np.zeros((clusterings.n_clusterings + 1, clusterings.n_clusterings + 1))
     lists = Z.tocsc()
-    each = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
-    _count_pairs(*each, seen, clusterings.has_missing, r, pairs)
+    arrays = (part.astype(np.int32) for part in (Z.indptr, Z.indices, lists.indptr, lists.indices))
+    _count_pairs(*arrays, seen, clusterings.has_missing, r, pairs)
     itself = seen.sum(axis=1)
     np.add.at(pairs, (itself, itself), r * (r - 1) / 2)
     ordered = _pairs_by_common(clusterings) - np.bincount(itself, r, minlength=len(pairs))

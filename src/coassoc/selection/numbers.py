@@ -196,11 +196,11 @@ def select_n_clusters(
         )
     drawn = draw_partitions(method, ensemble, numbers, n_draws, seed)
     consensus = partitions(method, ensemble, numbers, seed)
-    distributions = {c: consensus_distribution(each) for c, each in drawn.items()}
+    distributions = {c: consensus_distribution(draws) for c, draws in drawn.items()}
     columns: dict[str, Any] = {
         **_by_draws(drawn, distributions),
-        "ANMI": [agreement_with_base(ensemble, each).mean() for each in consensus.values()],
-        "silhouette": [sample_silhouette(ensemble, each).mean() for each in consensus.values()],
+        "ANMI": [agreement_with_base(ensemble, P).mean() for P in consensus.values()],
+        "silhouette": [sample_silhouette(ensemble, P).mean() for P in consensus.values()],
         "eigengap": _eigengaps(ensemble, numbers),
     }
     criteria = pd.DataFrame(columns, index=pd.Index(numbers, name="n_clusters"))
@@ -215,12 +215,12 @@ def _by_draws(
     drawn: Mapping[int, Ensemble], distributions: Mapping[int, ConsensusDistribution]
 ) -> dict[str, Any]:
     """The criteria that depend on the draws, for each c."""
-    area = np.array([each.area for each in distributions.values()])
+    area = np.array([distribution.area for distribution in distributions.values()])
     return {
         "area": area,
-        "PAC": [each.pac() for each in distributions.values()],
+        "PAC": [distribution.pac() for distribution in distributions.values()],
         "delta area": np.append(area[:1], np.diff(area) / area[:-1]),
-        "stability": [stability(each) for each in drawn.values()],
+        "stability": [stability(draws) for draws in drawn.values()],
     }
 
 
@@ -232,9 +232,9 @@ def _unsettled(drawn: Mapping[int, Ensemble], chosen: Mapping[str, int]) -> list
         return []
     unsettled = set()
     for half in (slice(None, None, 2), slice(1, None, 2)):
-        columns = {c: each.labels[:, half] for c, each in drawn.items()}
-        parts = {c: Ensemble(each[(each >= 0).any(axis=1)]) for c, each in columns.items()}
-        spread = {c: consensus_distribution(each) for c, each in parts.items()}
+        columns = {c: draws.labels[:, half] for c, draws in drawn.items()}
+        parts = {c: Ensemble(labels[(labels >= 0).any(axis=1)]) for c, labels in columns.items()}
+        spread = {c: consensus_distribution(part) for c, part in parts.items()}
         criteria = pd.DataFrame(_by_draws(parts, spread), index=[*drawn]).drop(columns="area")
         unsettled |= {name for name in criteria if chosen_by(name, criteria[name]) != chosen[name]}
     return [name for name in chosen if name in unsettled]

@@ -103,7 +103,7 @@ def choose_parameters(
             f"grid is {dict(grid)!r}; it must have values for one parameter at least."
         )
     ensemble, method = Ensemble.of(labels), maker_of(method)
-    points = [dict(zip(grid, each, strict=True)) for each in itertools.product(*grid.values())]
+    points = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     columns = halves(ensemble, n_draws, seed)
     drawn: list[list[NDArray[np.intp]]] = [[] for _ in points]
     stabilities = np.zeros(len(points))
@@ -111,8 +111,8 @@ def choose_parameters(
     def score(p: int, n: int) -> list[float]:
         tried = partial(method, **points[p])
         for b in range(len(drawn[p]), n):
-            found = draw_partition(tried, ensemble, [n_clusters], columns[b], b, seed)
-            drawn[p].append(found[n_clusters])
+            partitions = draw_partition(tried, ensemble, [n_clusters], columns[b], b, seed)
+            drawn[p].append(partitions[n_clusters])
         stabilities[p] = stability(Ensemble(np.column_stack(drawn[p])))
         return [stabilities[p]]
 
@@ -121,7 +121,7 @@ def choose_parameters(
     else:
         for p in range(len(points)):
             score(p, n_draws)
-    draws = np.array([len(each) for each in drawn])
+    draws = np.array([len(partitions) for partitions in drawn])
     best = int(np.argmax(np.where(draws == n_draws, stabilities, -np.inf)))
     return ParameterChoice(
         points[best], pd.DataFrame(points).assign(stability=stabilities, draws=draws)

@@ -44,7 +44,7 @@ def partitions(
         microclusters = first.affinity_.microclusters
         return {c: cut_samples(dendrogram, microclusters, c) for c in n_clusters}
     fitted = (method(n_clusters=c, random_state=seed).fit(ensemble) for c in n_clusters[1:])
-    return {c: each.labels_ for c, each in zip(n_clusters, (first, *fitted), strict=True)}
+    return {c: estimator.labels_ for c, estimator in zip(n_clusters, (first, *fitted), strict=True)}
 
 
 def halves(ensemble: Ensemble, n_draws: int, seed: int) -> list[NDArray[np.intp]]:
@@ -104,7 +104,7 @@ def draw_partitions(
         draw_partition(method, ensemble, n_clusters, columns, b, seed)
         for b, columns in enumerate(halves(ensemble, n_draws, seed))
     ]
-    return {c: Ensemble(np.column_stack([each[c] for each in drawn])) for c in n_clusters}
+    return {c: Ensemble(np.column_stack([draw[c] for draw in drawn])) for c in n_clusters}
 
 
 def draw_partition(
@@ -122,8 +122,8 @@ def draw_partition(
     labels = ensemble.labels[:, columns]
     there = (labels >= 0).any(axis=1)
     drawn = Ensemble(labels[there])
-    found = partitions(method, drawn, n_clusters, seed_from_names(seed, "fit", b))
+    consensus = partitions(method, drawn, n_clusters, seed_from_names(seed, "fit", b))
     whole = {c: np.full(ensemble.n_samples, -1, dtype=np.intp) for c in n_clusters}
-    for c, partition in found.items():
+    for c, partition in consensus.items():
         whole[c][there] = partition
     return whole

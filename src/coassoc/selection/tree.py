@@ -140,20 +140,20 @@ class ConsensusTree:
         import pandas as pd
 
         means = [
-            np.average((each, each < 0), axis=1, weights=self.weights)
-            for each in self._confidences()
+            np.average((confidence, confidence < 0), axis=1, weights=self.weights)
+            for confidence in self._confidences()
         ]
         numbers = pd.RangeIndex(1, self.largest + 1, name="n_clusters")
-        found = pd.DataFrame(means, numbers, ["confidence", "between"])
-        found.insert(0, "split", ["", *self.splits.index])
-        return found.assign(ARI=[np.nanmean(column) for column in self.agreements.T])
+        table = pd.DataFrame(means, numbers, ["confidence", "between"])
+        table.insert(0, "split", ["", *self.splits.index])
+        return table.assign(ARI=[np.nanmean(column) for column in self.agreements.T])
 
     @cached_property
     def agreements(self) -> Array:
         """(m, c) ARI of each base clustering with each number of clusters, from one on."""
         partitions = (self.of_leaves(c)[self.leaves] for c in range(1, self.largest + 1))
-        found = [agreement_with_base(self.ensemble, each, "ARI") for each in partitions]
-        return np.column_stack(found)
+        columns = [agreement_with_base(self.ensemble, partition, "ARI") for partition in partitions]
+        return np.column_stack(columns)
 
     @property
     def weights(self) -> Array:
@@ -269,16 +269,16 @@ class _Dendrogram(NamedTuple):
     def of(cls, rows: NDArray, sizes: Integers) -> _Dendrogram:
         """Of distinct rows in lexicographic order, as microclusters are."""
         ensemble = Ensemble.from_counts(rows[:, (rows >= 0).any(axis=0)], sizes)
-        found = agglomerate_samples(co_association(ensemble), "average")
+        merges = agglomerate_samples(co_association(ensemble), "average")
         q = len(rows)
-        order = np.argsort(found.heights, kind="stable")
+        order = np.argsort(merges.heights, kind="stable")
         joined, node = DisjointSet(range(q)), list(range(q))
         children = np.empty((q - 1, 2), dtype=np.intp)
-        for t, sides in enumerate(zip(found.left[order], found.right[order], strict=True)):
+        for t, sides in enumerate(zip(merges.left[order], merges.right[order], strict=True)):
             children[t] = [node[joined[side]] for side in sides]
             joined.merge(*sides)
             node[joined[sides[0]]] = q + t
-        return cls(children, found.heights[order])
+        return cls(children, merges.heights[order])
 
     def sums(self, values: Array) -> Array:
         """(2q − 1, …) sum of the rows' values over each node."""
@@ -289,14 +289,14 @@ class _Dendrogram(NamedTuple):
 
     def rows_of(self, node: int) -> Integers:
         """Rows below a node."""
-        q, waiting, found = len(self.children) + 1, [node], []
+        q, waiting, rows = len(self.children) + 1, [node], []
         while waiting:
             node = waiting.pop()
             if node < q:
-                found.append(node)
+                rows.append(node)
             else:
                 waiting.extend(self.children[node - q])
-        return np.array(found, dtype=np.intp)
+        return np.array(rows, dtype=np.intp)
 
 
 @dataclass(eq=False)
@@ -375,9 +375,9 @@ def _test(
     for node in nodes:
         if not node.sides or node.name not in around:
             continue
-        found = permutation_test(rows[node.rows], sizes[node.rows], n_draws, seed, _DRAWN)
-        node.agreement, node.p = found.observed, found.p
-        node.p_tree = max(around[node.name], min(1.0, found.p * ends / node.ends))
+        test = permutation_test(rows[node.rows], sizes[node.rows], n_draws, seed, _DRAWN)
+        node.agreement, node.p = test.observed, test.p
+        node.p_tree = max(around[node.name], min(1.0, test.p * ends / node.ends))
         if node.p_tree <= level:
             around |= dict.fromkeys((side.name for side in node.sides), node.p_tree)
 
@@ -389,10 +389,10 @@ def _resample(nodes: list[_Node], rows: NDArray, sizes: Integers, n_halves: int,
         return
     sizes = drawn_sizes(sizes, _DRAWN, seed)
     inside = np.column_stack([np.isin(np.arange(len(rows)), node.rows) for node in below])
-    found = [
+    coefficients = [
         _recovered(rows[:, half(rows.shape[1], b, seed)], sizes, inside) for b in range(n_halves)
     ]
-    for node, stability in zip(below, np.nanmean(found, axis=0), strict=True):
+    for node, stability in zip(below, np.nanmean(coefficients, axis=0), strict=True):
         node.stability = float(stability)
 
 
