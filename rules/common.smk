@@ -217,8 +217,8 @@ def batches():
     alike = shown.agg(
         {"target": frozenset, "pool_file": "first", "features_file": "first"}
     )
-    found = alike.reset_index().groupby(list(alike), sort=False)["source"]
-    return [list(map(RunKey.from_stem, each)) for _, each in found if len(each) > 1]
+    groups = alike.reset_index().groupby(list(alike), sort=False)["source"]
+    return [list(map(RunKey.from_stem, stems)) for _, stems in groups if len(stems) > 1]
 
 
 # -- targets: tables, figures and audits ------------------------------------------------------------
@@ -235,10 +235,10 @@ def targets(section, *needs, numbers=(True, False)):
     `numbers` chooses kinds with or without a CSV file of their numbers.
     """
     return either(
-        each.path
-        for each in PLAN.targets.values()
-        if (each.section, each.needs) in [(section, need) for need in needs]
-        and each.of_kind.numbers in numbers
+        target.path
+        for target in PLAN.targets.values()
+        if (target.section, target.needs) in [(section, need) for need in needs]
+        and target.of_kind.numbers in numbers
     )
 
 
@@ -252,9 +252,9 @@ def kept(target):
 def with_kept(cells):
     """The table of cells, saying of each whether its lines of scores are kept ones."""
     of_scores = cells[cells["needs"] == "scores"].groupby("target")["source"]
-    found = of_scores.apply(lambda sources: sources.isin(kept(sources.name)))
+    is_kept = of_scores.apply(lambda sources: sources.isin(kept(sources.name)))
     return cells.assign(
-        kept=found.reset_index(0, drop=True).reindex(cells.index, fill_value=False)
+        kept=is_kept.reset_index(0, drop=True).reindex(cells.index, fill_value=False)
     )
 
 
@@ -270,7 +270,8 @@ def spot_checked():
     shown = CELLS[(CELLS["needs"] == "scores") & (CELLS["source"] != "")]
     shown = shown[shown["wanted"] | (shown["target"] == "ranking")]
     sources = {
-        name: list(each) for name, each in shown.groupby("target", sort=False)["source"]
+        name: list(stems)
+        for name, stems in shown.groupby("target", sort=False)["source"]
     }
     drawn = draw_runs(KEPT, sources, SETTINGS["seed"])
     return {RunKey.from_stem(run): file for run, file in drawn.items()}
@@ -292,7 +293,7 @@ def files(column, but_kept=False):
         cells = CELLS[CELLS["target"] == w.target]
         if but_kept:
             cells = cells[~cells["source"].isin(kept(w.target))]
-        return [each for each in cells[column].unique() if each]
+        return [value for value in cells[column].unique() if value]
 
     return of_target
 

@@ -5,8 +5,8 @@ rule pools:
     """Make every pool of the catalogue for the data sets its papers use."""
     input:
         [
-            POOL.format(pool=name, dataset=each)
-            for name, each in CATALOGUES.pools_to_make
+            POOL.format(pool=name, dataset=dataset)
+            for name, dataset in CATALOGUES.pools_to_make
         ],
 
 

@@ -8,7 +8,7 @@ Makes:  results/scores/{target}.parquet, what a target shows, and results/scores
 
 SCORED = CELLS.query("needs == 'scores'").groupby("target", sort=False).first()
 UNLABELLED = CATALOGUES.unlabelled
-ARENAS = [each for each in PLAN.wanted if each.kind == "arena"]
+ARENAS = [target for target in PLAN.wanted if target.kind == "arena"]
 
 
 rule score:
@@ -223,7 +223,7 @@ rule findings:
         claims="results/claims.csv",
         card="results/scorecard.csv",
         ranking=["results/ranking.csv"] if SETTINGS.get("ranking") else [],
-        arenas=[each.numbers for each in ARENAS],
+        arenas=[arena.numbers for arena in ARENAS],
         checked=[str(path) for path in SPOT_CHECKS if path.exists()],
     output:
         "results/findings.md",
@@ -233,11 +233,13 @@ rule findings:
         CONDA
     params:
         code=code("make_findings"),
-        arenas=[each.spec["title"] for each in ARENAS],
+        arenas=[arena.spec["title"] for arena in ARENAS],
         claims=JUDGED.claims["claims"],
         titles=JUDGED.claims["titles"],
         codes=lambda w: WORK.present_codes(),
-        of_features=[k for k, each in CATALOGUES.methods.items() if each.uses_features],
+        of_features=[
+            k for k, method in CATALOGUES.methods.items() if method.uses_features
+        ],
     script:
         "../scripts/make_findings.py"
 

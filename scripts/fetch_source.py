@@ -28,7 +28,7 @@ with job(snakemake.log[0]) as logger:
         source = PublishedPool(**snakemake.params.source)
         sources = [source]
         accept = read_results if source.parser == "results" else read_published
-    found = fetch(
+    fetched = fetch(
         name,
         sources,
         snakemake.params.folder,
@@ -36,4 +36,4 @@ with job(snakemake.log[0]) as logger:
         accept,
         log=logger.info,
     )
-    Path(snakemake.output[0]).write_text(json.dumps(found, indent=1) + "\n")
+    Path(snakemake.output[0]).write_text(json.dumps(fetched, indent=1) + "\n")

@@ -17,7 +17,7 @@ from coassoc.storage.hdf5 import read_dataset, read_pool
 
 with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):
     wanted, dataset = snakemake.params.wanted, None
-    found: dict[str, ConsensusLabels | ComparedNumbers] = {}
+    results: dict[str, ConsensusLabels | ComparedNumbers] = {}
     seed, stem = wanted["seed"], wanted["stem"]
     if snakemake.input.dataset:
         dataset = read_dataset(snakemake.input.dataset[0])
@@ -27,14 +27,14 @@ with job(snakemake.log[0]) as logger, use_threads(snakemake.threads):
     else:
         pool = read_pool(snakemake.input.pool[0])
     base = base_of_pool(pool, wanted["m"])
-    methods = {name: Method(**each).factory for name, each in wanted["methods"].items()}
+    methods = {name: Method(**record).factory for name, record in wanted["methods"].items()}
     if wanted["labelled"]:
         c = None if wanted["unasked"] else wanted["n_clusters"] or pool.n_classes
-        found[stem] = combine(base, methods, c, seed, dataset and dataset.X)
+        results[stem] = combine(base, methods, c, seed, dataset and dataset.X)
     if wanted["range"]:
         numbers = range(wanted["range"][0], wanted["range"][1] + 1)
-        found[f"{stem}/n_clusters"] = compare(base, methods, numbers, wanted["draws"], seed)
-    for place, each in found.items():
-        for method, reason in each.failures.items():
+        results[f"{stem}/n_clusters"] = compare(base, methods, numbers, wanted["draws"], seed)
+    for place, result in results.items():
+        for method, reason in result.failures.items():
             logger.warning("%s: %s", method, reason)
-        write_files(place, each, wanted["about"])
+        write_files(place, result, wanted["about"])

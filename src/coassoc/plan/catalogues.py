@@ -36,7 +36,7 @@ class Catalogues:
         return {
             "methods": self.methods,
             "datasets": self.datasets,
-            "batteries": {each.battery for each in self.datasets.values() if each.battery},
+            "batteries": {entry.battery for entry in self.datasets.values() if entry.battery},
             "pools": self.pools,
         }
 

@@ -50,9 +50,11 @@ class Plan:
         #: The table of the ranking; None where the configuration wants none.
         self.ranking = ranking_of(config, catalogues)
         entries = (target for study in studies for target in study.targets)
-        expanded = (expand(each, catalogues.methods, self.choices) for each in entries)
+        expanded = (expand(entry, catalogues.methods, self.choices) for entry in entries)
         #: The targets of all studies of which the configuration leaves something, by their names.
-        self.targets: dict[str, Target] = {each.name: each for each in expanded if each is not None}
+        self.targets: dict[str, Target] = {
+            target.name: target for target in expanded if target is not None
+        }
         if not self.wanted:
             raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
         # What is wanted, and all of the user's own; the rest is checked when it is asked for.
@@ -73,10 +75,12 @@ class Plan:
     def wanted(self) -> list[Target]:
         """What is made unless a target is named: those of the key ``targets``, or everything."""
         named = set(self.config.get("targets") or self.catalogues.studies)
-        return [each for each in self.targets.values() if named & {each.study.name, each.name}]
+        return [
+            target for target in self.targets.values() if named & {target.study.name, target.name}
+        ]
 
     def _of_studies(self, studies: Collection[str]) -> list[Target]:
-        return [each for each in self.targets.values() if each.study.name in studies]
+        return [target for target in self.targets.values() if target.study.name in studies]
 
     # -- targets --------------------------------------------------------------------------------
 
@@ -84,7 +88,7 @@ class Plan:
     def by_path(self) -> dict[str, Target]:
         """Everything that can be shown, by its path such as "eccms/table4"; the ranking too."""
         ranked = [self.ranking] if self.ranking else []
-        return {each.path: each for each in [*self.targets.values(), *ranked]}
+        return {target.path: target for target in [*self.targets.values(), *ranked]}
 
     def target(self, path: str) -> Target:
         """The target of a path such as "eccms/table4"; a ConfigError if it cannot be made."""
@@ -113,9 +117,9 @@ class Plan:
     def files(self, group: str | None = None) -> list[str]:
         """Files of what is wanted: all, or a group such as "tables"."""
         return _files(
-            each
-            for each in self.wanted
-            if group in (None, each.section, each.kind, each.spec.get("group"))
+            target
+            for target in self.wanted
+            if group in (None, target.section, target.kind, target.spec.get("group"))
         )
 
     def files_by_name(self, rules: Collection[str] = ()) -> dict[str, list[str]]:
@@ -137,7 +141,7 @@ class Plan:
                     f"{target.name!r}, which is the name of a rule; give it another name."
                 )
         return {
-            **{name: each.files for name, each in self.targets.items()},
+            **{name: target.files for name, target in self.targets.items()},
             **{name: _files(self._of_studies([name])) for name in studies},
             **{group: self.files(group) for group in GROUPS},
         }
@@ -149,7 +153,7 @@ class Plan:
         """Labels of everything in the key ``consensus``, and comparisons of numbers of clusters."""
         if not self.consensus:
             raise ConfigError("config: the key consensus is missing; it says what is to be made.")
-        return [file for each in self.consensus for file in each.files]
+        return [file for wanted in self.consensus for file in wanted.files]
 
     # -- cells ----------------------------------------------------------------------------------
 
@@ -180,12 +184,12 @@ class Plan:
 
     def _rows_of_consensus(self) -> Iterator[dict[str, Any]]:
         same = {"target": "consensus", "wanted": False, "kind": "consensus", "needs": "consensus"}
-        for each in self.consensus:
-            for run in each.runs:
+        for wanted in self.consensus:
+            for run in wanted.runs:
                 of_run = self._of_run(run, "") | {"run_file": ""}  # nothing is kept of its fit
                 place = {"dataset": run.dataset, "pool": run.pool, "m": run.m}
                 place |= {"row": run.method, "label": run.method}
-                file = each.labels_file or run.path(POOL)
+                file = wanted.labels_file or run.path(POOL)
                 yield same | place | of_run | {"pool_file": file}
 
     def _rows(self, target: Target) -> Iterator[dict[str, Any]]:
@@ -246,4 +250,4 @@ def _nameable(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, li
 
 
 def _files(targets: Iterable[Target]) -> list[str]:
-    return [path for each in targets for path in each.files]
+    return [path for target in targets for path in target.files]

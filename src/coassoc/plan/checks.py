@@ -175,7 +175,7 @@ class _TargetCheck:
 
     def _methods_with(self, attribute: str, name: str) -> str:
         methods = self._methods.items()
-        able = [key for key, each in methods if name in getattr(each.method, attribute)]
+        able = [key for key, entry in methods if name in getattr(entry.method, attribute)]
         return ", ".join(able) or "no methods"
 
     def _swept(self, key: str, row: Mapping[str, Any]) -> _Mistakes:
@@ -289,7 +289,7 @@ def _wrong_pool(pool: PoolSettings, dataset: DatasetEntry) -> str:
             ", which cannot be generated, since no source of its features is known; leave the "
             "data set out, or name another pool"
         )
-    k = max((each.k for each in pool.recipes if isinstance(each.k, int)), default=0)
+    k = max((recipe.k for recipe in pool.recipes if isinstance(recipe.k, int)), default=0)
     too_many = dataset.n and k > dataset.n
     return f", whose k is {k}, and there are {dataset.n} samples" if too_many else ""
 

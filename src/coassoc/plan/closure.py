@@ -63,8 +63,8 @@ class SourceCode:
                     whole += imports
                 else:
                     whole.append(start)
-            found = self.closure(*whole, without=without).items()
-            parts += [f"{name} {self._module(name, path).digest}\n" for name, path in found]
+            modules = self.closure(*whole, without=without).items()
+            parts += [f"{name} {self._module(name, path).digest}\n" for name, path in modules]
             digest = hashlib.sha256("".join(parts).encode()).hexdigest()
             self._fingerprints[key] = digest[:16]
         return self._fingerprints[key]
@@ -75,7 +75,7 @@ class SourceCode:
         if path is None:
             return "", []
         statements = ast.parse(path.read_bytes()).body
-        defined = {each: node for node in statements for each in _names_defined(node)}
+        defined = {identifier: node for node in statements for identifier in _names_defined(node)}
         used, waiting = set(), [name]
         while waiting:
             one = waiting.pop()
@@ -85,7 +85,7 @@ class SourceCode:
                 waiting += [node.id for node in inside if isinstance(node, ast.Name)]
         reading = _Reading(module.split(".")[:-1])
         text = reading.written([node for node in statements if used & set(_names_defined(node))])
-        imports = [each for each in reading.imports if each != module]
+        imports = [imported for imported in reading.imports if imported != module]
         return hashlib.sha256(text.encode()).hexdigest(), imports
 
     def closure(self, *starts: str | Path, without: Collection[str] = ()) -> dict[str, Path]:
@@ -95,21 +95,21 @@ class SourceCode:
         from one of its modules. A script has the name of its file. The modules of
         `without` are left out, with what they alone import.
         """
-        found: dict[str, Path] = {}
+        modules: dict[str, Path] = {}
         waiting: list[str] = []
         for start in starts:
             if isinstance(start, Path):
-                found[start.name] = start
+                modules[start.name] = start
                 waiting += self._module(start.name, start).imports
             else:
                 waiting.append(start)
         while waiting:
             name = waiting.pop()
-            path = None if name in found or name in without else self._file(name)
+            path = None if name in modules or name in without else self._file(name)
             if path is not None:
-                found[name] = path
+                modules[name] = path
                 waiting += self._module(name, path).imports
-        return dict(sorted(found.items()))
+        return dict(sorted(modules.items()))
 
     def _file(self, name: str) -> Path | None:
         if name not in self._files:
@@ -149,7 +149,7 @@ def _with_templates(module: _Module, path: Path) -> _Module:
     """A module that renders templates counts with all that are beside it."""
     if not any(name.split(".")[0] == "jinja2" for name in module.imports):
         return module
-    texts = [each.read_bytes() for each in sorted(path.with_name("templates").glob("*"))]
+    texts = [template.read_bytes() for template in sorted(path.with_name("templates").glob("*"))]
     digest = hashlib.sha256(b"".join([module.digest.encode(), *texts])).hexdigest()
     return _Module(digest, module.imports)
 

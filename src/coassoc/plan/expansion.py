@@ -39,7 +39,7 @@ class Choices:
         """The replacement of a target's own choice: given for it, for its study, or for all."""
         own = self.override.get("targets") or {}
         said = (own.get(target.name) or {}, own.get(target.study.name) or {}, self.override)
-        return next((each[key] for each in said if each.get(key)), None)
+        return next((entry[key] for entry in said if entry.get(key)), None)
 
     def pool(self, name: str) -> str:
         """The replacement of a pool that a row or variant names itself."""
@@ -56,7 +56,7 @@ class Choices:
 
     def reason(self, target: Target, cell: Cell) -> str:
         """Why a cell is not run; empty if it is."""
-        return next((str(each["reason"]) for each in _on(self.not_run, target, cell)), "")
+        return next((str(entry["reason"]) for entry in _on(self.not_run, target, cell)), "")
 
     def shorter(self, target: Target, cell: Cell) -> Row:
         """How fewer fits make a cell: its ``race``, ``repeats`` and ``grid``.
@@ -71,13 +71,13 @@ class Choices:
 def _on(items: Iterable[Row], target: Target, cell: Cell) -> Iterator[Row]:
     """The items of a list that concern a cell: all of their lists have it."""
     names = {target.study.name, target.name}
-    for each in items:
+    for entry in items:
         if (
-            names & set(each.get("targets", names))
-            and cell.dataset in each.get("datasets", [cell.dataset])
-            and cell.row in each.get("rows", [cell.row])
+            names & set(entry.get("targets", names))
+            and cell.dataset in entry.get("datasets", [cell.dataset])
+            and cell.row in entry.get("rows", [cell.row])
         ):
-            yield each
+            yield entry
 
 
 def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices) -> Target | None:
@@ -86,7 +86,7 @@ def expand(target: Target, methods: Mapping[str, MethodEntry], choices: Choices)
     A parameter that is varied and has no grid, or a bad value in a grid, is a ConfigError.
     """
     expansion = _Expansion(target, methods, choices)
-    cells = [replace(each, not_run=choices.reason(target, each)) for each in expansion.cells()]
+    cells = [replace(cell, not_run=choices.reason(target, cell)) for cell in expansion.cells()]
     spec = dict(target.spec)
     if target.section != "tables":
         # A table has a place for the reason; the others show what there is.
@@ -112,8 +112,8 @@ def _sentence_on_missing(cells: Iterable[Cell]) -> str:
         reasons.setdefault(cell.not_run, []).append(cell)
     reasons.pop("", None)
     parts = [
-        f"{_listed(each.label for each in missing)} on "
-        f"{_listed(each.dataset for each in missing)} ({reason})"
+        f"{_listed(cell.label for cell in missing)} on "
+        f"{_listed(cell.dataset for cell in missing)} ({reason})"
         for reason, missing in reasons.items()
     ]
     return f" Not run: {'; '.join(parts)}." if parts else ""
@@ -133,8 +133,8 @@ def _sentence_on_points(cells: Iterable[Cell]) -> str:
             else:
                 tuned[where].append(cell.label)
     parts = {
-        start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in found.items())
-        for start, found in (
+        start: "; ".join(f"{_listed(labels)} on {place}" for place, labels in places.items())
+        for start, places in (
             ("Drawn at some points of the grid only", swept),
             ("Tuned over some points of the grid and the default only", tuned),
             ("Not tuned, at the default", untuned),
@@ -331,7 +331,7 @@ def tuned_over(method: MethodEntry, row: Row) -> list[str]:
     if "tune" not in row:
         return []
     fixed, declared = row.get("parameters", {}), method.parameters.items()
-    free = [name for name, each in declared if each.grid and name not in fixed]
+    free = [name for name, parameter in declared if parameter.grid and name not in fixed]
     return list(row["tune"].get("over", free))
 
 

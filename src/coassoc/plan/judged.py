@@ -22,7 +22,7 @@ class Judged:
         self.claims: Mapping[str, Any] = {
             "claims": load_claims(folder, studies),
             "datasets": {
-                name: sorted({each for names in study.datasets.values() for each in names})
+                name: sorted({dataset for names in study.datasets.values() for dataset in names})
                 for name, study in studies.items()
             },
             "titles": {name: study.title for name, study in studies.items()},
@@ -66,9 +66,9 @@ class Judged:
                 if (paper := number["paper"]) in studies and self._is_on(card, paper)
             ],
             "names": {
-                each.path: each.name_in_published
-                for each in self._plan.targets.values()
-                if each.name_in_published != each.key
+                target.path: target.name_in_published
+                for target in self._plan.targets.values()
+                if target.name_in_published != target.key
             },
             "titles": self.claims["titles"],
             "own": {name: list(map(study.label, study.own)) for name, study in studies.items()},
@@ -81,9 +81,9 @@ class Judged:
     def _tables(self, card: str) -> dict[tuple[str, str], Target]:
         """The tables on a scorecard that are made, by their studies and names in published.csv."""
         return {
-            (each.study.name, each.name_in_published): each
-            for each in self._plan.wanted
-            if each.section == "tables" and self._is_on(card, each.study.name)
+            (target.study.name, target.name_in_published): target
+            for target in self._plan.wanted
+            if target.section == "tables" and self._is_on(card, target.study.name)
         }
 
     def _why_missing(self, number: Mapping[str, str], table: Target | None) -> str:

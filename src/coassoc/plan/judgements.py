@@ -140,10 +140,10 @@ def load_claims(folder: Path, studies: Mapping[str, Study]) -> dict[str, dict[st
             for kind, spec in _checks_of(judged):
                 sections = ("figures",) if CHECKS[kind].on_curves else SECTIONS
                 there = {
-                    each.name: each
-                    for each in targets
-                    if each.section in sections
-                    and (each.section != "figures" or each.of_kind.numbers)
+                    target.name: target
+                    for target in targets
+                    if target.section in sections
+                    and (target.section != "figures" or target.of_kind.numbers)
                 }
                 _check_names(f"{place}.{kind}", spec, there)
     return claims
@@ -170,16 +170,16 @@ def _check_names(place: str, spec: Mapping[str, Any], targets: Mapping[str, Targ
     judged = [targets[name] for name in spec["in"]]
     for key, names, known in (
         (f"{place} on {', '.join(spec['in'])}", rows, [[*x.rows, *x.swept] for x in judged]),
-        (f"{place}.datasets", spec.get("datasets", []), [each.datasets for each in judged]),
-        (f"{place}.metrics", metrics, [each.metrics for each in judged]),
+        (f"{place}.datasets", spec.get("datasets", []), [target.datasets for target in judged]),
+        (f"{place}.metrics", metrics, [target.metrics for target in judged]),
     ):
         check_known(_CLAIMS, key, names, sorted({*itertools.chain.from_iterable(known)}))
 
 
 def judged_targets(claims: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Targets whose numbers the claims are judged by, without repetition."""
-    judged = (each for name, claim in claims.items() for _, each in _judged(name, claim))
-    specs = (spec for each in judged for _, spec in _checks_of(each))
+    judged = (entry for name, claim in claims.items() for _, entry in _judged(name, claim))
+    specs = (spec for entry in judged for _, spec in _checks_of(entry))
     return list(dict.fromkeys(target for spec in specs for target in spec["in"]))
 
 
@@ -195,8 +195,8 @@ def load_differences(
     numbers = list(published)
     for place, entry in enumerate(differences, start=1):
         check_known(_DIFFERENCES, f"entry {place}, paper", [entry["paper"]], studies)
-        own = [each for each in numbers if each["paper"] == entry["paper"]]
+        own = [printed for printed in numbers if printed["paper"] == entry["paper"]]
         for key in ("table", "dataset", "method", "metric"):
-            known = sorted({each[key] for each in own})
+            known = sorted({printed[key] for printed in own})
             check_known(_DIFFERENCES, f"entry {place}, {key}s", entry.get(f"{key}s", []), known)
     return differences

@@ -56,8 +56,8 @@ def stored_pool(pool: str) -> str:
 
 def percent_shuffled(pool: str) -> int:
     """Per cent of a pool's samples that were shuffled."""
-    found = _SHUFFLED.search(pool)
-    return int(found[1] or 100) if found else 0
+    match = _SHUFFLED.search(pool)
+    return int(match[1] or 100) if match else 0
 
 
 @dataclass(frozen=True)

@@ -110,7 +110,7 @@ def ranked_rows(config: Mapping[str, Any], catalogues: Catalogues) -> dict[str, 
     names, tuned = given.get("methods", "all"), given.get("tuned") or {"methods": []}
     kept = set(METHODS) if "beside" in given else set()
     if names == "all":
-        names = [name for name, each in methods.items() if each.n_clusters_is != "chosen"]
+        names = [name for name, method in methods.items() if method.n_clusters_is != "chosen"]
     return {name: {"method": name} for name in names if name not in kept} | {
         f"{name} (tuned)": {"method": name, "tune": {"score": tuned["score"]}}
         for name in tuned["methods"]
@@ -123,13 +123,13 @@ def _of_batteries(given: Mapping[str, Any], catalogues: Catalogues) -> dict[str,
     batteries = given.get("batteries")
     if not batteries:
         return {}
-    found = {
+    entries = {
         name: entry
         for name, entry in catalogues.datasets.items()
         if entry.battery in batteries["names"] and (entry.n or 0) <= batteries.get("up_to", np.inf)
     }
-    ranked = {*given["datasets"], *found}
-    once = {name: entry.n or 0 for name, entry in found.items() if entry.same_as not in ranked}
+    ranked = {*given["datasets"], *entries}
+    once = {name: entry.n or 0 for name, entry in entries.items() if entry.same_as not in ranked}
     return dict(sorted(once.items(), key=lambda item: item[::-1]))
 
 

@@ -278,7 +278,7 @@ def load_studies(
 
 def _with_rows_of_methods(study: Study, methods: Collection[str]) -> Study:
     """With rows that have no entry, for methods at their defaults."""
-    named = itertools.chain(study.own, *((*each.rows, *each.swept) for each in study.targets))
+    named = itertools.chain(study.own, *((*target.rows, *target.swept) for target in study.targets))
     rows = {name: {"method": name} for name in named if name in methods}
     return replace(study, rows={**study.rows, **rows, **study.rows})
 

@@ -56,7 +56,7 @@ class WantedConsensus:
     def files(self) -> list[str]:
         """What is made of it."""
         stems = [self.stem] * self.labelled + [f"{self.stem}/n_clusters"] * bool(self.range)
-        return [f"{each}.{suffix}" for each in stems for suffix in ("csv", "html")]
+        return [f"{stem}.{suffix}" for stem in stems for suffix in ("csv", "html")]
 
     def shown(self, file: str) -> dict[str, str]:
         """How one of the files appears in a report."""
@@ -72,16 +72,16 @@ class WantedConsensus:
 
 def wanted_consensus(config: Mapping[str, Any], catalogues: Catalogues) -> list[WantedConsensus]:
     """What the entries of a configuration want; a ConfigError for what does not go together."""
-    found: dict[tuple[str, str], WantedConsensus] = {}
+    wanted: dict[tuple[str, str], WantedConsensus] = {}
     for number, entry in enumerate(config.get("consensus") or []):
-        for each in _wanted(f"consensus.{number}", entry, catalogues):
-            if (each.pool, each.dataset) in found:
+        for consensus in _wanted(f"consensus.{number}", entry, catalogues):
+            if (consensus.pool, consensus.dataset) in wanted:
                 raise ConfigError(
-                    f"config: consensus has {each.pool} on {each.dataset} twice; name all methods "
-                    "in one entry."
+                    f"config: consensus has {consensus.pool} on {consensus.dataset} twice; name "
+                    "all methods in one entry."
                 )
-            found[each.pool, each.dataset] = each
-    return [*found.values()]
+            wanted[consensus.pool, consensus.dataset] = consensus
+    return [*wanted.values()]
 
 
 def _wanted(

@@ -91,7 +91,7 @@ class ConsensusLabels:
         columns: dict[str, Any] = {"sample": self.base.samples}
         for method, labels in self.partitions.items():
             columns[method] = labels
-            columns[f"{method} confidence"] = [f"{each:.4f}" for each in self.confidence[method]]
+            columns[f"{method} confidence"] = [f"{value:.4f}" for value in self.confidence[method]]
         table = pd.DataFrame(columns, dtype=object)
         others = pd.DataFrame({"sample": pd.Series(self.base.unlabelled, dtype=object)})
         labelled = np.setdiff1d(np.arange(len(table) + len(others)), others.index)
@@ -206,7 +206,9 @@ def combine(
             failures[name] = f"failed: {type(error).__name__}: {error}"
     if not partitions:
         raise _nothing("has a consensus", failures)
-    confidence = {name: sample_confidence(base.ensemble, each) for name, each in partitions.items()}
+    confidence = {
+        name: sample_confidence(base.ensemble, labels) for name, labels in partitions.items()
+    }
     return ConsensusLabels(base, partitions, confidence, failures)
 
 

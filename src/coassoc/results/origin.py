@@ -115,12 +115,12 @@ def _line(path: str, lines: pd.DataFrame, dataset: str, row: str, metric: str) -
     if row not in set(lines["label"]):
         check_known(path, "row", [row], lines["row"].dropna().unique())
     here = (lines["row"] == row) | (lines["label"] == row)
-    found = lines[here & (lines["dataset"] == dataset) & (lines["metric"] == metric)]
-    if found.empty:
+    matches = lines[here & (lines["dataset"] == dataset) & (lines["metric"] == metric)]
+    if matches.empty:
         raise DataError(f"{path}: {row} has no {metric} on {dataset}.")
     if dataset == "mean":
         raise DataError(f"{path}: the mean is over several data sets; ask for one of them.")
-    return found.iloc[0].dropna().to_dict()
+    return matches.iloc[0].dropna().to_dict()
 
 
 def _scores(folder: Path, line: Mapping[str, Any], path: str) -> Step:

@@ -38,7 +38,7 @@ def _environment() -> Environment:
 
 def for_markdown(text: object) -> str:
     """The text as Markdown shows it, in a table too, whatever its characters mean."""
-    return _MARKDOWN.sub(lambda found: f"\\{found[0]}", str(text))
+    return _MARKDOWN.sub(lambda match: f"\\{match[0]}", str(text))
 
 
 def _html_table(table: pd.DataFrame, escape: bool = True) -> Markup:
@@ -75,7 +75,7 @@ def write_table(
     caption (what to look at) and note (how the numbers were made) are plain text. `more` tables
     follow below their headings.
     """
-    tables = {name: _named(each, for_markdown) for name, each in {"": table, **more}.items()}
+    tables = {name: _named(frame, for_markdown) for name, frame in {"": table, **more}.items()}
     write_page(paths["md"], "table.md", tables=tables, **about)
     first = table.replace({r"\*\*(.+?)\*\*": r"<b>\1</b>"}, regex=True)
     write_sortable_page(paths["html"], first, more, **about)
@@ -107,13 +107,13 @@ def write_sortable_page(
         long = safe.iloc[:, k].astype(str).str.len() >= _SENTENCE
         broken = '<div class="sentence">' + safe.iloc[:, k].astype(str) + "</div>"
         safe.isetitem(k, safe.iloc[:, k].mask(long, broken))
-    others = {name: _named(each, _for_html).reset_index() for name, each in more.items()}
+    others = {name: _named(frame, _for_html).reset_index() for name, frame in more.items()}
     write_page(
         path,
         "sortable.html",
         words=", ".join(f"tr > :nth-child({k + 1})" for k in words),
         table=_html_table(safe, escape=False),
-        more={name: _html_table(each, escape=False) for name, each in others.items()},
+        more={name: _html_table(frame, escape=False) for name, frame in others.items()},
         **about,
     )
 

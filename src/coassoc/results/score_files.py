@@ -95,7 +95,7 @@ def codes_in(path: str | Path) -> dict[str, set[str]]:
 
 def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
     """Lines of sources, each in a file of collected scores, as :func:`read_scores` gives them."""
-    found: dict[str, pd.DataFrame] = {}
+    frames: dict[str, pd.DataFrame] = {}
     for path in dict.fromkeys(files.values()):
         sources = [source for source, file in files.items() if file == path]
         datasets = {ScoreSource.of(source).dataset for source in sources}
@@ -107,8 +107,8 @@ def read_collected(files: Mapping[str, str | Path]) -> dict[str, pd.DataFrame]:
         lines = lines[lines[SOURCE].isin(sources)].drop(
             columns=[*ScoreSource._fields], errors="ignore"
         )
-        found |= _by_source(lines)
-    return found
+        frames |= _by_source(lines)
+    return frames
 
 
 def _columns_of_source(path: str | Path) -> list[str]:

@@ -216,9 +216,9 @@ def winners(card: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFram
     )
     best = {"same winner": "max", "rank in print": "min", "rank here": "min"}
     by_paper = lines.groupby(_COLUMN, sort=False).agg(best).groupby("paper", sort=False)
-    found = by_paper.agg({"same winner": "sum", "rank in print": "mean", "rank here": "mean"})
-    found.insert(0, "columns", by_paper.size())
-    return found.reset_index()
+    summary = by_paper.agg({"same winner": "sum", "rank in print": "mean", "rank here": "mean"})
+    summary.insert(0, "columns", by_paper.size())
+    return summary.reset_index()
 
 
 def summary_page(

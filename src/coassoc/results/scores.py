@@ -64,10 +64,10 @@ def score_run(run: Run, pool: Pool, features: Any = None) -> list[dict[str, Any]
             }
             line |= {name: getattr(result, name) for name in MEASURES}
             if result.labels is not None:
-                found, wanted = len(np.unique(result.labels)), run.attributes["n_clusters"]
-                if found != wanted:
-                    clusters = "cluster" if found == 1 else "clusters"
-                    line["note"] = f"{found} {clusters} in place of {wanted}"
+                n_clusters, wanted = len(np.unique(result.labels)), run.attributes["n_clusters"]
+                if n_clusters != wanted:
+                    clusters = "cluster" if n_clusters == 1 else "clusters"
+                    line["note"] = f"{n_clusters} {clusters} in place of {wanted}"
                 draw = pool.draws[run.attributes["m"]][repeat]
                 line |= _scores(repeat, partitions, pool, draw, features)
             lines.append(line)
@@ -78,20 +78,20 @@ def _scores(
     repeat: int, partitions: Sequence[Any], pool: Pool, draw: np.ndarray, features: Any
 ) -> dict[str, float]:
     """Scores of the partition of one repeat, among those of all repeats."""
-    found, labels = np.asarray(partitions[repeat]), pool.labels[:, draw]
+    partition, labels = np.asarray(partitions[repeat]), pool.labels[:, draw]
     there = (labels >= 0).any(axis=1)
     to_others = [
-        adjusted_rand_index(contingency_table(other, found))
+        adjusted_rand_index(contingency_table(other, partition))
         for r, other in enumerate(partitions)
         if r != repeat and other is not None
     ]
     scores = {
-        "ANMI": float(np.mean(agreement_with_base(labels[there], found[there]))),
+        "ANMI": float(np.mean(agreement_with_base(labels[there], partition[there]))),
         "stability": float(np.mean(to_others)) if to_others else float("nan"),
     }
     if pool.references:
-        return scores | score_against(pool.references, found)
-    return scores | {"silhouette": _silhouette(features, found)}
+        return scores | score_against(pool.references, partition)
+    return scores | {"silhouette": _silhouette(features, partition)}
 
 
 def _silhouette(features: Any, labels: np.ndarray) -> float:
@@ -130,21 +130,21 @@ def score_references(
     draws = pool.draws_of(m)
     n = pool.labels.shape[0]
     seeds = (seed_sequence(seed, *names, f"m{m}", r, "random labels") for r in range(len(draws)))
-    drawn = [np.random.default_rng(each).integers(0, n_clusters, size=n) for each in seeds]
+    drawn = [np.random.default_rng(sequence).integers(0, n_clusters, size=n) for sequence in seeds]
     lines: list[dict[str, Any]] = []
     # An ensemble of the whole pool is the same in each repeat.
     of_ensembles: dict[bytes, dict[str, dict[str, float]]] = {}
     for repeat, draw in enumerate(draws):
-        found = {"random": _scores(repeat, drawn, pool, draw, None)}
+        scores = {"random": _scores(repeat, drawn, pool, draw, None)}
         if pool.y is not None:
             if draw.tobytes() not in of_ensembles:
                 of_ensembles[draw.tobytes()] = _ensemble_scores(pool, draw)
-            found |= of_ensembles[draw.tobytes()]
-            found["truth"] = score_against(pool.references, pool.y)
+            scores |= of_ensembles[draw.tobytes()]
+            scores["truth"] = score_against(pool.references, pool.y)
         for name in ("ensemble-mean", "ensemble-best", "ensemble-picked", "random", "truth"):
-            status = "ok" if name in found else "skipped: the classes are unknown"
+            status = "ok" if name in scores else "skipped: the classes are unknown"
             line = {"reference": name, "repeat": repeat, "status": status}
-            lines.append(line | found.get(name, _UNKNOWN))
+            lines.append(line | scores.get(name, _UNKNOWN))
     return lines
 
 
@@ -152,16 +152,16 @@ def _ensemble_scores(pool: Pool, draw: np.ndarray) -> dict[str, dict[str, float]
     """Scores of the references that are base clusterings of a repeat's ensemble, or means."""
     labels = pool.labels[:, draw]
     base = [score_against(pool.references, column) for column in labels.T]
-    scores = {name: [each[name] for each in base] for name in METRICS}
+    scores = {name: [clustering[name] for clustering in base] for name in METRICS}
     # Samples without any label tell no base clustering from another.
     ensemble = Ensemble(labels[(labels >= 0).any(axis=1)])
-    found = {
+    references = {
         "ensemble-mean": {k: float(np.mean(v)) for k, v in scores.items()},
         "ensemble-best": {k: max(v) for k, v in scores.items()},
         "ensemble-picked": base[pick_clustering(ensemble)],
     }
     among = {"diversity": diversity(pairwise_agreement(ensemble))}
-    return {name: {**each, **among} for name, each in found.items()}
+    return {name: {**values, **among} for name, values in references.items()}
 
 
 # -- one file for each target -------------------------------------------------------------------

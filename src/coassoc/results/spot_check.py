@@ -78,7 +78,7 @@ def check(
     done = set(pd.read_csv(path)["run"])
     with path.open("a", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        for run in [each for each in tasks if each not in done]:
+        for run in [stem for stem in tasks if stem not in done]:
             line = draw_line(run, kept[run], tasks[run].seed)
             outcome: dict[str, Any] = {"outcome": "too long"}
             if line["seconds"] < TOO_LONG:
@@ -95,10 +95,10 @@ def _fitted_again(task: Task, line: pd.Series, pool: Pool, features: Any) -> dic
         return {"outcome": "other parameters"}
     estimator = task.factory()(**task.arguments(point, repeat, task.clusters(pool)))
     fit(estimator, task.ensemble(pool, repeat), features)
-    found = score_against(pool.references, partition(estimator.labels_))
+    scores = score_against(pool.references, partition(estimator.labels_))
     if pd.notna(digits := line.get("digits")):  # the line is kept rounded
-        found = {name: np.round(value, int(digits)) for name, value in found.items()}
+        scores = {name: np.round(value, int(digits)) for name, value in scores.items()}
     names = [name for name in METRICS if pd.notna(line.get(name))]
-    difference = max(abs(found[name] - line[name]) for name in names)
+    difference = max(abs(scores[name] - line[name]) for name in names)
     outcome = "equal" if difference == 0 else "differs"
     return {"outcome": outcome, "difference": difference, "scores": len(names)}

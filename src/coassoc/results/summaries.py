@@ -84,8 +84,8 @@ def lines_of(cells: Iterable[CellParameters], scores: Scores) -> pd.DataFrame:
     frames = [cell_lines(cell, scores) for cell in made]
     lines = pd.concat(frames, ignore_index=True)
     places = pd.DataFrame([{key: cell.get(key) for key in _PLACE} for cell in made])
-    each = places.loc[np.repeat(places.index, list(map(len, frames)))].reset_index(drop=True)
-    return pd.concat([lines.drop(columns=lines.columns.intersection(_PLACE)), each], axis=1)
+    repeated = places.loc[np.repeat(places.index, list(map(len, frames)))].reset_index(drop=True)
+    return pd.concat([lines.drop(columns=lines.columns.intersection(_PLACE)), repeated], axis=1)
 
 
 def summarize(
@@ -152,9 +152,9 @@ def _repeats(frame: pd.DataFrame, good: pd.DataFrame) -> dict[str, Any]:
     return common
 
 
-def _distance(found: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
+def _distance(lines: pd.DataFrame, reference: pd.DataFrame, column: str) -> pd.Series:
     """Distance from the reference in the repeats that both have."""
-    both = found.merge(reference, on="repeat", suffixes=("", "_reference"))
+    both = lines.merge(reference, on="repeat", suffixes=("", "_reference"))
     change = both[column] - both[f"{column}_reference"]
     return change if column in METRICS else change.abs() / both[f"{column}_reference"]
 

@@ -69,10 +69,10 @@ def page_of_what_is_left(
 
 def page(left: Iterable[Left]) -> str:
     """The targets that wait for runs, those that take longest first, as Markdown."""
-    waiting = sorted((each for each in left if each.missing), key=lambda each: -each.seconds)
+    waiting = sorted((row for row in left if row.missing), key=lambda row: -row.seconds)
     if not waiting:
         return "Nothing is left to run.\n"
-    total = sum(each.seconds for each in waiting)
+    total = sum(row.seconds for row in waiting)
     lines = [
         f"About {in_words(total)} of one core are left, by the costs of the methods.",
         "The time of a run that several targets need is counted at the first of them.",
@@ -80,9 +80,9 @@ def page(left: Iterable[Left]) -> str:
         "| target | runs | left | about |",
         "|:--|--:|--:|--:|",
     ]
-    for each in waiting:
-        about = in_words(each.seconds) if each.seconds else "none of its own"
-        lines.append(f"| {each.target} | {each.runs} | {each.missing} | {about} |")
+    for row in waiting:
+        about = in_words(row.seconds) if row.seconds else "none of its own"
+        lines.append(f"| {row.target} | {row.runs} | {row.missing} | {about} |")
     return "\n".join(lines) + "\n"
 
 

@@ -70,7 +70,7 @@ def _clouds() -> Iterator[Cloud]:
 
 
 #: From those that take seconds to those that take minutes.
-CLOUDS = tuple(sorted(_clouds(), key=lambda each: each.n * each.d))
+CLOUDS = tuple(sorted(_clouds(), key=lambda cloud: cloud.n * cloud.d))
 
 
 def nulls_of_clouds(
@@ -81,8 +81,8 @@ def nulls_of_clouds(
     for cloud in clouds:
         for repeat in range(cloud.repeats):
             own = seed_from_names(seed, "null", repeat)
-            found = nulls_of_dataset(cloud.draw(seed, repeat), recipes, cloud.size, own)
-            lines.append({**asdict(cloud), "repeat": repeat, **found})
+            tests = nulls_of_dataset(cloud.draw(seed, repeat), recipes, cloud.size, own)
+            lines.append({**asdict(cloud), "repeat": repeat, **tests})
         logger.info("%s, %d points, %d dimensions", cloud.shape, cloud.n, cloud.d)
     return lines
 

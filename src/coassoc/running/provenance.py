@@ -51,13 +51,13 @@ def _sources(folder: Path) -> dict[str, bytes]:
 
 def versions() -> dict[str, str]:
     """Versions of Python, this package and the numerical libraries."""
-    found = {"python": platform.python_version(), "machine": platform.machine()}
+    software = {"python": platform.python_version(), "machine": platform.machine()}
     for name in ("coassoc", "numpy", "scipy", "scikit-learn"):
         try:
-            found[name] = version(name)
+            software[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "unknown"
-    return found
+            software[name] = "unknown"
+    return software
 
 
 def hardware() -> dict[str, str | int]:

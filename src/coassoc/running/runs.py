@@ -73,7 +73,7 @@ def run_repeat(
 ) -> RepeatResult:
     """Fit an estimator once, measured; a failure becomes a status instead of an exception."""
     return _attempt(
-        _fit, make_estimator, len(labels), lambda each: fits.fit(each, labels, features)
+        _fit, make_estimator, len(labels), lambda estimator: fits.fit(estimator, labels, features)
     )
 
 
@@ -179,9 +179,9 @@ def _whole_number(estimator: Any, name: str, default: int) -> int:
 
 
 def _history(estimator: Any) -> dict[str, NDArray]:
-    found = getattr(estimator, "history_", {})
+    recorded = getattr(estimator, "history_", {})
     try:
-        history = {str(name): np.asarray(values) for name, values in found.items()}
+        history = {str(name): np.asarray(values) for name, values in recorded.items()}
     except (AttributeError, ValueError):  # no dict, or lists of lists of different lengths
         history = {"": np.array(None)}
     if any(values.dtype.kind not in "biuf" for values in history.values()):
@@ -239,8 +239,8 @@ def _execute(tasks: Mapping[str | Path, Task], work: _Work, fit: Fit, limits: Li
     finished = [run.finished(names) for run in runs]
     for path, run in zip(tasks, finished, strict=True):
         write_run(path, run)
-    for each in runs:
-        each.journal.remove()
+    for unfinished in runs:
+        unfinished.journal.remove()
     return finished
 
 
@@ -261,8 +261,8 @@ def _race(runs: Sequence[_UnfinishedRun], fit: Fit, work: _Work) -> None:
     def scores(p: int, n_repeats: int) -> list[float]:
         for r in range(len(runs[0].results[p]), n_repeats):
             _repeat(runs, fit, p, r)
-        found = ([result.labels for result in run.results[p]] for run in runs)
-        return [fits.mean_score(work.pool, partitions, work.score) for partitions in found]
+        labels = ([result.labels for result in run.results[p]] for run in runs)
+        return [fits.mean_score(work.pool, partitions, work.score) for partitions in labels]
 
     race(len(work.points), work.n_repeats, scores)
     for results in itertools.chain(*(run.results for run in runs)):

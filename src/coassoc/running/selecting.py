@@ -60,11 +60,11 @@ def criteria_of_numbers(task: Task, pool: Pool, search: Search) -> list[dict[str
             with use_threads(search.threads), warnings.catch_warnings():
                 # What each criterion chooses is read from the lines.
                 warnings.simplefilter("ignore", DisagreementWarning)
-                found = select_n_clusters(task.ensemble(pool, repeat), method, numbers, **effort)
+                choice = select_n_clusters(task.ensemble(pool, repeat), method, numbers, **effort)
         except CoassocError as error:
             lines.append({**line, "status": f"skipped: {error}"})
             continue
-        logger.info("%s: repeat %d: %s", task.method, repeat + 1, found.chosen)
-        rows = found.criteria.reset_index().to_dict("records")
+        logger.info("%s: repeat %d: %s", task.method, repeat + 1, choice.chosen)
+        rows = choice.criteria.reset_index().to_dict("records")
         lines += [{**line, **row} for row in rows]
     return lines

@@ -83,9 +83,9 @@ class Stopwatch:
         task = replace(task, n_clusters=task.clusters(pool))
         lines: list[dict[str, Any]] = []
         for share in sorted(self.shares):
-            found = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
-            lines += [{**line, "share": share} for line in found]
-            if any(line["status"] != "ok" or line["seconds"] > self.stop_after for line in found):
+            times = self.measure_run(task, *subset(pool, features, share, task.seed, task.dataset))
+            lines += [{**line, "share": share} for line in times]
+            if any(line["status"] != "ok" or line["seconds"] > self.stop_after for line in times):
                 break
         return lines
 

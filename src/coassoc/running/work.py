@@ -69,7 +69,9 @@ class Work:
             "about": wanted.about,
             "stem": wanted.stem,
             "methods": {name: method.record() for name, method in methods.items()},
-            "codes": [self._revisions.code(name, each.module) for name, each in methods.items()],
+            "codes": [
+                self._revisions.code(name, method.module) for name, method in methods.items()
+            ],
             "labels": pool.record() if pool.labels else None,
             "draws": self._config["selection"]["draws"],
             "seed": self._config["seed"],
@@ -97,7 +99,7 @@ class Work:
 
     def present_codes(self) -> list[str]:
         """Identities of code whose numbers are those of the methods' present code."""
-        modules = {name: each.method.module for name, each in self._methods.items()}
+        modules = {name: entry.method.module for name, entry in self._methods.items()}
         return sorted(self._revisions.same_as_present(modules))
 
     # -- megabytes, minutes and seconds -----------------------------------------------------------

@@ -34,8 +34,8 @@ def load_yaml(path: str | Path) -> Any:
 def _check_keys(node: yaml.Node, path: str | Path) -> None:
     """Refuse a key that stands twice in one place."""
     lines: dict[str, int] = {}
-    for each in () if isinstance(node, yaml.ScalarNode) else node.value:
-        key, value = each if isinstance(node, yaml.MappingNode) else (None, each)
+    for item in () if isinstance(node, yaml.ScalarNode) else node.value:
+        key, value = item if isinstance(node, yaml.MappingNode) else (None, item)
         _check_keys(value, path)
         if not isinstance(key, yaml.ScalarNode) or key.tag.endswith(":merge"):
             continue

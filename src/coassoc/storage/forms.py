@@ -79,8 +79,8 @@ def Form(*parts: Type | Rule, **types: Type) -> Type:
     forms: Any = tuple(part for part in parts if isinstance(part, type))
     rules = (part for part in parts if not isinstance(part, type))
     fields: Any = {
-        key: (each.type, ...) if isinstance(each, must) else (each, None)
-        for key, each in types.items()
+        key: (declared.type, ...) if isinstance(declared, must) else (declared, None)
+        for key, declared in types.items()
     }
     made = create_model("Form", __base__=forms or (Keys,), **fields)
     made.rules = (*(rule for form in forms for rule in form.rules), *rules)
@@ -193,7 +193,7 @@ def says(sentence: str) -> WrapValidator:
         try:
             return handler(value)
         except ValidationError as error:
-            types = {each["type"] for each in error.errors()}
+            types = {detail["type"] for detail in error.errors()}
             if "mistake" in types or types <= _TYPES.keys():
                 raise
             raise mistake(f"is {value!r}; {sentence}") from None

@@ -134,8 +134,8 @@ def draw_sizes(path: str | Path, m: int) -> DrawSizes | None:
 
 def _distinct_rows(labels: NDArray, draw: NDArray) -> int:
     """n', the number of distinct rows of labels, in the draw that has most."""
-    columns = [np.ascontiguousarray(labels[:, each]) for each in draw]
-    return max((len(np.unique(each, axis=0)) for each in columns), default=0)
+    columns = [np.ascontiguousarray(labels[:, members]) for members in draw]
+    return max((len(np.unique(ensemble, axis=0)) for ensemble in columns), default=0)
 
 
 #: What is measured of a repeat besides its partition: fields of :class:`RepeatResult`.
@@ -153,8 +153,8 @@ MEASURES = (
 def write_run(path: str | Path, run: Run) -> None:
     """Write all points and repeats of a run."""
     n_repeats = len(run.results[0])
-    found = [r.labels for results in run.results for r in results if r.labels is not None]
-    n_samples = len(found[0]) if found else 0
+    partitions = [r.labels for results in run.results for r in results if r.labels is not None]
+    n_samples = len(partitions[0]) if partitions else 0
     labels = np.full((len(run.points), n_repeats, n_samples), -1, dtype=np.int32)
     with new_file(path, "run") as file:
         for p, results in enumerate(run.results):

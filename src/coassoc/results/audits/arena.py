@@ -66,14 +66,14 @@ def compare(evidence: Evidence) -> Arena:
     runs = evidence.lines
     keys = ["label", "dataset", "reference"]
     failed = runs.loc[runs["status"] != "ok"].groupby(keys[:2])["status"].first()
-    found = runs.groupby(keys, sort=False, dropna=False).agg(
+    means = runs.groupby(keys, sort=False, dropna=False).agg(
         {**dict.fromkeys(metrics.values(), "mean"), "repeat": "size", "run": "first"}
     )
-    found = found.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
-    found = found.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
-    found[list(metrics)] = found[list(metrics)].where(found["reason"].isna())
-    found["role"] = found["reference"].notna().map({True: RIVAL, False: METHOD})
-    found["label"] = found["reference"].map(_REFERENCES).fillna(found["label"])
+    means = means.rename(columns={old: new for new, old in metrics.items()} | {"repeat": "repeats"})
+    means = means.reset_index().merge(failed.rename("reason"), "left", on=keys[:2])
+    means[list(metrics)] = means[list(metrics)].where(means["reason"].isna())
+    means["role"] = means["reference"].notna().map({True: RIVAL, False: METHOD})
+    means["label"] = means["reference"].map(_REFERENCES).fillna(means["label"])
     pools = {cell["dataset"]: cell["pool"] for cell in evidence.cells}
     bases = {name: evidence.scores[ScoreSource(pool, name).stem] for name, pool in pools.items()}
     members = [_members(lines, metrics, name) for name, lines in bases.items()]
@@ -81,7 +81,7 @@ def compare(evidence: Evidence) -> Arena:
     place["battery"] = place["dataset"].str.partition("-")[0]
     place["problem"] = place["dataset"].str.replace(r"-K\d+$", "", regex=True)
     place["diversity"] = place["dataset"].map(runs.groupby("dataset")["diversity"].mean())
-    lines = pd.concat([found.drop(columns="reference"), *members], ignore_index=True)
+    lines = pd.concat([means.drop(columns="reference"), *members], ignore_index=True)
     return Arena(place.merge(lines, on="dataset"), evidence.metric)
 
 
@@ -120,7 +120,7 @@ def duels(lines: pd.DataFrame, metric: str, rivals: Sequence[str] = RIVALS) -> p
     tables = {}
     for rival in rivals:
         changes = scores[methods].sub(scores[rival], axis=0)
-        p = pd.Series({name: signed_rank_p(each.dropna()) for name, each in changes.items()})
+        p = pd.Series({name: signed_rank_p(change.dropna()) for name, change in changes.items()})
         told = {
             "wins": (changes > NEAR).sum(),
             "ties": (changes.abs() <= NEAR).sum(),
@@ -140,7 +140,7 @@ def leading(lines: pd.DataFrame, metric: str) -> tuple[str, list[str]]:
     scores = by_problem(lines, metric)[methods].dropna(axis="columns")
     first = str(scores.round(6).rank(axis=1, ascending=False).mean().idxmin())
     changes = scores.drop(columns=first).sub(scores[first], axis=0)
-    p = holm(pd.Series({name: signed_rank_p(each) for name, each in changes.items()}))
+    p = holm(pd.Series({name: signed_rank_p(change) for name, change in changes.items()}))
     return first, list(p.index[p >= LEVEL])
 
 
@@ -149,8 +149,8 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
     scores = by_problem(lines, metric)
     algorithms = lines.loc[lines["role"] == ALGORITHM, "label"].unique()
     single = str(scores[algorithms].mean(skipna=False).idxmax())
-    found = duels(lines, metric, (*RIVALS, single))
-    verdicts = found["verdict"].unstack("rival")
+    outcomes = duels(lines, metric, (*RIVALS, single))
+    verdicts = outcomes["verdict"].unstack("rival")
     first, near = leading(lines, metric)
     alike, *_, diverse = (scores.loc[names] for names in _split(_diversity(lines)))
     text = render(
@@ -168,7 +168,7 @@ def answer(lines: pd.DataFrame, metric: str) -> str:
         alike=alike.mean(),
         diverse=diverse.mean(),
     )
-    return "\n\n".join(" ".join(each.split()) for each in text.strip().split("\n\n"))
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
 
 
 def summary(lines: pd.DataFrame, metric: str) -> dict[str, Any]:
@@ -197,10 +197,10 @@ def gain(lines: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.Series:
     """
     names = set(lines["dataset"]) & set(other["dataset"])
     here, there = (
-        by_problem(each[each["dataset"].isin(names) & (each["role"] != ALGORITHM)], metric).mean(
+        by_problem(frame[frame["dataset"].isin(names) & (frame["role"] != ALGORITHM)], metric).mean(
             skipna=False
         )
-        for each in (lines, other)
+        for frame in (lines, other)
     )
     return (here - there).dropna()
 
@@ -227,9 +227,9 @@ def table(result: Arena) -> pd.DataFrame:
     means.columns = [f"{name} ({(battery == name).sum()})" for name in means]
     means.insert(0, "all", scores.mean(skipna=False))
     texts = means.map("{:.3f}".format).replace("nan", "")
-    found = duels(lines, result.metric)
+    outcomes = duels(lines, result.metric)
     for rival in RIVALS:
-        texts[f"against the {rival}"] = found.xs(rival, level="rival").apply(_duel_text, axis=1)
+        texts[f"against the {rival}"] = outcomes.xs(rival, level="rival").apply(_duel_text, axis=1)
     missing = scores.isna().sum()
     texts["missing"] = missing.where(missing > 0, "")
     order = scores.mean(skipna=False).sort_values(ascending=False).index
@@ -250,11 +250,11 @@ def _parts(result: Arena, values: pd.Series) -> pd.DataFrame:
     for names in _split(values):
         lines = result.methods[result.methods["problem"].isin(names)]
         means = by_problem(lines, result.metric)[shown].mean().map("{:.3f}".format)
-        found = duels(lines, result.metric)["difference"].unstack("rival")
-        better, worse = (found > NEAR).sum(), (found < -NEAR).sum()
+        differences = duels(lines, result.metric)["difference"].unstack("rival")
+        better, worse = (differences > NEAR).sum(), (differences < -NEAR).sum()
         column = {"data sets": str(len(names)), **means}
         for rival in RIVALS:
-            near = len(found) - better[rival] - worse[rival]
+            near = len(differences) - better[rival] - worse[rival]
             column[f"methods above / near / below the {rival} on average"] = (
                 f"{better[rival]} / {near} / {worse[rival]}"
             )

@@ -37,8 +37,8 @@ def compare(evidence: Evidence) -> pd.DataFrame:
 
 def _change(first: pd.DataFrame, lines: pd.DataFrame) -> tuple[float, float, float]:
     """Difference from the first variant, its spread, and the p-value of no difference."""
-    start, values = (each.set_index("repeat")["value"].dropna() for each in (first, lines))
-    draws = [stored_pool(each["pool"].iloc[0]) for each in (first, lines)]
+    start, values = (frame.set_index("repeat")["value"].dropna() for frame in (first, lines))
+    draws = [stored_pool(frame["pool"].iloc[0]) for frame in (first, lines)]
     if draws[0] == draws[1]:
         change = (values - start).dropna()
         p = signed_rank_p(change) if len(change) >= FEWEST_REPEATS else np.nan

@@ -46,31 +46,31 @@ def rates(result: pd.DataFrame) -> pd.DataFrame:
     rejected = {test: result[f"p_{test}"] <= LEVEL for test in ("features", "labels")}
     groups = result.assign(**rejected).groupby(keys, sort=False)
     means = groups[[*rejected, "observed", "mean", "z"]].mean()
-    found = means.assign(repeats=groups.size()).reset_index()
-    clouds = found[found["shape"] != "data set"].sort_values(["d", "n", "distance"])
+    lines = means.assign(repeats=groups.size()).reset_index()
+    clouds = lines[lines["shape"] != "data set"].sort_values(["d", "n", "distance"])
     order = clouds.set_index("shape").loc[[x for x in _SHAPES if x in set(clouds["shape"])]]
-    return pd.concat((order.reset_index(), found[found["shape"] == "data set"]), ignore_index=True)
+    return pd.concat((order.reset_index(), lines[lines["shape"] == "data set"]), ignore_index=True)
 
 
 def table(result: pd.DataFrame) -> pd.DataFrame:
     """Kinds of clouds and data sets down, and how often each test rejects."""
-    found = rates(result)
-    sets = found["shape"] == "data set"
+    lines = rates(result)
+    sets = lines["shape"] == "data set"
 
     def share(name: str) -> pd.Series:
-        return found[name].map("{:.0%}".format).mask(sets, found[name].map({1: "yes", 0: "no"}))
+        return lines[name].map("{:.0%}".format).mask(sets, lines[name].map({1: "yes", 0: "no"}))
 
     known = {
-        "n": found["n"].map("{:,}".format),
-        "d": found["d"].map(str),
-        "clouds": found["repeats"].map(str).mask(sets, ""),
+        "n": lines["n"].map("{:,}".format),
+        "d": lines["d"].map(str),
+        "clouds": lines["repeats"].map(str).mask(sets, ""),
         "null from features rejected": share("features"),
         "null from labels rejected": share("labels"),
-        "mean ARI": found["observed"].map("{:.2f}".format),
-        "of Gaussian clouds": found["mean"].map("{:.2f}".format),
-        "z": found["z"].map("{:+.1f}".format),
+        "mean ARI": lines["observed"].map("{:.2f}".format),
+        "of Gaussian clouds": lines["mean"].map("{:.2f}".format),
+        "z": lines["z"].map("{:+.1f}".format),
     }
-    return pd.DataFrame(known).set_index(pd.Index(found["name"], name="what is tested"))
+    return pd.DataFrame(known).set_index(pd.Index(lines["name"], name="what is tested"))
 
 
 def remark(result: pd.DataFrame, evidence: Evidence) -> str:
@@ -79,11 +79,11 @@ def remark(result: pd.DataFrame, evidence: Evidence) -> str:
     sets = result[result["shape"] == "data set"]
     false, of = int((flat["p_features"] <= LEVEL).sum()), len(flat)
     labels = (flat["p_labels"] <= LEVEL).mean()
-    found = int((sets["p_features"] <= LEVEL).sum())
+    rejected = int((sets["p_features"] <= LEVEL).sum())
     return (
         f"The statistic is the mean ARI of {evidence.cells[0]['m']} base clusterings (fewer on the "
         "largest clouds), z its distance from the mean over the null's Gaussian clouds in their "
         f"standard deviations; p ≤ {LEVEL:g} where it is larger than on all of them. On Gaussian "
         f"clouds the null from features is rejected in {false} of {of} cases, that from labels in "
-        f"{labels:.0%}; on data sets the null from features in {found} of {len(sets)}."
+        f"{labels:.0%}; on data sets the null from features in {rejected} of {len(sets)}."
     )

@@ -70,7 +70,7 @@ class Judgement:
         """Data sets of all cells, or of those that were run, on which our side rests."""
         cells = self.cells.reindex(columns=["dataset", "here"])
         names = cells.dropna(subset="here" if run_only else "dataset")["dataset"]
-        return list(dict.fromkeys(name for each in names for name in each.split(", ")))
+        return list(dict.fromkeys(name for joined in names for name in joined.split(", ")))
 
 
 def judge(name: str, claim: Mapping[str, Any], lines: pd.DataFrame) -> Judgement:

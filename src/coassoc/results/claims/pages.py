@@ -28,16 +28,16 @@ def claims_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """One line for each claim: what it says, what the paper's numbers and ours say, the verdict."""
     lines = [
         {
-            "claim": each.name,
-            **{key: each.claim[key] for key in ("paper", "place")},
-            "text": each.text,
-            "published": str(count(each.cells, "published")),
-            "here": str(count(each.cells)),
-            "data sets": ", ".join(each.datasets(run_only=True)),
-            "not run": len(each.cells) - count(each.cells).n,
-            "verdict": each.verdict,
+            "claim": judgement.name,
+            **{key: judgement.claim[key] for key in ("paper", "place")},
+            "text": judgement.text,
+            "published": str(count(judgement.cells, "published")),
+            "here": str(count(judgement.cells)),
+            "data sets": ", ".join(judgement.datasets(run_only=True)),
+            "not run": len(judgement.cells) - count(judgement.cells).n,
+            "verdict": judgement.verdict,
         }
-        for each in judgements
+        for judgement in judgements
     ]
     return pd.DataFrame(lines)
 
@@ -63,7 +63,7 @@ def cells_table(judgements: Iterable[Judgement]) -> pd.DataFrame:
 
 def verdict_counts(judgements: Iterable[Judgement]) -> pd.DataFrame:
     """How many claims of each paper have each kind of verdict."""
-    kinds = [(each.claim["paper"], _kind_of_verdict(each.verdict)) for each in judgements]
+    kinds = [(judged.claim["paper"], _kind_of_verdict(judged.verdict)) for judged in judgements]
     frame = pd.DataFrame(kinds, columns=["paper", "verdict"])
     counts = frame.value_counts().unstack(fill_value=0)
     shown = [kind for kind in _KINDS if kind in counts]
@@ -98,7 +98,7 @@ def write_claims(
         paths["cells_md"],
         "claims_cells.md",
         page=names["md"],
-        claims=[(each, by_claim[each.name]) for each in judgements if len(each.cells)],
+        claims=[(judged, by_claim[judged.name]) for judged in judgements if len(judged.cells)],
     )
     first = ["paper", "claim", "verdict"]
     write_sortable_page(
@@ -112,8 +112,8 @@ def write_claims(
 
 def _readable(table: pd.DataFrame, judgements: Sequence[Judgement], cells_page: str) -> Any:
     texts = [
-        f"[{each.text}]({cells_page}#{each.name})" if len(each.cells) else each.text
-        for each in judgements
+        f"[{judged.text}]({cells_page}#{judged.name})" if len(judged.cells) else judged.text
+        for judged in judgements
     ]
     shown = table.assign(claim=texts, **{"data sets": list(map(_tested_on, judgements))})
     shown = shown.rename(columns={"published": "by the paper's numbers", "here": "by ours"})
