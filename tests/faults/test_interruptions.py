@@ -122,8 +122,8 @@ def start(project, folder) -> Iterator[Callable[..., psutil.Process]]:
 
     yield start
     for process in started:
-        for each in [*_descendants(process), process]:
-            _kill(each)
+        for member in [*_descendants(process), process]:
+            _kill(member)
     allow(folder, N_FITS)  # a job that outlived its Snakemake comes to its end
 
 

@@ -47,5 +47,5 @@ def test_a_plain_user_without_a_home_runs_the_workflow(finished, tmp_path, nobod
     done = run(*command(folder, *configuration, "--", TARGET))
     assert done.returncode == 0, said(done)[-3000:]
     results = read_run(folder / TARGET).results
-    assert {each.status for each in results[0]} == {"ok"}
+    assert {result.status for result in results[0]} == {"ok"}
     assert {path.stat().st_uid for path in Path(folder).rglob("results/*")} == {nobody.pw_uid}

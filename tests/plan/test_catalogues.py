@@ -21,7 +21,7 @@ def keys_of(form) -> set[str]:
     """Names of all keys in a form, at any depth."""
     schema = TypeAdapter(form).json_schema()
     forms = [schema, *schema.get("$defs", {}).values()]
-    return {key for each in forms for key in each.get("properties", {})}
+    return {key for definition in forms for key in definition.get("properties", {})}
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_figures_of_base_clusterings_have_their_scores_too(cells):
 
 def test_only_methods_that_see_features_need_them(cells):
     acmk, eccms = (cells[cells["target"] == name] for name in ("acmk/figure1", "eccms/figure4"))
-    assert set(acmk["features_file"]) == {f"data/datasets/{each}.h5" for each in acmk["dataset"]}
+    assert set(acmk["features_file"]) == {f"data/datasets/{name}.h5" for name in acmk["dataset"]}
     assert set(eccms["features_file"]) == {""}
 
 

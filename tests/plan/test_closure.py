@@ -42,11 +42,11 @@ def test_imports_are_followed_to_the_end(tmp_path):
         "tools/deep/one.py": "from ..three import y\nfrom .. import two",
         "tools/unused.py": "",
     }
-    found = SourceCode(written(tmp_path, package)).closure("mine")
-    assert {str(path.relative_to(tmp_path)) for path in found.values()} == (
+    modules = SourceCode(written(tmp_path, package)).closure("mine")
+    assert {str(path.relative_to(tmp_path)) for path in modules.values()} == (
         set(package) - {"tools/unused.py"}
     )
-    assert list(found) == sorted(found)
+    assert list(modules) == sorted(modules)
 
 
 def test_a_package_counts_for_those_who_import_from_it(tmp_path):
@@ -69,14 +69,16 @@ def test_what_lies_elsewhere_or_is_no_python_is_left_out(tmp_path):
 
 
 def test_modules_behind_a_script():
-    found = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
-    assert {"coassoc.metrics", "coassoc.plan.columns"} <= found["make_table"]
-    assert "coassoc.datasets.matlab" in found["import_pool"]
-    assert "coassoc.methods.base" in found["run_method"]
+    imports = {path.stem: behind(path, LIBRARY) for path in SCRIPTS}
+    assert {"coassoc.metrics", "coassoc.plan.columns"} <= imports["make_table"]
+    assert "coassoc.datasets.matlab" in imports["import_pool"]
+    assert "coassoc.methods.base" in imports["run_method"]
     # Another method in the register is nothing to the runs and results of those there are.
-    of_all = {name for name, modules in found.items() if "coassoc.methods" in modules}
+    of_all = {name for name, modules in imports.items() if "coassoc.methods" in modules}
     assert of_all == {"make_consensus", "select_n_clusters", "spot_check"}
-    assert {name for name in found["score"] if "methods" in name} == {"coassoc.methods.parameters"}
+    assert {name for name in imports["score"] if "methods" in name} == {
+        "coassoc.methods.parameters"
+    }
 
 
 def test_a_user_s_method_stands_on_the_library(tmp_path):

@@ -44,10 +44,10 @@ def test_every_table_and_figure_has_a_target_also_where_few_are_wanted(
 ):
     few, everything = checked(default, catalogues), as_published
     # Of protocols nothing is left on data sets that the papers do not have.
-    protocols = {each.name for each in everything.targets.values() if each.kind == "protocol"}
+    protocols = {target.name for target in everything.targets.values() if target.kind == "protocol"}
     assert set(few.targets) == set(everything.targets) - protocols
     assert len(everything.wanted) == len(everything.targets) > len(few.wanted)
-    assert {each.name for each in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
+    assert {target.name for target in few.wanted} >= {"eccms_table9", "lta_table1", "audit_order"}
     figure = "figures/lta/figure3.png"
     assert figure in few.files_by_name()["lta"]
     assert figure not in few.files() and figure not in few.files("figures")
@@ -60,7 +60,7 @@ def test_a_protocol_varies_the_cells_of_printed_tables(as_published):
         cell.variant: cell for cell in size.cells if (cell.row, cell.dataset) == ("LWEA", "JAFFE")
     }
     assert {name: cell.m for name, cell in jaffe.items()} == {"m = 20": 20, "m = 10": 10}
-    assert {each["table"] for each in as_published.published(size)} == {"table2", "table3"}
+    assert {number["table"] for number in as_published.published(size)} == {"table2", "table3"}
     nmi = as_published.target("hclce/protocol_nmi").cells
     columns = {cell.variant: cell.columns for cell in nmi}
     assert columns["the larger entropy"] == {} and columns["the mean entropy"] == {"NMI": "NMI"}
@@ -81,9 +81,9 @@ def test_controls_need_no_method(as_published):
     for target in ("eccms_table4", "lta_table1", "rce_table2", "acmk_table2", "hclce_table3"):
         cells = as_published.targets[target].cells
         for control in ("random", "truth"):
-            found = [cell for cell in cells if cell.reference == control]
-            assert {cell.dataset for cell in found} == {cell.dataset for cell in cells}
-            for cell in found:
+            controls = [cell for cell in cells if cell.reference == control]
+            assert {cell.dataset for cell in controls} == {cell.dataset for cell in cells}
+            for cell in controls:
                 assert not cell.runs
                 assert cell.sources == [f"{cell.pool}/{cell.dataset}/m{cell.m}/reference"]
 
@@ -138,8 +138,8 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, eccms, 
         {**on_ls, "rows": ["EC-CMS-tuned"], "race": True},
         {**on_ls, "rows": ["EC-CMS-tuned", "EC-CMS"], "repeats": 5},
     ]
-    usual, found = as_published, checked({**full, "shortened": shortened}, eccms)
-    cells = {(cell.row, cell.dataset): cell for cell in found.target("eccms/table4").cells}
+    usual, plan = as_published, checked({**full, "shortened": shortened}, eccms)
+    cells = {(cell.row, cell.dataset): cell for cell in plan.target("eccms/table4").cells}
     names = {key: [run.parameters for run in cell.runs] for key, cell in cells.items()}
     assert names["EC-CMS", "LS"] == ["repeats=5"]
     assert names["EC-CMS", "FCT"] == ["default"] == names["LWEA", "LS"]
@@ -149,23 +149,23 @@ def test_a_tuned_row_can_race_and_any_row_be_made_on_fewer_repeats(full, eccms, 
     grid = next(cell.runs for cell in whole if (cell.row, cell.dataset) == ("EC-CMS-tuned", "LS"))
     points = [point for run in grid for point in usual.points(run)]
     default = {"alpha": 0.8}  # left out of the names of runs with a single value
-    assert found.points(raced) == [{**default, **point} for point in points]
+    assert plan.points(raced) == [{**default, **point} for point in points]
     assert len(points) == 70
     # What is timed is not made from these runs, and the other tables are as they were.
-    assert found.targets["eccms_table9"] == usual.targets["eccms_table9"]
-    assert found.targets["eccms_table6"] == usual.targets["eccms_table6"]
+    assert plan.targets["eccms_table9"] == usual.targets["eccms_table9"]
+    assert plan.targets["eccms_table6"] == usual.targets["eccms_table6"]
 
 
 def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, eccms, as_published):
     grid = {"alpha": [0.9, 0.6, 0.8], "lam": [1, 0.1]}
     entry = {"rows": ["EC-CMS-tuned"], "datasets": ["LS"], "grid": grid}
-    found = checked({**full, "shortened": [entry]}, eccms)
-    cells = {(cell.row, cell.dataset): cell for cell in found.target("eccms/table4").cells}
+    plan = checked({**full, "shortened": [entry]}, eccms)
+    cells = {(cell.row, cell.dataset): cell for cell in plan.target("eccms/table4").cells}
     run, default = cells["EC-CMS-tuned", "LS"].runs
     assert run.parameters == "alpha=0.6+0.8+0.9~lam=0.1+1~points=6of70"
     assert default == cells["EC-CMS", "LS"].runs[0]
     expected = [{"alpha": a, "lam": lam} for a in (0.6, 0.8, 0.9) for lam in (0.1, 1)]
-    assert found.points(run) == expected and run.points == (6, 70)
+    assert plan.points(run) == expected and run.points == (6, 70)
     usual = as_published.target("eccms/table4").cells
     others = {(cell.row, cell.dataset): cell for cell in usual}
     assert {key for key in cells if cells[key] != others[key]} == {("EC-CMS-tuned", "LS")}
@@ -174,19 +174,19 @@ def test_a_table_can_tune_a_row_over_some_points_of_its_grid(full, eccms, as_pub
     )
     for name in ("table4", "figure5"):
         caption = as_published.target(f"eccms/{name}").spec["caption"].strip()
-        assert found.target(f"eccms/{name}").spec["caption"] == caption + told
+        assert plan.target(f"eccms/{name}").spec["caption"] == caption + told
     whole = {"lam": list(eccms.methods["EC-CMS"].parameters["lam"].grid)}
-    found = checked({**full, "shortened": [{**entry, "grid": whole}]}, eccms)
-    assert found.target("eccms/table4") == as_published.target("eccms/table4")
+    plan = checked({**full, "shortened": [{**entry, "grid": whole}]}, eccms)
+    assert plan.target("eccms/table4") == as_published.target("eccms/table4")
 
 
 def test_some_points_and_the_default_are_on_the_same_repeats(full, eccms):
     few = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "race": True, "repeats": 5}
     for values, expected in (([0.01, 0.25], 2), ([0.01, 0.09], 1)):  # 0.09 is the default
         entry = {**few, "grid": {"gamma": values}}
-        found = checked({**full, "shortened": [entry]}, eccms)
-        cells = found.target("eccms/table4").cells
-        runs = next(each.runs for each in cells if (each.row, each.dataset) == ("SPCE-tuned", "LS"))
+        plan = checked({**full, "shortened": [entry]}, eccms)
+        cells = plan.target("eccms/table4").cells
+        runs = next(cell.runs for cell in cells if (cell.row, cell.dataset) == ("SPCE-tuned", "LS"))
         assert len(runs) == expected and {run.repeats for run in runs} == {5}
         assert runs[0].race == "ARI" and runs[-1].race == (None if expected == 2 else "ARI")
 
@@ -200,23 +200,23 @@ def test_some_points_and_the_default_are_on_the_same_repeats(full, eccms):
 )
 def test_one_point_is_no_tuning_where_it_is_the_default(full, eccms, gamma, told):
     entry = {"targets": ["eccms_table4"], "rows": ["SPCE-tuned"], "datasets": ["LS"]}
-    found = checked({**full, "shortened": [{**entry, "grid": {"gamma": [gamma]}}]}, eccms)
-    assert found.target("eccms/table4").spec["caption"].endswith(told)
+    plan = checked({**full, "shortened": [{**entry, "grid": {"gamma": [gamma]}}]}, eccms)
+    assert plan.target("eccms/table4").spec["caption"].endswith(told)
 
 
 def test_a_curve_can_have_some_points_of_its_grid(full, eccms, as_published):
     entry = {"targets": ["eccms_figure2"], "rows": ["EC-CMS"], "datasets": ["LS"]}
     alphas = {"alpha": [0.9, 0.5]}
-    found = checked({**full, "shortened": [{**entry, "grid": alphas}]}, eccms)
-    cells = found.target("eccms/figure2").cells
+    plan = checked({**full, "shortened": [{**entry, "grid": alphas}]}, eccms)
+    cells = plan.target("eccms/figure2").cells
     usual = as_published.target("eccms/figure2").cells
-    here = [each for each in usual if (each.row, each.dataset) == ("EC-CMS", "LS")]
-    cut = [each for each in cells if each not in usual]
-    assert [each for each in usual if each not in cells] == here
-    assert [each.x for each in cut] == [0.5, 0.9]
-    assert {run.points for each in cut for run in each.runs} == {(2, len(here))}
+    here = [cell for cell in usual if (cell.row, cell.dataset) == ("EC-CMS", "LS")]
+    cut = [cell for cell in cells if cell not in usual]
+    assert [cell for cell in usual if cell not in cells] == here
+    assert [cell.x for cell in cut] == [0.5, 0.9]
+    assert {run.points for cell in cut for run in cell.runs} == {(2, len(here))}
     told = f" Drawn at some points of the grid only: {cut[0].label} on LS (2 of {len(here)})."
-    assert found.target("eccms/figure2").spec["caption"].endswith(told)
+    assert plan.target("eccms/figure2").spec["caption"].endswith(told)
 
 
 @pytest.mark.parametrize(
@@ -226,24 +226,24 @@ def test_a_curve_can_have_some_points_of_its_grid(full, eccms, as_published):
 def test_a_surface_can_have_some_points_of_its_grid(full, catalogues, grid, n_points, n_runs):
     rce = replace(catalogues, studies={"rce": catalogues.studies["rce"]})
     entry = {"targets": ["rce_figure1"], "rows": ["RCE-default"], "datasets": ["JAFFE"]}
-    found = checked({**full, "shortened": [{**entry, "grid": grid}]}, rce)
-    cells = [each for each in found.target("rce/figure1").cells if each.dataset == "JAFFE"]
-    assert len(cells) == n_points and len({run for each in cells for run in each.runs}) == n_runs
-    for each in cells:
-        (run,) = each.runs
-        points = found.points(run)
-        assert sum(each.point.items() <= point.items() for point in points) == 1
+    plan = checked({**full, "shortened": [{**entry, "grid": grid}]}, rce)
+    cells = [cell for cell in plan.target("rce/figure1").cells if cell.dataset == "JAFFE"]
+    assert len(cells) == n_points and len({run for cell in cells for run in cell.runs}) == n_runs
+    for cell in cells:
+        (run,) = cell.runs
+        points = plan.points(run)
+        assert sum(cell.point.items() <= point.items() for point in points) == 1
 
 
 def test_curves_can_be_made_on_fewer_repeats(full, eccms):
     shortened = [{"rows": ["EC-CMS", "gamma1-10"], "repeats": 2}]
-    found = checked({**full, "shortened": shortened}, eccms)
-    (swept,) = found.target("eccms/figure2").cells[0].runs
+    plan = checked({**full, "shortened": shortened}, eccms)
+    (swept,) = plan.target("eccms/figure2").cells[0].runs
     assert swept.repeats == 2 and swept.values
-    cells = found.target("eccms/table3").cells
+    cells = plan.target("eccms/table3").cells
     (run,) = next(cell.runs for cell in cells if cell.row == "gamma1-10")
     assert run.parameters == "gamma1=0.01+0.1+10+100~repeats=2"
-    times = {run.parameters for cell in found.target("eccms/table9").cells for run in cell.runs}
+    times = {run.parameters for cell in plan.target("eccms/table9").cells for run in cell.runs}
     assert times == {"default"}
 
 
@@ -252,8 +252,8 @@ def test_a_row_can_race_wherever_it_is(catalogues, full):
     rows = {**catalogues.studies["eccms"].rows}
     rows["EC-CMS-tuned"] = {**row, "tune": {**row["tune"], "race": True}}
     studies = {"eccms": replace(catalogues.studies["eccms"], rows=rows)}
-    found = checked(full, replace(catalogues, studies=studies))
-    cells = [c for c in found.target("eccms/table4").cells if c.row == "EC-CMS-tuned"]
+    plan = checked(full, replace(catalogues, studies=studies))
+    cells = [c for c in plan.target("eccms/table4").cells if c.row == "EC-CMS-tuned"]
     assert [len(cell.runs) for cell in cells] == [1] * 8
     assert all(cell.runs[0].race == "ARI" for cell in cells)
 
@@ -263,9 +263,9 @@ def concerned(plan, key, entry):
     alone = Choices({key: [entry]})
     told = {"not_run": alone.reason, "shortened": alone.shorter}[key]
     targets = [
-        each
-        for each in (*plan.targets.values(), plan.ranking)
-        if {each.name, each.study.name} & set(entry.get("targets", [each.name]))
+        target
+        for target in (*plan.targets.values(), plan.ranking)
+        if {target.name, target.study.name} & set(entry.get("targets", [target.name]))
     ]
     return [cell for target in targets for cell in target.cells if told(target, cell)]
 
@@ -278,7 +278,7 @@ def test_every_reason_of_the_small_machine_leaves_something_out(as_published):
 def test_every_shortening_of_the_small_machine_shortens_something(full, catalogues, as_published):
     entries = load_yaml(CONFIG / "two-cores.yaml")["shortened"]
     shortened = checked({**full, "shortened": entries}, catalogues)
-    usual = {run for each in as_published.targets.values() for run in sources(each)}
+    usual = {run for target in as_published.targets.values() for run in sources(target)}
     usual |= sources(as_published.ranking)
     for entry in entries:
         cells = concerned(shortened, "shortened", entry)
@@ -298,7 +298,7 @@ def test_audits_compare_variants_of_the_same_rows(catalogues, as_published):
         100: "published-shuffled",
     }
     rows = catalogues.studies["audit"].rows
-    features = {name for name, each in catalogues.methods.items() if each.uses_features}
+    features = {name for name, method in catalogues.methods.items() if method.uses_features}
     assert {cell.row for cell in order} == {
         key for key, row in rows.items() if row["method"] not in features
     }

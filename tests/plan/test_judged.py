@@ -28,7 +28,7 @@ def test_a_scorecard_has_the_tables_of_its_papers(judged):
     first, leaders = "scorecard", "scorecard_leaders"
     assert {first, f"{first}_so_far", leaders, f"{leaders}_so_far"} == set(judged.scorecards)
     papers = {
-        card: {each["paper"] for each in judged.scorecard(card)["published"]}
+        card: {number["paper"] for number in judged.scorecard(card)["published"]}
         for card in judged.scorecards
     }
     assert papers[first] == {"eccms", "lta", "rce", "acmk", "hclce"} == papers[f"{first}_so_far"]
@@ -40,7 +40,7 @@ def test_a_scorecard_has_the_tables_of_its_papers(judged):
 
 def test_rows_are_fitted_of_which_a_protocol_chose_a_parameter(judged):
     numbers = judged.scorecard("scorecard")["published"]
-    fitted = {(each["paper"], each["method"]) for each in numbers if each["fitted"]}
+    fitted = {(number["paper"], number["method"]) for number in numbers if number["fitted"]}
     assert {("rce", "GWCA"), ("lta", "DREC"), ("acmk", "SC")} <= fitted
     assert not {("lta", "SPCE"), ("lta", "LWSC"), ("acmk", "ACMK-SC k=1")} & fitted
 

@@ -15,7 +15,7 @@ from snakemake_runs import ROOT
 def test_claims_of_the_five_papers_name_what_exists(catalogues):
     claims = load_claims(CONFIG, catalogues.studies)
     assert len(claims) >= 40
-    printed = {each["paper"] for each in catalogues.published}
+    printed = {number["paper"] for number in catalogues.published}
     five = {name for name in printed if catalogues.studies[name].scorecard == "scorecard"}
     assert {claim["paper"] for claim in claims.values()} == five
 
@@ -43,8 +43,8 @@ def test_tests_that_stand_for_claims_exist(catalogues):
 
 def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
     numbers = {
-        (each["paper"], each["method"], each["dataset"], each["metric"], each["mean"])
-        for each in catalogues.published
+        (number["paper"], number["method"], number["dataset"], number["metric"], number["mean"])
+        for number in catalogues.published
     }
     same = [
         (name, *pair)
@@ -53,8 +53,8 @@ def test_rows_that_repeat_printed_numbers_repeat_some(catalogues):
     ]
     assert len(same) == 4
     for paper, label, other in same:
-        again = {each[2:] for each in numbers if each[:2] == (paper, label)}
-        first = {each[2:] for each in numbers if each[:2] == (paper, other)}
+        again = {number[2:] for number in numbers if number[:2] == (paper, label)}
+        first = {number[2:] for number in numbers if number[:2] == (paper, other)}
         assert len(again & first) >= 8
 
 

@@ -55,7 +55,7 @@ def test_points_have_the_types_of_the_parameters():
     values = {"alpha": (0.7, 0.75), "lam": (0.001, 1000.0), "lock": (False,), "similarity": ("ca",)}
     run = RUN.at(values)
     assert run.parameters == "alpha=0.7+0.75~lam=0.001+1000~lock=no~similarity=ca"
-    for points in (each.parameter_points(DECLARED) for each in (run, RunKey.from_stem(run.stem))):
+    for points in (key.parameter_points(DECLARED) for key in (run, RunKey.from_stem(run.stem))):
         assert len(points) == 4
         assert points[0] == {"alpha": 0.7, "lam": 0.001, "lock": False, "similarity": "ca"}
     # The number of clusters is no parameter of the method.

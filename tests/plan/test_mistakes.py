@@ -107,8 +107,8 @@ def plan(tmp_path):
     def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:
         """Under the default configuration without its overrides, with own files of catalogues."""
         everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "targets": ["own"]}
-        for key, each in {**(files or {}), "papers": text}.items():
-            everything[key] = [str(write(tmp_path / f"own{key.removeprefix('papers')}.yaml", each))]
+        for key, body in {**(files or {}), "papers": text}.items():
+            everything[key] = [str(write(tmp_path / f"own{key.removeprefix('papers')}.yaml", body))]
         everything |= settings
         validate(everything, CONFIGURATION, "config")
         return Plan(everything, load_catalogues(config, everything))
@@ -134,24 +134,24 @@ def refused(plan):
 def test_the_paper_without_mistakes_is_planned(plan):
     sections = map(yaml.safe_load(OWN).get, ("tables", "figures", "audits"))
     names = itertools.chain.from_iterable(sections)
-    assert {each.name for each in plan().wanted} == {f"own_{name}" for name in names}
+    assert {target.name for target in plan().wanted} == {f"own_{name}" for name in names}
 
 
 @pytest.mark.parametrize(("fixed", "tuned"), [({}, {"alpha", "lam"}), ({"lam": 0.2}, {"alpha"})])
 def test_a_row_is_tuned_over_all_grids_that_it_leaves_free(plan, fixed, tuned):
     row = {"method": "EC-CMS", "tune": {"score": "stability"}}
-    found = plan(changed("rows/tuned", row | ({"parameters": fixed} if fixed else {})))
-    cell = next(cell for cell in found.target("own/t").cells if cell.row == "tuned")
-    points = [point for run in cell.runs for point in found.points(run)]
+    planned = plan(changed("rows/tuned", row | ({"parameters": fixed} if fixed else {})))
+    cell = next(cell for cell in planned.target("own/t").cells if cell.row == "tuned")
+    points = [point for run in cell.runs for point in planned.points(run)]
     values = {name: {point.get(name) for point in points} for name in ("alpha", "lam")}
     assert cell.tune == "stability"
-    assert {name for name, each in values.items() if len(each) > 1} == tuned
+    assert {name for name, grid in values.items() if len(grid) > 1} == tuned
     assert all(point["lam"] == 0.2 for point in points) == bool(fixed)
 
 
 def test_the_name_of_a_method_is_a_row(plan):
-    found = plan(changed("tables/t/rows", ["A", "LWGP"]))
-    cells = [cell for cell in found.target("own/t").cells if cell.row == "LWGP"]
+    planned = plan(changed("tables/t/rows", ["A", "LWGP"]))
+    cells = [cell for cell in planned.target("own/t").cells if cell.row == "LWGP"]
     assert cells and {cell.label for cell in cells} == {"LWGP"}
     assert {run.method for cell in cells for run in cell.runs} == {"LWGP"}
 
@@ -478,11 +478,11 @@ def test_an_own_paper_does_not_replace_one(refused, tmp_path):
 
 @pytest.mark.parametrize("name", ["tables", "sensitivity", "all"])
 def test_an_own_paper_is_not_called_like_another_target(plan, name):
-    found = plan()
-    studies = found.catalogues.studies
+    planned = plan()
+    studies = planned.catalogues.studies
     studies[name] = dataclasses.replace(studies.pop("own"), name=name)
     with pytest.raises(ConfigError, match=rf"the target '{name}' exists already; .*\.$"):
-        Plan({**found.config, "targets": [name]}, found.catalogues).files_by_name({"all"})
+        Plan({**planned.config, "targets": [name]}, planned.catalogues).files_by_name({"all"})
 
 
 #: An own pool of a few base clusterings.
@@ -494,15 +494,15 @@ def test_draws_are_checked_of_all_that_is_own_and_of_the_rest_when_it_is_asked_f
     message = "few draws ensembles of 10, and own_sizes needs 20"
     refused(message, of_few, FEW, targets=["own_t"])
     override = {"targets": {"eccms_figure5": {"pool": "few", "datasets": ["Wine"]}}}
-    found = plan(files=FEW, targets=["own_t"], override=override)
+    planned = plan(files=FEW, targets=["own_t"], override=override)
     with pytest.raises(ConfigError, match="few draws ensembles of 10, and eccms_figure5 needs"):
-        found.target("eccms/figure5")
+        planned.target("eccms/figure5")
 
 
 def test_a_row_of_base_clusterings_may_be_of_a_pool_of_its_own(plan):
-    found = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
-    cells = [each for each in found.target("own/t").cells if each.row == "pool-mean"]
-    assert {source for each in cells for source in each.sources} == {
+    planned = plan(changed("rows/pool-mean/pool", "kmeans-small-c"))
+    cells = [cell for cell in planned.target("own/t").cells if cell.row == "pool-mean"]
+    assert {source for cell in cells for source in cell.sources} == {
         f"kmeans-small-c/{dataset}/base" for dataset in ("Glass", "Wine")
     }
 

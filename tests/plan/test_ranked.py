@@ -37,45 +37,49 @@ def wanted(catalogues, *, config=None, **changes):
 
 
 def test_rows_are_methods_at_their_defaults_and_tuned_ones_apart(few):
-    found = wanted(few)
-    assert found.rows == ["LWEA", "LTA-SC", "ACMK-SC", "LWEA (tuned)"]
-    assert [row for row, facts in found.spec["rows"].items() if facts["tuned"]] == ["LWEA (tuned)"]
-    assert [row for row, facts in found.spec["rows"].items() if facts["reads_order"]] == ["LTA-SC"]
-    assert found.spec["datasets"]["Wine"] == {"n": 178, "d": 13, "classes": 3, "groups": ["UCI"]}
-    cells = {(cell.row, cell.dataset): cell for cell in found.cells}
+    ranking = wanted(few)
+    assert ranking.rows == ["LWEA", "LTA-SC", "ACMK-SC", "LWEA (tuned)"]
+    assert [row for row, facts in ranking.spec["rows"].items() if facts["tuned"]] == [
+        "LWEA (tuned)"
+    ]
+    assert [row for row, facts in ranking.spec["rows"].items() if facts["reads_order"]] == [
+        "LTA-SC"
+    ]
+    assert ranking.spec["datasets"]["Wine"] == {"n": 178, "d": 13, "classes": 3, "groups": ["UCI"]}
+    cells = {(cell.row, cell.dataset): cell for cell in ranking.cells}
     assert cells["LWEA", "Glass"].sources == ["kmeans-small/Glass/m20/LWEA/default"]
     assert cells["LWEA (tuned)", "Glass"].tune == "ARI"
-    assert set(found.spec["metrics"]) == {"ARI", "NMI", "seconds"}
+    assert set(ranking.spec["metrics"]) == {"ARI", "NMI", "seconds"}
 
 
 def test_null_switches_tuned_rows_and_groups_off(few):
-    found = wanted(few, tuned=None, groups=None)
-    assert found.rows == ["LWEA", "LTA-SC", "ACMK-SC"]
-    assert found.spec["datasets"]["Wine"]["groups"] == []
+    ranking = wanted(few, tuned=None, groups=None)
+    assert ranking.rows == ["LWEA", "LTA-SC", "ACMK-SC"]
+    assert ranking.spec["datasets"]["Wine"]["groups"] == []
 
 
 def test_all_means_every_method_and_every_data_set_that_the_pool_can_have(few):
     """Of the methods those that are given the number of clusters."""
-    found = wanted(few, methods="all", datasets="all", pool="kmeans-sqrt", groups={})
-    given = {name for name, each in few.methods.items() if each.n_clusters_is != "chosen"}
-    assert given < set(few.methods) and given == set(found.rows) - {"LWEA (tuned)"}
-    with_features = {name for name, each in few.datasets.items() if each.has_features}
-    assert set(found.datasets) == with_features
+    ranking = wanted(few, methods="all", datasets="all", pool="kmeans-sqrt", groups={})
+    given = {name for name, method in few.methods.items() if method.n_clusters_is != "chosen"}
+    assert given < set(few.methods) and given == set(ranking.rows) - {"LWEA (tuned)"}
+    with_features = {name for name, dataset in few.datasets.items() if dataset.has_features}
+    assert set(ranking.datasets) == with_features
 
 
 def test_groups_and_pools_of_other_data_sets_have_no_part_in_it(few):
     groups = {"UCI": ["Wine"], "digits": ["Digits"]}
-    found = wanted(few, groups=groups, pools={"Digits": "kmeans-c"})
-    assert {group for facts in found.spec["datasets"].values() for group in facts["groups"]} == {
+    ranking = wanted(few, groups=groups, pools={"Digits": "kmeans-c"})
+    assert {group for facts in ranking.spec["datasets"].values() for group in facts["groups"]} == {
         "UCI"
     }
-    assert {cell.pool for cell in found.cells} == {"kmeans-small"}
+    assert {cell.pool for cell in ranking.cells} == {"kmeans-small"}
 
 
 def test_a_method_that_sees_features_says_why_it_has_no_score(few):
     pools = {"Caltech20": "published"}
-    found = wanted(few, datasets=["Wine", "Caltech20"], pools=pools)
-    cells = {(cell.row, cell.dataset): cell for cell in found.cells}
+    ranking = wanted(few, datasets=["Wine", "Caltech20"], pools=pools)
+    cells = {(cell.row, cell.dataset): cell for cell in ranking.cells}
     assert cells["ACMK-SC", "Caltech20"].not_run == "it sees the features, which are not public"
     assert cells["ACMK-SC", "Caltech20"].sources == []
     assert cells["LWEA", "Caltech20"].pool == "published"
@@ -117,13 +121,13 @@ def test_a_tuned_row_can_be_tuned_over_some_points(few):
 def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
     batteries = {"names": ["uci", "wut"], "repeats": 2, "up_to": 1500}
     batteries["methods_up_to"] = {"ACMK-SC": 120}
-    found = wanted(few, batteries=batteries)
-    groups = {name: facts["groups"] for name, facts in found.spec["datasets"].items()}
+    ranking = wanted(few, batteries=batteries)
+    groups = {name: facts["groups"] for name, facts in ranking.spec["datasets"].items()}
     assert groups["Wine"] == ["no battery", "UCI"]
     assert groups["wut-x1"] == ["battery wut"]
     assert "uci-wine" not in groups  # Wine again
     assert {"uci-ecoli", "wut-x3-K4"} <= set(groups) and "wut-x3-K3" not in groups
-    cells = {(cell.row, cell.dataset): cell for cell in found.cells}
+    cells = {(cell.row, cell.dataset): cell for cell in ranking.cells}
     assert cells["LWEA", "wut-x1"].runs[0].repeats == 2
     assert cells["LWEA", "Wine"].runs[0].repeats is None
     assert ("LWEA (tuned)", "Wine") in cells and ("LWEA (tuned)", "wut-x1") not in cells
@@ -134,8 +138,8 @@ def test_data_sets_of_batteries_are_ranked_once_and_named_by_their_battery(few):
 
 def test_ensembles_may_be_all_base_clusterings_of_a_pool(few):
     changes = {"pool": "suite-main", "m": "all", "datasets": ["wut-x1", "wut-x2-K4"]}
-    found = wanted(few, **changes, groups={})
-    assert {cell.m for cell in found.cells} == {0} and found.cells[0].pool == "suite-main"
+    ranking = wanted(few, **changes, groups={})
+    assert {cell.m for cell in ranking.cells} == {0} and ranking.cells[0].pool == "suite-main"
     with pytest.raises(ConfigError, match="draws ensembles of 10, 20, 30, and ranking needs all"):
         wanted(few, m="all")
 
@@ -169,21 +173,21 @@ def test_a_mistake_is_one_sentence(few, changes, message):
 def test_the_configurations_have_a_ranking(catalogues, name):
     config, batteries = settings(*name), load_batteries(CONFIG / "batteries.yaml")
     validate(config, CONFIGURATION, "config")
-    found = Plan(config, catalogues).ranking
-    groups = {group for facts in found.spec["datasets"].values() for group in facts["groups"]}
+    ranking = Plan(config, catalogues).ranking
+    groups = {group for facts in ranking.spec["datasets"].values() for group in facts["groups"]}
     assert {"digits", "UCI"} <= groups
-    small = {key for key, each in catalogues.datasets.items() if each.n and each.n <= 11_000}
-    left_out = small - set(found.datasets) - {each.name for each in batteries.values()}
+    small = {key for key, entry in catalogues.datasets.items() if entry.n and entry.n <= 11_000}
+    left_out = small - set(ranking.datasets) - {entry.name for entry in batteries.values()}
     assert not name or left_out == {"Yale-standardised"}
 
 
 def test_beside_the_kept_rows_only_own_methods_are_fitted(few):
     own = replace(few.methods["LWEA"], name="Mine")
     with_own = replace(few, methods={**few.methods, "Mine": own})
-    found = wanted(with_own, beside="kept", methods=["LWEA", "Mine"])
-    assert {cell.row for cell in found.cells} == {"Mine"}
+    ranking = wanted(with_own, beside="kept", methods=["LWEA", "Mine"])
+    assert {cell.row for cell in ranking.cells} == {"Mine"}
     pools = ["data/pools/kmeans-small/Glass.h5", "data/pools/kmeans-small/Wine.h5"]
-    assert found.spec["beside"] == pools
+    assert ranking.spec["beside"] == pools
     assert wanted(with_own).spec["beside"] == []
     with pytest.raises(ConfigError, match="has no method of your own"):
         wanted(few, beside="kept")

@@ -82,10 +82,10 @@ def test_a_pool_without_evidence_is_told():
 
 
 def test_methods_that_end_in_the_discretisation_are_asked_for_many_clusters():
-    found = {
+    methods = {
         name for name, module in MODULES.items() if hasattr(import_module(module), "discretize")
     }
-    assert found - {"ECPCS-HC"} == {*DISCRETISING}  # which shares a module with ECPCS-MC
+    assert methods - {"ECPCS-HC"} == {*DISCRETISING}  # which shares a module with ECPCS-MC
     assert all(f"{name}|Digits, ninety clusters|{{}}" in kept() for name in DISCRETISING)
 
 
@@ -123,9 +123,9 @@ def edit(folder: Path, module: str, old: str = "", new: str = "\nANOTHER = 1\n")
 def test_a_run_rests_on_its_method_and_on_what_fits_it():
     for name, module in MODULES.items():
         behind = SourceCode(LIBRARY).closure(*run_starts(module))
-        rooms = {each.split(".")[1] for each in behind if "." in each}
+        rooms = {imported.split(".")[1] for imported in behind if "." in imported}
         assert not rooms & {"storage", "plan", "results", "figures", "pools", "datasets"}, name
-        assert {each for each in behind if ".running" in each} <= {
+        assert {imported for imported in behind if ".running" in imported} <= {
             "coassoc.running",
             "coassoc.running.fits",
         }

@@ -24,27 +24,27 @@ def wanted(folder: Path, *entries):
     (folder / "labels.csv").write_text("a,b\n1,x\n2,y\n" + 3 * "1,y\n")
     (folder / "pools.yaml").write_text(POOLS)
     catalogues = load_catalogues(CONFIG, {"pools": [str(folder / "pools.yaml")]})
-    found = wanted_consensus({"consensus": list(entries)}, catalogues)
-    return {(each.pool, each.dataset): each for each in found}
+    consensuses = wanted_consensus({"consensus": list(entries)}, catalogues)
+    return {(consensus.pool, consensus.dataset): consensus for consensus in consensuses}
 
 
 def test_a_pool_of_labels_is_a_data_set_of_its_own_name(tmp_path):
-    found = wanted(tmp_path, {"pool": "mine", "methods": ["LWEA"], "n_clusters": 2})
-    each = found["mine", "mine"]
-    assert each.runs == [RunKey("mine", "mine", 2, "LWEA", n_clusters=2)]
-    assert each.files == ["results/consensus/mine/mine.csv", "results/consensus/mine/mine.html"]
+    by_ensemble = wanted(tmp_path, {"pool": "mine", "methods": ["LWEA"], "n_clusters": 2})
+    mine = by_ensemble["mine", "mine"]
+    assert mine.runs == [RunKey("mine", "mine", 2, "LWEA", n_clusters=2)]
+    assert mine.files == ["results/consensus/mine/mine.csv", "results/consensus/mine/mine.html"]
 
 
 def test_numbers_of_clusters_are_compared_before_or_beside_labels(tmp_path):
     entry = {"pool": "mine", "methods": ["LWEA", "CA-SC"], "range": [2, 4]}
-    found = wanted(tmp_path, entry)["mine", "mine"]
+    mine = wanted(tmp_path, entry)["mine", "mine"]
     stem = "results/consensus/mine/mine"
-    assert found.range == (2, 4) and not found.labelled and found.fits(draws=20) == 3 * 21
-    assert found.runs == [RunKey("mine", "mine", 2, name) for name in entry["methods"]]
-    assert found.files == [f"{stem}/n_clusters.csv", f"{stem}/n_clusters.html"]
+    assert mine.range == (2, 4) and not mine.labelled and mine.fits(draws=20) == 3 * 21
+    assert mine.runs == [RunKey("mine", "mine", 2, name) for name in entry["methods"]]
+    assert mine.files == [f"{stem}/n_clusters.csv", f"{stem}/n_clusters.html"]
     both = wanted(tmp_path, {**entry, "n_clusters": 2})["mine", "mine"]
     assert both.fits(draws=20) == 1 + 3 * 21 and {run.n_clusters for run in both.runs} == {2}
-    assert both.files == [f"{stem}.csv", f"{stem}.html", *found.files]
+    assert both.files == [f"{stem}.csv", f"{stem}.html", *mine.files]
 
 
 @pytest.mark.parametrize(
@@ -56,31 +56,31 @@ def test_numbers_of_clusters_are_compared_before_or_beside_labels(tmp_path):
     ],
 )
 def test_methods_may_choose_the_number_of_clusters(tmp_path, entry):
-    found = wanted(tmp_path, {"pool": "mine", **entry})
-    (each,) = found.values()
-    assert each.labelled and each.unasked and each.n_clusters is None
+    by_ensemble = wanted(tmp_path, {"pool": "mine", **entry})
+    (consensus,) = by_ensemble.values()
+    assert consensus.labelled and consensus.unasked and consensus.n_clusters is None
 
 
 def test_where_classes_are_known_runs_are_those_of_tables(tmp_path):
     methods = ["LWEA", "EC-CMS"]
-    found = wanted(
+    by_ensemble = wanted(
         tmp_path,
         {"pool": "kmeans-small", "datasets": ["Wine", "Glass"], "methods": methods, "m": 20},
         {"pool": "known", "methods": methods},
         {"pool": "wine", "methods": methods},
         {"pool": "published", "datasets": ["Ecoli"], "methods": methods},
     )
-    assert list(found) == [
+    assert list(by_ensemble) == [
         ("kmeans-small", "Wine"),
         ("kmeans-small", "Glass"),
         ("known", "known"),
         ("wine", "Wine"),
         ("published", "Ecoli"),
     ]
-    glass = found["kmeans-small", "Glass"]
+    glass = by_ensemble["kmeans-small", "Glass"]
     assert glass.runs[1].stem == "kmeans-small/Glass/m20/EC-CMS/default"
     assert glass.fits(draws=20) == 1
-    assert [each.m for each in found.values()] == [20, 20, 1, 1, 50]
+    assert [consensus.m for consensus in by_ensemble.values()] == [20, 20, 1, 1, 50]
 
 
 @pytest.mark.parametrize(

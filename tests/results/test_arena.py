@@ -37,27 +37,27 @@ def evidence(scores, members=(0.2, 0.4, 0.5), picked=0.4):
 
 
 def test_rivals_count_members_by_their_algorithm():
-    found = arena.compare(evidence({("M", "b-x"): run(0.6, 0.8)})).methods.set_index("label")
-    assert found["ARI"].to_dict() == pytest.approx(
+    methods = arena.compare(evidence({("M", "b-x"): run(0.6, 0.8)})).methods.set_index("label")
+    assert methods["ARI"].to_dict() == pytest.approx(
         # Of A the median is .3, so that the median over A and B is .4.
         {"M": 0.7, "picked member": 0.4, "A": 0.3, "B": 0.5, "median member": 0.4}
         | {"best member": 0.5}
     )
-    assert found.loc["M", ["battery", "problem", "role"]].tolist() == ["b", "b-x", "method"]
+    assert methods.loc["M", ["battery", "problem", "role"]].tolist() == ["b", "b-x", "method"]
 
 
 def test_base_clusterings_without_names_are_k_means():
     given = evidence({("M", "b-x"): run(0.7)})
     del given.scores["p/b-x/base"]["name"]
-    found = arena.compare(given).methods.set_index("label")
-    assert found.loc[["k-means", "median member"], "ARI"].tolist() == [0.4, 0.4]
+    methods = arena.compare(given).methods.set_index("label")
+    assert methods.loc[["k-means", "median member"], "ARI"].tolist() == [0.4, 0.4]
 
 
 def test_a_data_set_with_several_numbers_of_clusters_counts_once():
     scores = {("M", "b-x-K2"): run(0.2), ("M", "b-x-K3"): run(0.8), ("M", "b-y"): run(0.405)}
-    found = arena.compare(evidence(scores))
-    assert arena.by_problem(found.methods, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
-    duel = arena.duels(found.methods, "ARI").loc[("M", "picked member")]
+    comparison = arena.compare(evidence(scores))
+    assert arena.by_problem(comparison.methods, "ARI")["M"].to_dict() == {"b-x": 0.5, "b-y": 0.405}
+    duel = arena.duels(comparison.methods, "ARI").loc[("M", "picked member")]
     assert duel[["wins", "ties", "losses"]].tolist() == [1, 1, 0]
     assert duel["difference"] == pytest.approx((0.1 + 0.005) / 2)
 
@@ -66,10 +66,10 @@ def test_a_score_that_is_missing_is_named_and_not_averaged_away():
     skipped = run(0.9, np.nan, status=["ok", "skipped: too slow"])
     scores = {("M", "b-x-K2"): skipped, ("M", "b-x-K3"): run(0.8), ("M", "b-y"): run(0.5)}
     given = evidence(scores)
-    found = arena.compare(given)
-    assert np.isnan(arena.by_problem(found.methods, "ARI").loc["b-x", "M"])
-    assert "M on b-x-K2 (skipped: too slow)" in arena.remark(found, given)
-    assert arena.table(found).loc["M", "missing"] == 1
+    comparison = arena.compare(given)
+    assert np.isnan(arena.by_problem(comparison.methods, "ARI").loc["b-x", "M"])
+    assert "M on b-x-K2 (skipped: too slow)" in arena.remark(comparison, given)
+    assert arena.table(comparison).loc["M", "missing"] == 1
 
 
 def many(gains):
@@ -93,7 +93,7 @@ def test_the_answer_follows_the_numbers():
 def test_each_battery_has_a_panel_with_its_data_sets_and_members():
     given = evidence({("M", "b-x"): run(0.7), ("M", "b-y"): run(0.5), ("M", "c-z"): run(0.1)})
     figure = plot_audit("arena", arena.compare(given), "ARI")
-    names = [[each.get_text() for each in axis.get_yticklabels()] for axis in figure.axes]
+    names = [[text.get_text() for text in axis.get_yticklabels()] for axis in figure.axes]
     assert sorted(map(sorted, names)) == [["b-x", "b-y"], ["c-z"]]
     members = [sorted(axis.lines[0].get_xdata()) for axis in figure.axes]
     assert members == [pytest.approx([0.3, 0.3, 0.5, 0.5]), pytest.approx([0.3, 0.5])]

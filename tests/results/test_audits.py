@@ -69,8 +69,8 @@ def test_signed_ranks_believe_what_the_differences_say(random):
     assert bayesian_signed_ranks(np.full(20, 0.05), 0.01).better > 0.99
     assert bayesian_signed_ranks(np.full(20, -0.05), 0.01).worse > 0.99
     assert bayesian_signed_ranks(random.normal(0, 0.002, 20), 0.01).alike > 0.99
-    found = bayesian_signed_ranks(random.normal(0, 0.1, 12), 0.01)
-    assert sum(found) == pytest.approx(1) and found.better < 0.9 and found.worse < 0.9
+    beliefs = bayesian_signed_ranks(random.normal(0, 0.1, 12), 0.01)
+    assert sum(beliefs) == pytest.approx(1) and beliefs.better < 0.9 and beliefs.worse < 0.9
 
 
 def test_one_difference_has_the_probability_that_the_posterior_gives():
@@ -95,29 +95,29 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
         cell("M", "A", "b", "shuffled", pool="p-shuffled"),
         cell("M", "A", "other", "pool q", pool="q"),
     ]
-    found = comparison.compare(evidence(cells, frames)).set_index("variant")
+    lines = comparison.compare(evidence(cells, frames)).set_index("variant")
     change = frames["b"]["ARI"] - frames["a"]["ARI"]
-    line = found.loc["shuffled"]
+    line = lines.loc["shuffled"]
     assert line["difference"] == pytest.approx(change.mean())
     assert line["difference_std"] == pytest.approx(change.std())
     assert line["p"] == pytest.approx(2 * wilcoxon(change).pvalue)  # the smaller of two tests
     # Another pool has other draws: the spreads add up, although the values are the same.
-    unpaired = found.loc["pool q"]
+    unpaired = lines.loc["pool q"]
     assert unpaired["difference"] == pytest.approx(0)
     assert unpaired["difference_std"] == pytest.approx(np.sqrt(2) * stored.std(ddof=1))
-    assert np.isnan(found.loc["stored", "difference"])
-    text = comparison.table(found.reset_index()).loc["A, M", "shuffled"]
+    assert np.isnan(lines.loc["stored", "difference"])
+    text = comparison.table(lines.reset_index()).loc["A, M", "shuffled"]
     assert text.endswith(f"({change.mean():+.3f}*)")
 
 
 def test_few_repeats_are_named_and_no_evidence():
     frames = {"a": scores([0.5, 0.6, 0.7]), "b": scores([0.1, 0.2])}
     asked = evidence([cell("M", "A", "a", "one"), cell("M", "A", "b", "two")], frames)
-    found = comparison.compare(asked)
-    assert found["p"].isna().all()
-    line = comparison.table(found).loc["A, M"]
+    lines = comparison.compare(asked)
+    assert lines["p"].isna().all()
+    line = comparison.table(lines).loc["A, M"]
     assert line.tolist() == ["0.600±0.100", "0.150±0.071 (-0.400), r = 2"]
-    assert "No test" in comparison.remark(found, asked)
+    assert "No test" in comparison.remark(lines, asked)
 
 
 def test_the_order_of_methods_on_other_base_clusterings():
@@ -134,9 +134,9 @@ def test_the_order_of_methods_on_other_base_clusterings():
     places = {source: source.split() for source in frames}
     cells = [cell(method, x, key, v, pool=v) for key, (x, v, method) in places.items()]
     asked = evidence(cells, frames)
-    found = comparison.compare(asked)
+    lines = comparison.compare(asked)
     # Of B's pool three, on which all methods are equal, nothing can be said.
-    remark = comparison.remark(found, asked)
+    remark = comparison.remark(lines, asked)
     assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
 
 
@@ -164,27 +164,27 @@ def twice(frames):
 
 
 def test_the_gain_of_a_reader_goes_with_the_order(orders):
-    found = order.compare(orders)
-    lines = found.set_index(["label", "dataset", "shuffled"])
+    gains = order.compare(orders)
+    lines = gains.set_index(["label", "dataset", "shuffled"])
     assert lines.loc[("reader", "set 1", 50), "gain"] == pytest.approx(0.175)
     assert lines.loc[("reader", "set 1", 50), "difference"] == pytest.approx(-0.125)
     assert lines.loc[("steady", "set 0", 100), "difference"] == pytest.approx(0)
     # Eight repeats that all fall, the smallest of which Holm multiplies by twelve comparisons.
     assert lines.loc[("reader", "set 0", 100), "p"] == pytest.approx(12 * 2 / 2**8)
-    assert order.readers(found) == []
+    assert order.readers(gains) == []
     sixteen = evidence(orders.cells, twice(orders.scores))
     assert order.readers(order.compare(sixteen)) == ["reader"]
 
 
 def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
     few = {key: frame[:1] if "steady" in key else frame for key, frame in orders.scores.items()}
-    found = order.compare(evidence(orders.cells, few)).set_index(["label", "dataset", "shuffled"])
-    assert found.loc[("steady", "set 0", 0), "repeats"] == 1
-    assert found.sort_index().loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
+    gains = order.compare(evidence(orders.cells, few)).set_index(["label", "dataset", "shuffled"])
+    assert gains.loc[("steady", "set 0", 0), "repeats"] == 1
+    assert gains.sort_index().loc["steady", "gain"].to_list() == pytest.approx([0.1] * 6)
     # Where the plain method is missing there is no gain.
-    alone = [each for each in orders.cells if (each["row"], each["dataset"]) != ("plain", "set 0")]
-    found = order.compare(evidence(alone, orders.scores)).set_index("dataset")
-    assert found.loc["set 0", "gain"].isna().all() and found.loc["set 1", "gain"].notna().all()
+    alone = [cell for cell in orders.cells if (cell["row"], cell["dataset"]) != ("plain", "set 0")]
+    gains = order.compare(evidence(alone, orders.scores)).set_index("dataset")
+    assert gains.loc["set 0", "gain"].isna().all() and gains.loc["set 1", "gain"].notna().all()
 
 
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
@@ -228,21 +228,21 @@ def contest(random):
 
 
 def test_methods_against_each_other(contest):
-    found = significance.compare(contest)
-    assert found.blocks == 8  # the data set that D lacks is no block
-    ranks = found.methods["rank"]
+    tests = significance.compare(contest)
+    assert tests.blocks == 8  # the data set that D lacks is no block
+    ranks = tests.methods["rank"]
     assert ranks["A"] == 1 and ranks["D"] == 4 and ranks.sum() == pytest.approx(10)
-    assert found.nemenyi.loc["A", "D"] < 0.001
+    assert tests.nemenyi.loc["A", "D"] < 0.001
     frames = contest.scores
     means = np.array([[frames[f"{m}{d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
-    assert found.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
-    lines = found.methods
+    assert tests.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
+    lines = tests.methods
     assert lines.loc["D", ["wins", "ties", "losses"]].tolist() == [0, 0, 8]
     assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
     smallest = 2 / 2**8  # of all signs alike on eight data sets
     assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
     assert lines.loc["D", "worse"] > 0.99 and np.isnan(lines.loc["A", "worse"])
-    table = significance.table(found)
+    table = significance.table(tests)
     assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
     assert "within 0.01" in table.to_string()
@@ -250,21 +250,21 @@ def test_methods_against_each_other(contest):
 
 def test_two_data_sets_are_enough_for_a_diagram_and_one_is_not(contest):
     def on(*datasets):
-        cells = [each for each in contest.cells if each["dataset"] in datasets]
+        cells = [cell for cell in contest.cells if cell["dataset"] in datasets]
         return significance.compare(evidence(cells, contest.scores, relative_to="A"))
 
     assert np.isfinite(on("set 0", "set 1").friedman)
-    found = on("set 0")
-    assert np.isnan(found.friedman) and (found.nemenyi == 1).all(axis=None)
-    assert significance.table(found).loc["B", "p (Wilcoxon, Holm)"] == ""
+    tests = on("set 0")
+    assert np.isnan(tests.friedman) and (tests.nemenyi == 1).all(axis=None)
+    assert significance.table(tests).loc["B", "p (Wilcoxon, Holm)"] == ""
 
 
 def test_an_audit_is_written_as_text_and_page(tmp_path, contest):
     paths = {end: tmp_path / f"a.{end}" for end in ("csv", "md", "html")}
     spec = {**contest.spec, "title": "Who <wins>?", "caption": "Look.", "metrics": {"score": "ARI"}}
     asked = Evidence(contest.cells, contest.scores, spec)
-    found = make_audit("significance", asked, paths)
-    assert (asked.metric, found.blocks) == ("score", 8)
+    tests = make_audit("significance", asked, paths)
+    assert (asked.metric, tests.blocks) == ("score", 8)
     assert pd.read_csv(paths["csv"], index_col="method").loc["A", "rank"] == 1
     assert paths["md"].read_text().startswith("# Who \\<wins>?\n\nLook.")
     assert "Who &lt;wins&gt;?" in paths["html"].read_text()
@@ -284,13 +284,13 @@ def measured(**frames):
 
 def test_exponents_are_recovered():
     asked = measured(M=growing(1.7, 2.0))
-    found = scaling.compare(asked)
-    assert found["seconds_exponent"].unique() == pytest.approx([1.7])
-    assert found["peak_mb_exponent"].unique() == pytest.approx([2.0])
-    table = scaling.table(found)
+    growth = scaling.compare(asked)
+    assert growth["seconds_exponent"].unique() == pytest.approx([1.7])
+    assert growth["peak_mb_exponent"].unique() == pytest.approx([2.0])
+    table = scaling.table(growth)
     assert table.loc["M", "exponent of time"] == "1.70±0.00"
     assert table.loc["M", "MB, n = 800"] == "64"
-    assert "a processor, 2 cores, 1 of them used" in scaling.remark(found, asked)
+    assert "a processor, 2 cores, 1 of them used" in scaling.remark(growth, asked)
     # Below a megabyte there is nothing to fit.
     frame = growing(1.7, 2.0)
     small = scaling.compare(measured(M=frame.assign(peak_mb=1e-3 * frame["n"] ** 0.5)))
@@ -300,9 +300,9 @@ def test_exponents_are_recovered():
 def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     stopped = growing(1.0, 2.0, sizes=(100, 200))
     asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
-    found = scaling.compare(asked)
-    assert scaling.table(found).loc["stopped", "seconds, n = 800"] == ""
-    figure = plot_audit("scaling", found, "")
+    growth = scaling.compare(asked)
+    assert scaling.table(growth).loc["stopped", "seconds, n = 800"] == ""
+    figure = plot_audit("scaling", growth, "")
     seconds, memory = figure.axes
     assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
     assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
@@ -335,9 +335,9 @@ def looks():
 
 
 def test_finds_are_counted_by_data_set(looks):
-    found = n_clusters.compare(looks)
-    assert set(found["dataset"]) == {"A", "B"} and len(found) == 2 * 2 * 7
-    table = n_clusters.table(found)
+    choices = n_clusters.compare(looks)
+    assert set(choices["dataset"]) == {"A", "B"} and len(choices) == 2 * 2 * 7
+    table = n_clusters.table(choices)
     assert table.loc["M, stability", "finds c"] == "100%"
     assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
     assert table.loc["M, ANMI", "mean of chosen − c"] == "+2.5"
@@ -345,8 +345,8 @@ def test_finds_are_counted_by_data_set(looks):
     assert table.loc["M, eigengap", ["A (3)", "B (4)"]].tolist() == ["2", "3"]
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
-    assert n_clusters.recommended(found) == ("M", "stability")
-    remark = n_clusters.remark(found, looks)
+    assert n_clusters.recommended(choices) == ("M", "stability")
+    remark = n_clusters.remark(choices, looks)
     assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
     assert "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases" in remark
     assert "right in 100% of these" in remark
@@ -356,9 +356,9 @@ def test_finds_are_counted_by_data_set(looks):
 def test_what_is_right_too_seldom_is_not_recommended(looks):
     for frame in looks.scores.values():
         frame["classes"] += 10
-    found = n_clusters.compare(looks)
-    assert n_clusters.recommended(found) is None
-    remark = n_clusters.remark(found, looks)
+    choices = n_clusters.compare(looks)
+    assert n_clusters.recommended(choices) is None
+    remark = n_clusters.remark(choices, looks)
     assert "None can be recommended: none finds c on 50% of the data sets." in remark
     assert "Out of the range: A, B." in remark
 
@@ -380,7 +380,7 @@ def ways():
         ("raw", "A"): {"NMI-max": [0.5, 0.5]},
         ("raw", "B"): {"NMI-max": [np.nan, np.nan]},
     }
-    frames = {str(key): scores([0.0, 0.0]).assign(**each) for key, each in scored.items()}
+    frames = {str(key): scores([0.0, 0.0]).assign(**columns) for key, columns in scored.items()}
     cells = [
         cell("KM", dataset, str((variant, dataset)), variant)
         | {"columns": {"NMI": "NMI"} if variant == "mean" else {}}
@@ -395,20 +395,20 @@ def ways():
 
 
 def test_each_printed_cell_stands_beside_each_variant(ways):
-    found = protocol.compare(ways)
-    assert len(found) == 6  # the printed ACC is of no metric that the protocol compares
-    line = found.set_index(["dataset", "variant"]).loc[("B", "mean")]
+    lines = protocol.compare(ways)
+    assert len(lines) == 6  # the printed ACC is of no metric that the protocol compares
+    line = lines.set_index(["dataset", "variant"]).loc[("B", "mean")]
     assert line[["column", "published_mean"]].tolist() == ["NMI", 0.6]
     assert line["difference"] == pytest.approx(0.1)
 
 
 def test_the_rule_counts_only_cells_that_all_variants_have(ways):
-    found = protocol.compare(ways)
+    lines = protocol.compare(ways)
     # On A, the only cell with a score in every variant, "raw" and "max" are both as printed: the
     # first counts.
-    assert protocol.fits(found)["cells"].tolist() == [1, 1, 1]
-    assert protocol.best_variant(found) == "max"
-    two = found[found["variant"] != "raw"]
+    assert protocol.fits(lines)["cells"].tolist() == [1, 1, 1]
+    assert protocol.best_variant(lines) == "max"
+    two = lines[lines["variant"] != "raw"]
     assert protocol.fits(two)["cells"].tolist() == [2, 2]
     assert protocol.fits(two)["absolute"].tolist() == pytest.approx([0.005, 0.1])
     assert protocol.fits(two)["close"].tolist() == [2, 0]
@@ -416,27 +416,27 @@ def test_the_rule_counts_only_cells_that_all_variants_have(ways):
 
 
 def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
-    found = protocol.compare(ways)
-    table = protocol.table(found)
+    lines = protocol.compare(ways)
+    table = protocol.table(lines)
     assert list(table.columns) == ["in print", "max", "mean", "raw"]
     assert table.index[0] == "mean absolute difference"
     assert table.loc["cells within 0.02"].tolist() == ["", "1 of 1", "0 of 1", "1 of 1"]
     cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
     assert table.loc["KM, B, NMI"].tolist() == cells
-    bad = found.assign(difference=found["difference"] + 0.5)
-    assert "0 of 2 cells are further" in protocol.remark(found, ways)
+    bad = lines.assign(difference=lines["difference"] + 0.5)
+    assert "0 of 2 cells are further" in protocol.remark(lines, ways)
     assert "2 of 2 cells are further" in protocol.remark(bad, ways)
-    assert protocol.remark(found, ways).endswith("Repeats: 2.")
-    fewer = found.assign(repeats=[2, 1] * 3)
+    assert protocol.remark(lines, ways).endswith("Repeats: 2.")
+    fewer = lines.assign(repeats=[2, 1] * 3)
     assert protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
 
 
 def test_an_audit_of_this_kind_has_its_figure(ways):
-    two = [each for each in ways.cells if each["variant"] != "raw" and each["dataset"] == "A"]
+    two = [cell for cell in ways.cells if cell["variant"] != "raw" and cell["dataset"] == "A"]
     asked = Evidence(two[::-1], ways.scores, ways.spec, ways.published)
-    found = protocol.compare(asked)
-    assert "It is “max”" in protocol.remark(found, asked)
-    figure = plot_audit("protocol", found, "NMI")
+    lines = protocol.compare(asked)
+    assert "It is “max”" in protocol.remark(lines, asked)
+    figure = plot_audit("protocol", lines, "NMI")
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
     dots = [line.get_xdata().tolist() for line in figure.axes[0].lines if line.get_marker() == "o"]
@@ -464,16 +464,16 @@ def tested():
 
 
 def test_rates_are_those_of_the_clouds(tested):
-    found = null.compare(tested)
-    assert len(found) == 5
-    table = null.table(found)
+    lines = null.compare(tested)
+    assert len(lines) == 5
+    table = null.table(lines)
     clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
     assert table.index.tolist() == [*clouds, "A", "B"]
     assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
     assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
     assert table["clouds"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
-    remark = null.remark(found, tested)
+    remark = null.remark(lines, tested)
     assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
     assert "on data sets the null from features in 1 of 2" in remark
 

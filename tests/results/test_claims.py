@@ -60,11 +60,11 @@ def lines(tmp_path):
 
 
 def test_a_row_is_compared_with_the_best_of_the_others_and_ties_count(lines):
-    found = judged(lines, over="others")
-    assert str(count(found.cells, "published")) == "2 of 3"
-    assert str(count(found.cells)) == "1 of 2"
-    assert found.verdict == "holds on 1 of 2"
-    assert pairs(found.cells) == [(0.5, 0.5), (0.6, 0.7), None]
+    claim = judged(lines, over="others")
+    assert str(count(claim.cells, "published")) == "2 of 3"
+    assert str(count(claim.cells)) == "1 of 2"
+    assert claim.verdict == "holds on 1 of 2"
+    assert pairs(claim.cells) == [(0.5, 0.5), (0.6, 0.7), None]
 
 
 @pytest.mark.parametrize(
@@ -112,10 +112,10 @@ def test_a_claim_that_holds_on_some_rows_only_depends_on_them(lines):
 
 def test_a_second_check_may_stand_beside_the_verdict(lines):
     also = {"what": "against C", **above()}
-    found = judge("a", {**CLAIM, **above(over=["B"]), "also": also}, lines)
-    assert found.verdict == "holds on 1 of 2 (against C: 2 of 2)"
-    assert len(found.cells) == 3
-    cells = cells_table([found])["cell"]
+    claim = judge("a", {**CLAIM, **above(over=["B"]), "also": also}, lines)
+    assert claim.verdict == "holds on 1 of 2 (against C: 2 of 2)"
+    assert len(claim.cells) == 3
+    cells = cells_table([claim])["cell"]
     assert list(cells.str.startswith("against C: ")) == [False] * 3 + [True] * 3
 
 
@@ -128,11 +128,11 @@ def test_means_over_the_data_sets_that_all_rows_have(lines):
 
 
 def test_the_better_of_two_rows_and_rivals_as_printed(lines):
-    found = judged(lines, rows=["A", "C"], over=["B"], either=True)
-    assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
-    assert found.cells["place"].iloc[0] == "p_t1, d0, ARI: A or C"
-    found = judged(lines, over=["B", "C"], printed_rivals=True)
-    assert pairs(found.cells) == [(0.5, 0.5), (0.6, 0.8), None]
+    claim = judged(lines, rows=["A", "C"], over=["B"], either=True)
+    assert pairs(claim.cells) == [(0.5, 0.4), (0.6, 0.7), (0.2, 0.1)]
+    assert claim.cells["place"].iloc[0] == "p_t1, d0, ARI: A or C"
+    claim = judged(lines, over=["B", "C"], printed_rivals=True)
+    assert pairs(claim.cells) == [(0.5, 0.5), (0.6, 0.8), None]
 
 
 def test_rivals_of_another_table(tmp_path):
@@ -146,8 +146,8 @@ def test_rivals_of_another_table(tmp_path):
 
 
 def test_scores_near_a_number(lines):
-    found = judged(lines, "small", **{"from": 1.0, "by": 0.4})
-    assert str(count(found.cells)) == "1 of 2" and str(count(found.cells, "published")) == "3 of 3"
+    claim = judged(lines, "small", **{"from": 1.0, "by": 0.4})
+    assert str(count(claim.cells)) == "1 of 2" and str(count(claim.cells, "published")) == "3 of 3"
 
 
 def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
@@ -155,9 +155,9 @@ def test_printed_numbers_that_are_set_aside_support_nothing(tmp_path):
     pd.read_csv(path).assign(label=lambda frame: frame["row"]).to_csv(path, index=False)
     aside = {"paper": "p", "tables": ["t1"], "methods": ["B"], "datasets": ["d0"]}
     differences = [{**aside, "not_comparable": True}, {"paper": "p", "methods": ["A"]}]
-    found = judged(read_lines([path], {"p": ["d0", "d1"]}, differences), over="others")
-    assert str(count(found.cells, "published")) == "0 of 1"  # B on d0 is a misprint
-    assert str(count(found.cells)) == "1 of 2"  # and still a rival here
+    claim = judged(read_lines([path], {"p": ["d0", "d1"]}, differences), over="others")
+    assert str(count(claim.cells, "published")) == "0 of 1"  # B on d0 is a misprint
+    assert str(count(claim.cells)) == "1 of 2"  # and still a rival here
 
 
 def test_gains_are_means_of_ratios_or_ratios_of_means(lines):
@@ -205,8 +205,8 @@ def test_curves_at_a_part_of_their_grid_do_not_show_that_all_points_are_near(tmp
     path = curve(tmp_path / "p" / "f1.csv", [1, 4], [0.5, 0.5], 0.4)
     for run, verdict in (("x=1+4", "holds"), ("x=1+4~points=2of7", "not tested")):
         pd.read_csv(path).assign(run=f"p/d/m20/A/{run}").to_csv(path, index=False)
-        found = judged(read_lines([path], {"p": ["d"]}), "stable", by=0.1, share=1)
-        assert found.verdict.startswith(verdict)
+        claim = judged(read_lines([path], {"p": ["d"]}), "stable", by=0.1, share=1)
+        assert claim.verdict.startswith(verdict)
 
 
 def test_other_curves_are_compared_at_each_point(tmp_path):
@@ -218,10 +218,10 @@ def test_other_curves_are_compared_at_each_point(tmp_path):
         spec = {"over": "others", "from": 1, "to": 2, "each": True, **spec}
         return judged(read_lines([path], {"p": ["d"]}), "curve_above", **spec)
 
-    found = compared()
-    assert pairs(found.cells) == [(0.5, 0.4), (0.6, 0.7)]
-    assert found.cells["place"].tolist() == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
-    assert found.verdict == "holds on 1 of 2" and found.datasets(run_only=True) == ["d"]
+    claim = compared()
+    assert pairs(claim.cells) == [(0.5, 0.4), (0.6, 0.7)]
+    assert claim.cells["place"].tolist() == ["p_f1, d, ARI: A at 1", "p_f1, d, ARI: A at 2"]
+    assert claim.verdict == "holds on 1 of 2" and claim.datasets(run_only=True) == ["d"]
     assert pairs(compared(to=1, at=2).cells) == [(0.5, 0.7)]
     pd.read_csv(path).assign(repeats=1).to_csv(path, index=False)
     assert compared().cells["place"].iloc[0] == "p_f1, d, ARI: A (one repeat) at 1"
@@ -237,10 +237,10 @@ def test_claims_without_cells_say_why(lines):
 
 
 def test_pages_link_each_claim_with_its_cells(lines, tmp_path):
-    found = judged(lines, over="others")
+    claim = judged(lines, over="others")
     paths = {end: tmp_path / f"c.{end}" for end in ("csv", "md", "html")}
     paths |= {"cells": tmp_path / "k.csv", "cells_md": tmp_path / "k.md"}
-    write_claims(paths, [found], {"p": "A paper"})
+    write_claims(paths, [claim], {"p": "A paper"})
     assert "A is better." in paths["html"].read_text()
     page = paths["md"].read_text()
     assert "## A paper" in page and "[A is better.](k.md#a)" in page and "| d0, d1 " in page

@@ -101,11 +101,11 @@ def ranks() -> pd.DataFrame:
         return [{**view, **numbers, **other, "label": a, "rank": b} for a, b in ranked.items()]
 
     missing = {"fails": None}
-    found = lines({"good": 1.2, "fair": 2.4, "poor": 2.9} | missing)
-    found += lines({"good": 2.2, "fair": 2.9, "reader": 1.1} | missing, readers=True)
-    found += lines({"good": 1, "fails": 2}, all_methods=True) + lines({"tuned": 1}, tuned=True)
-    found += lines({"text": 1}, group="text") + lines({"other": 1}, metric="NMI")
-    return pd.DataFrame(found)
+    rows = lines({"good": 1.2, "fair": 2.4, "poor": 2.9} | missing)
+    rows += lines({"good": 2.2, "fair": 2.9, "reader": 1.1} | missing, readers=True)
+    rows += lines({"good": 1, "fails": 2}, all_methods=True) + lines({"tuned": 1}, tuned=True)
+    rows += lines({"text": 1}, group="text") + lines({"other": 1}, metric="NMI")
+    return pd.DataFrame(rows)
 
 
 def test_the_page_names_the_best_methods_and_where_readers_would_stand(page, ranks):

@@ -57,7 +57,7 @@ def folder(tmp_path, present) -> Path:
 
 def keep(folder: Path, code: str = "LWEA 2") -> None:
     """Write the scores of a target, and collect them."""
-    write_scores(folder / "of_target", pd.concat(lines(each, code) for each in SOURCES))
+    write_scores(folder / "of_target", pd.concat(lines(source, code) for source in SOURCES))
     collect_scores([folder / "of_target"]).to_parquet(folder / "scores.parquet", index=False)
 
 

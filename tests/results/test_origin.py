@@ -27,27 +27,27 @@ def test_the_chain_leads_from_the_table_to_the_data(finished):
     ]  # fmt: skip
     for step in steps:
         assert (finished.folder / step.path).is_file()
-    found = by_name(steps)
-    run = found["run"].facts
+    chain = by_name(steps)
+    run = chain["run"].facts
     assert {"seed", "code", "commit", "numpy", "scipy", "points"} <= set(run)
-    assert found["pool"].facts["fingerprint"] == run["pool_fingerprint"]
-    assert found["pool"].facts["dataset_fingerprint"] == found["data set"].facts["fingerprint"]
-    assert np.mean(found["scores"].facts["values"]) == pytest.approx(
-        found["table"].facts["mean"], abs=1e-5
+    assert chain["pool"].facts["fingerprint"] == run["pool_fingerprint"]
+    assert chain["pool"].facts["dataset_fingerprint"] == chain["data set"].facts["fingerprint"]
+    assert np.mean(chain["scores"].facts["values"]) == pytest.approx(
+        chain["table"].facts["mean"], abs=1e-5
     )
 
 
 def test_what_the_chain_says_of_a_repeat_makes_its_number_again(finished):
-    found = by_name(origin(finished.folder, "eccms_table4", "Wine", "LWGP", "ARI"))
-    run, pool = found["run"], read_pool(finished.folder / found["pool"].path)
-    seed, _, drawn = found["draws"].facts["repeat 1"].removeprefix("seed ").partition(", ")
+    chain = by_name(origin(finished.folder, "eccms_table4", "Wine", "LWGP", "ARI"))
+    run, pool = chain["run"], read_pool(finished.folder / chain["pool"].path)
+    seed, _, drawn = chain["draws"].facts["repeat 1"].removeprefix("seed ").partition(", ")
     columns = [int(word) for word in drawn.removeprefix("base clusterings ").split()]
     estimator = METHODS[run.facts["method"]](
         n_clusters=run.facts["n_clusters"], random_state=int(seed)
     )
     labels = estimator.fit_predict(pool.labels[:, columns])
     score = score_partition(pool.y, labels)["ARI"]
-    assert found["scores"].facts["values"][1] == pytest.approx(score, rel=1e-5)
+    assert chain["scores"].facts["values"][1] == pytest.approx(score, rel=1e-5)
     np.testing.assert_array_equal(labels, read_run(finished.folder / run.path).results[0][1].labels)
 
 

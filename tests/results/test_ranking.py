@@ -52,28 +52,28 @@ def ranked():
     return rank_cells(cells, scores, METRICS, rows, DATASETS)
 
 
-def view(found, group=ALL, tuned=False, readers=False, all_methods=False):
-    lines = found.lines
+def view(ranked, group=ALL, tuned=False, readers=False, all_methods=False):
+    lines = ranked.lines
     chosen = (lines["metric"] == "ARI") & (lines["group"] == group) & (lines["tuned"] == tuned)
     chosen &= (lines["readers"] == readers) & (lines["all_methods"] == all_methods)
     return lines[chosen].set_index("label")
 
 
 def test_methods_without_a_score_on_each_data_set_are_not_ranked(ranked):
-    found = view(ranked)
-    assert found["rank"].dropna().to_dict() == {"good": 1, "fair": 2}
-    assert set(found["n_datasets"]) == {3}
-    assert found.loc["good", "mean"] == pytest.approx(0.7)
-    assert found.loc["good", "seconds"] == pytest.approx(6)
-    assert found["missing"].to_dict() == {"good": 0, "fair": 0, "poor": 1, "fails": 1}
-    assert found["mean"].isna()["fails"] and np.isnan(found.loc["poor", "seconds"])
+    lines = view(ranked)
+    assert lines["rank"].dropna().to_dict() == {"good": 1, "fair": 2}
+    assert set(lines["n_datasets"]) == {3}
+    assert lines.loc["good", "mean"] == pytest.approx(0.7)
+    assert lines.loc["good", "seconds"] == pytest.approx(6)
+    assert lines["missing"].to_dict() == {"good": 0, "fair": 0, "poor": 1, "fails": 1}
+    assert lines["mean"].isna()["fails"] and np.isnan(lines.loc["poor", "seconds"])
 
 
 def test_or_the_data_sets_are_left_out_on_which_a_score_is_missing(ranked):
-    found = view(ranked, all_methods=True)
-    assert found["rank"].to_dict() == {"fails": 1, "good": 2, "fair": 3, "poor": 4}
-    assert set(found["n_datasets"]) == {1}  # "middle" alone
-    assert found.loc["poor", "mean"] == pytest.approx(0.5)
+    lines = view(ranked, all_methods=True)
+    assert lines["rank"].to_dict() == {"fails": 1, "good": 2, "fair": 3, "poor": 4}
+    assert set(lines["n_datasets"]) == {1}  # "middle" alone
+    assert lines.loc["poor", "mean"] == pytest.approx(0.5)
 
 
 def test_readers_of_the_order_and_tuned_rows_are_apart(ranked):
@@ -89,16 +89,16 @@ def ranked_by(values, cells, datasets=DATASETS):
     plain = pd.DataFrame({"parameters": "{}", "repeat": [0], "status": "ok", "seconds": 1.0})
     none = plain.assign(status="skipped: no", seconds=np.nan, stability=np.nan)
     frames = {row: none if ari is None else plain.assign(ARI=ari) for row, ari in values.items()}
-    scores = {each["sources"][0]: frames[each["row"]] for each in cells}
+    scores = {cell["sources"][0]: frames[cell["row"]] for cell in cells}
     return rank_cells(cells, scores, METRICS, {name: ROWS[name] for name in values}, datasets)
 
 
 def test_equal_scores_share_a_rank():
     values = {"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}
     only = {"small": DATASETS["small"]}
-    found = view(ranked_by(values, [cell(row, "small") for row in values], only))
-    assert found["rank"].to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
-    assert found["critical_difference"].isna().all()  # one data set says nothing
+    lines = view(ranked_by(values, [cell(row, "small") for row in values], only))
+    assert lines["rank"].to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
+    assert lines["critical_difference"].isna().all()  # one data set says nothing
 
 
 def test_data_sets_are_grouped_by_size_and_classes(ranked):
@@ -121,21 +121,21 @@ def test_friedmans_p_is_of_the_ranked_methods_and_data_sets():
     # Ranks (1, 2, 3) on each of four data sets: χ² is 8 with two degrees of freedom, p = exp(−4).
     datasets = {name: {"n": 10, "classes": 2, "groups": []} for name in "abcd"}
     values = {"good": 0.9, "fair": 0.5, "poor": 0.1}
-    found = view(ranked_by(values, [cell(*each) for each in product(values, datasets)], datasets))
-    assert found["friedman_p"].to_numpy() == pytest.approx(np.exp(-4))
+    lines = view(ranked_by(values, [cell(*pair) for pair in product(values, datasets)], datasets))
+    assert lines["friedman_p"].to_numpy() == pytest.approx(np.exp(-4))
 
 
 def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
     values = dict.fromkeys(("good", "good (tuned)", "fair (tuned)"), 0.5)
     asked = [cell(row, "small") for row in values] + [cell("good", "middle")]
-    found = view(ranked_by(values, asked), tuned=True)
-    assert set(found["n_datasets"]) == {1} and set(found["missing"]) == {0}
+    lines = view(ranked_by(values, asked), tuned=True)
+    assert set(lines["n_datasets"]) == {1} and set(lines["missing"]) == {0}
 
 
 def test_a_row_without_any_partition_has_its_reason_on_the_page():
     values = {"good": 0.5, "fair": 0.5, "fails": None}
-    found = page_data(ranked_by(values, [cell(row, "small") for row in values]))
-    assert found["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
+    data = page_data(ranked_by(values, [cell(row, "small") for row in values]))
+    assert data["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
 
 
 def test_the_page_tells_of_each_number_where_it_comes_from(ranked):

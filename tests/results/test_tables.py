@@ -78,11 +78,11 @@ def test_distances_from_a_row_are_paired_by_repeat(scores, pages):
     cells = [cell("grid", ["grid"], point={"alpha": 0.7}), cell("one", ["one"])]
     metrics = {"ARI": "ARI", "norm": "similarity_norm"}
     summary = summarize(cells, scores, metrics, relative_to="one")
-    found = summary.set_index(["row", "metric"])["mean"]
+    means = summary.set_index(["row", "metric"])["mean"]
     assert summary["row"].iloc[0] == "one"
-    assert found["one", "ARI"] == pytest.approx(0.3)
-    assert found["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
-    assert found["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
+    assert means["one", "ARI"] == pytest.approx(0.3)
+    assert means["grid", "ARI"] == pytest.approx(((0.5 - 0.2) + (0.7 - 0.4)) / 2)
+    assert means["grid", "norm"] == pytest.approx((1 / 10 + 2 / 20) / 2)
     assert not mark_ranks(summary).any()
     assert "+0.300±0.000" in pages(compare(summary, []), across="metric")["md"]
 
@@ -95,10 +95,10 @@ def test_only_points_that_stay_in_a_race_can_win(pages):
     cells = [cell("tuned", ["grid"], tune="ARI"), cell("one", ["one"])]
     scores = {"grid": frame, "one": score_frame([({}, [0.3])])}
     lines = compare(summarize(cells, scores, {"ARI": "ARI"}), [])
-    found = lines.set_index("row").loc["tuned"]
-    assert (found["mean"], found["repeats"], found["skipped"]) == (pytest.approx(0.85), 2, 0)
-    assert found["parameters"] == '{"lam": 3}'
-    assert found["raced"] == "5 of 6 fits"
+    line = lines.set_index("row").loc["tuned"]
+    assert (line["mean"], line["repeats"], line["skipped"]) == (pytest.approx(0.85), 2, 0)
+    assert line["parameters"] == '{"lam": 3}'
+    assert line["raced"] == "5 of 6 fits"
     page = pages(lines)["md"]
     assert "Found by a race over the grid: tuned on A, 5 of 6 fits." in page
     assert "<u>0.300</u>, r = 1" in page and "**0.850±0.212** " in page

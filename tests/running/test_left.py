@@ -46,8 +46,8 @@ def test_a_run_counts_once(left):
 
 
 def test_fitting_and_measuring_a_run_are_two_jobs(left):
-    found = left(table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
-    assert [each.seconds for each in found] == [60 + JOB, 5 + JOB]
+    remaining = left(table("a", ONE), replace(table("b", ONE), spec={"timed": True}))
+    assert [target.seconds for target in remaining] == [60 + JOB, 5 + JOB]
 
 
 def test_endings_of_one_refinement_are_one_job(left):
@@ -66,8 +66,8 @@ def test_what_is_there_or_left_out_is_not_left(left, tmp_path):
 
 def test_a_run_with_kept_lines_is_not_left_unless_times_are_measured(left):
     both = (table("a", ONE, OTHER), replace(table("b", ONE), spec={"timed": True}))
-    found = left(*both, kept=[ONE.stem])
-    assert [each.missing for each in found] == [1, 1]
+    remaining = left(*both, kept=[ONE.stem])
+    assert [target.missing for target in remaining] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -84,16 +84,16 @@ def statuses(run):
     ],
 )
 def test_what_exceeds_a_limit_or_crashes_is_a_status(tmp_path, pool, deed, limits, status):
-    found = run(tmp_path / "r.h5", pool, limits, [{"deed": deed}, {"deed": "nothing"}])
-    assert statuses(found) == [[status] * 3, ["ok"] * 3]
+    outcome = run(tmp_path / "r.h5", pool, limits, [{"deed": deed}, {"deed": "nothing"}])
+    assert statuses(outcome) == [[status] * 3, ["ok"] * 3]
 
 
 def test_by_default_a_repeat_cannot_take_the_whole_machine(tmp_path, pool):
     limits = Limits.from_config(load_yaml(CONFIG / "config.yaml"))
     assert limits.memory_mb == pytest.approx(0.8 * memory_of_machine())
-    found = run(tmp_path / "r.h5", pool, limits, [{"deed": "reserve"}, {"deed": "nothing"}])
+    outcome = run(tmp_path / "r.h5", pool, limits, [{"deed": "reserve"}, {"deed": "nothing"}])
     too_large = f"skipped: needed more than {limits.memory_mb:.0f} MB of memory"
-    assert statuses(found) == [[too_large] * 3, ["ok"] * 3]
+    assert statuses(outcome) == [[too_large] * 3, ["ok"] * 3]
 
 
 @pytest.mark.parametrize(("text", "megabytes"), [("3000000000\n", 3000), ("max\n", None)])
@@ -107,8 +107,8 @@ def test_the_memory_of_a_container_is_what_it_may_take(tmp_path, monkeypatch, te
 
 
 def test_one_worker_serves_all_repeats(tmp_path, pool):
-    found = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}])
-    processes = {int(result.history["process"][0]) for result in found.results[0]}
+    outcome = run(tmp_path / "r.h5", pool, Limits(minutes=1), [{}])
+    processes = {int(result.history["process"][0]) for result in outcome.results[0]}
     assert len(processes) == 1 and processes != {os.getpid()}
     with pytest.raises(ProcessLookupError):
         os.kill(processes.pop(), 0)
@@ -133,8 +133,8 @@ def test_repeats_that_other_limits_cut_off_are_tried_again(tmp_path, pool):
     journal.save(0, 1, RepeatResult(None, status=OUT_OF_MEMORY))
     journal.save(0, 2, RepeatResult(None, status="skipped: another reason"))
     journal.release()
-    found = run(path, pool, Limits(minutes=1), [{}])
-    assert statuses(found) == [["ok", "ok", "skipped: another reason"]]
+    outcome = run(path, pool, Limits(minutes=1), [{}])
+    assert statuses(outcome) == [["ok", "ok", "skipped: another reason"]]
 
 
 def test_a_worker_does_not_outlive_its_job(tmp_path):
@@ -195,7 +195,7 @@ def run_both(tmp_path, pool, limits, **deeds):
     }
     (runs,) = execute_runs([tasks], pool, limits=limits)
     refined = (tmp_path / "refined").read_text().splitlines()
-    return [statuses(found)[0] for found in runs], len(refined)
+    return [statuses(run)[0] for run in runs], len(refined)
 
 
 @pytest.mark.parametrize(
@@ -214,5 +214,5 @@ def run_both(tmp_path, pool, limits, **deeds):
 )
 def test_limits_of_endings_count_their_refinement(tmp_path, pool, deeds, one, other, n_refined):
     limits = Limits(minutes=1) if KILLED in (one, other) else SHORT
-    found, refined = run_both(tmp_path, pool, limits, **deeds)
-    assert found == [[one] * 3, [other] * 3] and refined == n_refined
+    endings, refined = run_both(tmp_path, pool, limits, **deeds)
+    assert endings == [[one] * 3, [other] * 3] and refined == n_refined

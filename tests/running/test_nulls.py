@@ -35,13 +35,13 @@ def test_a_line_for_each_cloud_with_both_tests(caplog):
 
 def test_a_data_set_has_the_tests_of_the_library():
     X = Cloud("groups", 30, 2, 8).draw(0, 0)
-    found = nulls_of_dataset(X, RECIPES, 4, seed=5)
+    nulls = nulls_of_dataset(X, RECIPES, 4, seed=5)
     generate = partial(generate_pool, recipes=RECIPES, size=4)
     features = structure_test(X, generate, n_draws=DRAWS, seed=5)
-    assert (found["n"], found["d"]) == (30, 2)
-    assert (found["observed"], found["p_features"]) == (features.observed, features.p)
+    assert (nulls["n"], nulls["d"]) == (30, 2)
+    assert (nulls["observed"], nulls["p_features"]) == (features.observed, features.p)
     labels = agreement_test(generate(X, seed=5), n_draws=DRAWS, seed=5)
-    assert found["p_labels"] == labels.p
+    assert nulls["p_labels"] == labels.p
 
 
 @pytest.mark.parametrize("shape", ["Gaussian", "uniform", "elongated", "groups"])
@@ -62,5 +62,5 @@ def test_clouds_have_their_shapes(shape):
 
 
 def test_the_clouds_span_what_the_audit_says():
-    flat = [each for each in CLOUDS if each.shape == "Gaussian"]
-    assert {each.n for each in flat} >= {50, 10_000} and {each.d for each in flat} >= {2, 500}
+    flat = [cloud for cloud in CLOUDS if cloud.shape == "Gaussian"]
+    assert {cloud.n for cloud in flat} >= {50, 10_000} and {cloud.d for cloud in flat} >= {2, 500}

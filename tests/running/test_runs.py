@@ -145,10 +145,10 @@ def raced(pool):
 
 def test_points_race_for_repeats(tmp_path, raced, fitted):
     run = execute_run(tmp_path / "run.h5", **raced)
-    made = [sum(each.status == "ok" for each in results) for results in run.results]
+    made = [sum(result.status == "ok" for result in results) for results in run.results]
     assert made == [2, 2, 2, 4, 4, 4, 4, 4, 2]
     assert fitted.call_count == sum(made) == fits_of_race(9, 4)
-    spared = {each.status for results in run.results for each in results} - {"ok"}
+    spared = {result.status for results in run.results for result in results} - {"ok"}
     assert spared == {LEFT_THE_RACE}
     lines = score_run(read_run(tmp_path / "run.h5"), raced["pool"])
     assert len(lines) == 9 * 4
@@ -175,8 +175,8 @@ def test_the_log_says_once_what_did_not_converge(tmp_path, pool, caplog):
     caplog.set_level("INFO")
     points = [{"max_iter": 2}, {"max_iter": 500}]
     run = execute(tmp_path / "r.h5", pool, "NMFC", points=points)
-    said = [each for each in caplog.records if "converge" in each.getMessage()]
-    assert len(said) == 4 and {each.levelname for each in said} == {"WARNING"}
+    said = [record for record in caplog.records if "converge" in record.getMessage()]
+    assert len(said) == 4 and {record.levelname for record in said} == {"WARNING"}
     assert [[r.converged for r in results] for results in run.results] == [[False] * 4, [True] * 4]
     lines = score_run(read_run(tmp_path / "r.h5"), pool)
     assert [bool(line["converged"]) for line in lines] == [False] * 4 + [True] * 4
@@ -225,18 +225,18 @@ def least_apart(pool, draw) -> int:
 
 
 def test_references(pool):
-    found = references(pool)
-    assert len(found) == 5 * 4
+    lines = references(pool)
+    assert len(lines) == 5 * 4
     for repeat, draw in enumerate(pool.draws[6]):
         single = [score_partition(pool.y, pool.labels[:, j])["ARI"] for j in draw]
-        assert found["ensemble-mean", repeat]["ARI"] == pytest.approx(np.mean(single))
-        assert found["ensemble-best", repeat]["ARI"] == max(single)
-        assert found["ensemble-picked", repeat]["ARI"] == single[least_apart(pool, draw)]
-        assert found["truth", repeat]["ARI"] == found["truth", repeat]["ACC"] == 1
-        assert abs(found["random", repeat]["ARI"]) < 0.15
-    assert len({found["random", repeat]["ARI"] for repeat in range(4)}) == 4
-    assert references(pool) == found
-    assert references(pool, names=("pool", "other"))["random", 0] != found["random", 0]
+        assert lines["ensemble-mean", repeat]["ARI"] == pytest.approx(np.mean(single))
+        assert lines["ensemble-best", repeat]["ARI"] == max(single)
+        assert lines["ensemble-picked", repeat]["ARI"] == single[least_apart(pool, draw)]
+        assert lines["truth", repeat]["ARI"] == lines["truth", repeat]["ACC"] == 1
+        assert abs(lines["random", repeat]["ARI"]) < 0.15
+    assert len({lines["random", repeat]["ARI"] for repeat in range(4)}) == 4
+    assert references(pool) == lines
+    assert references(pool, names=("pool", "other"))["random", 0] != lines["random", 0]
 
 
 def test_references_without_classes(pool):
@@ -256,8 +256,8 @@ def test_references_without_classes(pool):
 def execute_together(folder, pool, methods, points=({},), **options):
     """Runs of several methods in one job, by method."""
     tasks = {folder / f"{name}.h5": task(name, points=list(points)) for name in methods}
-    (found,) = execute_runs([tasks], pool, **options)
-    return dict(zip(methods, found, strict=True))
+    (job,) = execute_runs([tasks], pool, **options)
+    return dict(zip(methods, job, strict=True))
 
 
 FAMILY = ["RSEC-H", "RSEC-Z"]
@@ -329,9 +329,9 @@ def test_stopped_endings_resume(tmp_path, pool, fitted, refined, monkeypatch, fi
 def test_endings_race_together(tmp_path, pool, refined):
     points = [{"lam1": value} for value in (0.01, 0.03, 0.1, 0.3, 1, 3, 10)]
     tasks = {tmp_path / f"{name}.h5": task(name, points=points, race="ARI") for name in FAMILY}
-    (found,) = execute_runs([tasks], pool)
+    (job,) = execute_runs([tasks], pool)
     by_zeros, by_distance = (
-        [sum(each.status == "ok" for each in results) for results in run.results] for run in found
+        [sum(result.status == "ok" for result in results) for results in run.results] for run in job
     )
     assert by_zeros == by_distance  # a point that is good for one ending is made for both
     assert set(by_zeros) == {2, 4} and refined.call_count == sum(by_zeros)

@@ -27,7 +27,7 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
     assert set(lines["status"]) == {"ok"} and set(lines["classes"]) == {4}
     assert set(lines["parameters"]) == {'{"theta": 0.3}'}
     assert lines.groupby("repeat")["n_clusters"].apply(list).tolist() == [[2, 3, 4, 5, 6]] * 2
-    for repeat, found in lines.groupby("repeat"):
+    for repeat, criteria in lines.groupby("repeat"):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DisagreementWarning)
             expected = select_n_clusters(
@@ -37,8 +37,8 @@ def test_lines_are_the_criteria_of_each_ensemble(pool):
                 n_draws=3,
                 seed=what.repeat_seed(repeat),
             ).criteria
-        found = found.set_index("n_clusters")[expected.columns]
-        pd.testing.assert_frame_equal(found, expected, check_exact=True)
+        criteria = criteria.set_index("n_clusters")[expected.columns]
+        pd.testing.assert_frame_equal(criteria, expected, check_exact=True)
 
 
 def test_the_range_ends_at_the_root_of_n_or_earlier():

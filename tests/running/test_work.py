@@ -58,7 +58,7 @@ def test_a_run_is_a_task_that_survives_a_file(work):
 def test_every_run_of_the_papers_has_all_that_it_asks_for(configs, catalogues):
     plan = Plan(settings(*configs), catalogues)
     work = Work(plan, REVISIONS)
-    runs = {run for each in plan.wanted for cell in each.cells for run in cell.runs}
+    runs = {run for target in plan.wanted for cell in target.cells for run in cell.runs}
     assert len(runs) > 4000
     for run in runs:
         task = Task(**work.task(run))

@@ -26,11 +26,11 @@ def pool() -> Pool:
 def test_data_set_round_trip(tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 4))
     write_dataset(tmp_path / "a.h5", Dataset(X, np.arange(20) % 2, {"title": "A"}))
-    found = read_dataset(tmp_path / "a.h5")
-    np.testing.assert_array_equal(found.X, X)
-    assert found.attributes["title"] == "A"
-    assert found.attributes["fingerprint"] == fingerprint(X, np.arange(20) % 2)
-    assert read_dataset(tmp_path / "a.h5", features=False).X is None and found.samples is None
+    dataset = read_dataset(tmp_path / "a.h5")
+    np.testing.assert_array_equal(dataset.X, X)
+    assert dataset.attributes["title"] == "A"
+    assert dataset.attributes["fingerprint"] == fingerprint(X, np.arange(20) % 2)
+    assert read_dataset(tmp_path / "a.h5", features=False).X is None and dataset.samples is None
 
 
 def test_names_of_samples_are_kept(tmp_path):
@@ -42,37 +42,37 @@ def test_names_of_samples_are_kept(tmp_path):
 def test_sparse_data_stay_sparse(tmp_path):
     X = sp.random_array((40, 30), density=0.1, rng=np.random.default_rng(0), format="csr")
     write_dataset(tmp_path / "a.h5", Dataset(X, None))
-    found = read_dataset(tmp_path / "a.h5")
-    assert sp.issparse(found.X) and found.y is None
-    np.testing.assert_array_equal(found.X.toarray(), X.toarray())
+    dataset = read_dataset(tmp_path / "a.h5")
+    assert sp.issparse(dataset.X) and dataset.y is None
+    np.testing.assert_array_equal(dataset.X.toarray(), X.toarray())
 
 
 def test_pool_round_trip(tmp_path, pool):
     write_pool(tmp_path / "p.h5", pool)
-    found = read_pool(tmp_path / "p.h5")
-    assert found.labels.dtype == np.uint8
-    np.testing.assert_array_equal(found.labels, pool.labels)
-    np.testing.assert_array_equal(found.draws_of(2), pool.draws[2])
-    assert found.n_classes == 3
-    np.testing.assert_array_equal(found.classes, pool.y)
+    stored = read_pool(tmp_path / "p.h5")
+    assert stored.labels.dtype == np.uint8
+    np.testing.assert_array_equal(stored.labels, pool.labels)
+    np.testing.assert_array_equal(stored.draws_of(2), pool.draws[2])
+    assert stored.n_classes == 3
+    np.testing.assert_array_equal(stored.classes, pool.y)
     with pytest.raises(DataError, match="no draws of 4 base clusterings; it has m = 2"):
-        found.draws_of(4)
+        stored.draws_of(4)
 
 
 def test_reference_labellings_and_noise_are_kept(tmp_path, pool):
     X, truths = np.eye(3), np.array([[0, 1, -1], [0, 0, 1]])
     write_dataset(tmp_path / "a.h5", Dataset(X, truths[0], truths=truths))
-    found = read_dataset(tmp_path / "a.h5")
-    np.testing.assert_array_equal(found.truths, truths)
-    assert found.attributes["fingerprint"] == fingerprint(X, *truths)
+    dataset = read_dataset(tmp_path / "a.h5")
+    np.testing.assert_array_equal(dataset.truths, truths)
+    assert dataset.attributes["fingerprint"] == fingerprint(X, *truths)
     many = np.array([pool.y, np.arange(30) % 3 - 1])
     several = Pool(pool.labels, many[0], pool.draws, truths=many)
     write_pool(tmp_path / "p.h5", several)
-    found = read_pool(tmp_path / "p.h5")
-    np.testing.assert_array_equal(found.references, many)
-    assert found.n_classes == 3
+    stored = read_pool(tmp_path / "p.h5")
+    np.testing.assert_array_equal(stored.references, many)
+    assert stored.n_classes == 3
     with pytest.raises(DataError, match="noise points or several reference labellings"):
-        _ = found.classes
+        _ = stored.classes
     with h5py.File(tmp_path / "p.h5", "r+") as file:
         file["truths"][1, 0] = 0
     with pytest.raises(DataError, match="do not match the fingerprint"):
@@ -128,14 +128,14 @@ def test_run_round_trip(tmp_path):
     bad = RepeatResult(None, status="skipped: no reason")
     run = Run([{"alpha": 0.5}, {"alpha": 0.6}], [[good, bad], [bad, good]], {"m": 3})
     write_run(tmp_path / "r.h5", run)
-    found = read_run(tmp_path / "r.h5", history=True)
-    assert found.points == run.points and found.attributes["m"] == 3
-    again = found.results[1][1]
+    stored = read_run(tmp_path / "r.h5", history=True)
+    assert stored.points == run.points and stored.attributes["m"] == 3
+    again = stored.results[1][1]
     np.testing.assert_array_equal(again.labels, good.labels)
     np.testing.assert_array_equal(again.history["C"], good.history["C"])
     assert (again.seconds, again.n_iter, again.converged) == (1.5, 7, False)
-    assert found.results[0][1].labels is None
-    assert found.results[0][1].status == "skipped: no reason"
+    assert stored.results[0][1].labels is None
+    assert stored.results[0][1].status == "skipped: no reason"
 
 
 def test_fingerprint_does_not_depend_on_the_form():

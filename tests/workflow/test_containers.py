@@ -24,11 +24,11 @@ def conda_packages() -> list:
 
 def packages_of(extra: str) -> set[str]:
     """Packages of an extra, with those of the extras that it has in it."""
-    found: set[str] = set()
+    packages: set[str] = set()
     for name in PROJECT["optional-dependencies"][extra]:
         inner = re.fullmatch(r"coassoc\[(.+)\]", name)
-        found |= set().union(*map(packages_of, inner[1].split(","))) if inner else {name}
-    return found
+        packages |= set().union(*map(packages_of, inner[1].split(","))) if inner else {name}
+    return packages
 
 
 def test_conda_installs_every_dependency_at_its_pin():

@@ -33,11 +33,11 @@ def test_the_page_of_the_example_can_be_followed(project):
     folder, output = follow(project, "own-labels")
     given = pd.read_csv(folder / "labels.csv")
     assert (given["hdbscan"] == -1).any() and given["half of the samples"].isna().any()
-    found = pd.read_csv(folder / RESULTS / "my-clusterings.csv")
-    assert found["sample"].tolist() == given["sample"].tolist(), output[-3000:]
+    consensus = pd.read_csv(folder / RESULTS / "my-clusterings.csv")
+    assert consensus["sample"].tolist() == given["sample"].tolist(), output[-3000:]
     for method in ("EAC-AL", "LWEA", "LWGP"):
-        assert set(found[method]) == {0, 1, 2}
-        assert found[f"{method} confidence"].between(-1, 1).all()
+        assert set(consensus[method]) == {0, 1, 2}
+        assert consensus[f"{method} confidence"].between(-1, 1).all()
     assert "data:image/png" in (folder / RESULTS / "my-clusterings.html").read_text()
     compared = pd.read_csv(folder / RESULTS / "my-clusterings" / "n_clusters.csv")
     for method in ("EAC-AL", "LWEA", "LWGP"):

@@ -76,9 +76,9 @@ def test_a_wheel_runs_every_method(environment, built):
     installed = called(environment / "bin/python", "-m", "pip", "list", folder=environment)
     assert f"coassoc {__version__}" in " ".join(installed.split())
     assert not {"snakemake", "pandas", "matplotlib", "h5py"} & set(installed.lower().split())
-    found = found_in(environment)
-    assert "coassoc[partition]" in found["HGPA"]
-    assert [name for name, labels in found.items() if not labels.startswith("[")] == ["HGPA"]
+    outcomes = found_in(environment)
+    assert "coassoc[partition]" in outcomes["HGPA"]
+    assert [name for name, labels in outcomes.items() if not labels.startswith("[")] == ["HGPA"]
 
     install(environment, built, "[partition]")
     assert all(labels.startswith("[") for labels in found_in(environment).values())

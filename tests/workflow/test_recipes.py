@@ -77,8 +77,8 @@ def test_a_method_of_the_library(tmp_path, monkeypatch):
     method = Method("power_linkage:PowerLinkage")
     assert method.parameters["power"].grid == (0.5, 1, 2)
     labels = noisy_ensemble(40, 6, 3, seed=0)
-    found = method.factory(n_clusters=3).fit_predict(labels)
-    np.testing.assert_array_equal(found, METHODS["EAC-AL"](n_clusters=3).fit_predict(labels))
+    partition = method.factory(n_clusters=3).fit_predict(labels)
+    np.testing.assert_array_equal(partition, METHODS["EAC-AL"](n_clusters=3).fit_predict(labels))
 
 
 def test_a_method_with_several_endings(tmp_path, monkeypatch):

@@ -99,8 +99,8 @@ class Finished:
     def wanted(self) -> set[str]:
         """Rules with jobs to do."""
         lines = (line.split() for line in self.snakemake("--dry-run").splitlines())
-        found = {words[1].rstrip(":") for words in lines if words[:1] in (["rule"], ["localrule"])}
-        shown = {"run_method" if "+" in name else name.partition("_of_kmeans")[0] for name in found}
+        rules = {words[1].rstrip(":") for words in lines if words[:1] in (["rule"], ["localrule"])}
+        shown = {"run_method" if "+" in name else name.partition("_of_kmeans")[0] for name in rules}
         scripts = shown - {"all", "claims", "claims_so_far"}
         assert scripts <= RULES
         return scripts

@@ -29,8 +29,8 @@ def test_one_look_is_due_in_each_second(monkeypatch):
     scheduler = SimpleNamespace(_open_jobs=looks)
     for delay in (10, 1, 1, 1):
         JobScheduler._schedule_reevalutation(scheduler, delay)
-    assert [each.delay for each in timers] == [10.5, 1.5]
-    assert all(each.daemon for each in timers)
+    assert [timer.delay for timer in timers] == [10.5, 1.5]
+    assert all(timer.daemon for timer in timers)
     timers[1].look()
     assert looks.acquire(blocking=False) and not looks.acquire(blocking=False)
     JobScheduler._schedule_reevalutation(scheduler, 1)

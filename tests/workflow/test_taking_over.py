@@ -28,7 +28,7 @@ def kept(finished, tmp_path) -> tuple[Path, tuple[str, str]]:
     settings = {**load_yaml(CONFIG / "config.yaml"), **load_yaml(tmp_path / "small.yaml")}
     plan = Plan(settings, load_catalogues(CONFIG))
     present = Present(plan.catalogues, Revisions(SourceCode(LIBRARY)), seed=0)
-    sources = [each for path in finished.targets for each in sources_of(plan, path)]
+    sources = [source for path in finished.targets for source in sources_of(plan, path)]
     write_hashes(folder / "inputs.csv", present.all_inputs(sources))
     return folder, configuration
 
