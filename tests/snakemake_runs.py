@@ -123,17 +123,17 @@ def scores_below(folder: Path) -> dict[str, pd.DataFrame]:
 
 def run_contents(path: Path) -> dict[str, Any]:
     """Everything in the file of a run but what is measured: arrays, and the points."""
-    found: dict[str, Any] = {}
+    contents: dict[str, Any] = {}
 
     def keep(name: str, node: Any) -> None:
         if isinstance(node, h5py.Dataset) and name not in MEASURED:
             # As text, in which a missing value equals another one.
-            found[name] = repr(node[()].tolist())
+            contents[name] = repr(node[()].tolist())
 
     with h5py.File(path) as file:
         file.visititems(keep)
-        found["points"] = file.attrs["points"]
-    return found
+        contents["points"] = file.attrs["points"]
+    return contents
 
 
 def copy_project(target: Path) -> Path:

@@ -120,8 +120,8 @@ def test_methods_need_no_more_than_the_core(module):
     own = part(module)
     if own in (*EXPERIMENTS, "storage", "command"):
         return  # these are for the program and the workflow, which bring their own packages
-    found = imported_by(module) - {*sys.stdlib_module_names, "coassoc"}
-    assert found - CORE <= BEYOND_CORE.get(own, set())
+    imported = imported_by(module) - {*sys.stdlib_module_names, "coassoc"}
+    assert imported - CORE <= BEYOND_CORE.get(own, set())
 
 
 def test_the_core_is_what_is_installed():
@@ -130,7 +130,7 @@ def test_the_core_is_what_is_installed():
 
 def test_every_package_that_is_imported_is_declared():
     extras = {**PROJECT["optional-dependencies"], "docs": [], "dev": []}
-    declared = {*PROJECT["dependencies"], *(name for each in extras.values() for name in each)}
+    declared = {*PROJECT["dependencies"], *(name for extra in extras.values() for name in extra)}
     names = {"sklearn": "scikit-learn", "yaml": "pyyaml", "pydantic_core": "pydantic"}
     own = {*sys.stdlib_module_names, "coassoc"}
     imported = {name for module in modules() for name in imported_by(module)} - own

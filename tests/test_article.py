@@ -18,8 +18,8 @@ def prose(source: str, start: int = 0, closing: str = "") -> tuple[str, int]:
     """Typst markup from `start` up to `closing`, without code, formulas, labels and references."""
     kept, here = [], start
     while here < len(source) and (not closing or source[here] != closing):
-        if found := re.compile(r"//.*|<[\w-]+>|@[\w-]+|\$[^$]*\$|`[^`]*`").match(source, here):
-            here = found.end()
+        if match := re.compile(r"//.*|<[\w-]+>|@[\w-]+|\$[^$]*\$|`[^`]*`").match(source, here):
+            here = match.end()
         elif source[here] == "#":
             said, here = code(source, here + 1)
             kept.append(said)
@@ -39,8 +39,8 @@ def code(source: str, here: int) -> tuple[str, int]:
     statement = re.compile(r"(let|set|show|import|context|if|for)\b").match(source, here)
     while here < len(source):
         character = source[here]
-        if found := re.compile(r"//.*|\"(\\.|[^\"])*\"|\$[^$]*\$").match(source, here):
-            here = found.end()
+        if match := re.compile(r"//.*|\"(\\.|[^\"])*\"|\$[^$]*\$").match(source, here):
+            here = match.end()
             continue
         if character == "[":
             said, here = prose(source, here + 1, "]")
@@ -80,7 +80,7 @@ def test_every_link_of_the_article_leads_to_a_kept_result():
     assert [link for link, _ in sorted(files) if not (KEPT / link).is_file()] == []
     to_headings = {link for link, anchor in files if anchor}
     anchors = {link: heading_anchors(KEPT / link) for link in to_headings}
-    assert [each for each in sorted(files) if each[1] and each[1] not in anchors[each[0]]] == []
+    assert [pair for pair in sorted(files) if pair[1] and pair[1] not in anchors[pair[0]]] == []
 
 
 @pytest.mark.slow

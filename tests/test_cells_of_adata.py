@@ -43,10 +43,10 @@ class Cells:
 
 @pytest.fixture
 def adata():
-    found = Cells(groups(n=120, d=5, seed=3)[0])
+    annotated = Cells(groups(n=120, d=5, seed=3)[0])
     for j, column in enumerate(noisy_ensemble(120, 8, 3, seed=0, noise=0.1).T):
-        found.obs[f"leiden {j}"] = pd.Categorical(column.astype(str))
-    return found
+        annotated.obs[f"leiden {j}"] = pd.Categorical(column.astype(str))
+    return annotated
 
 
 def test_a_consensus_is_written_where_scanpy_would(adata):
@@ -56,14 +56,14 @@ def test_a_consensus_is_written_where_scanpy_would(adata):
     made = cells.consensus(adata, columns, "splits", random_state=2, copy=True)
     assert "consensus" not in adata.obs and adata.uns == {}
     assert cells.consensus(adata, columns, "splits", random_state=2) is None
-    for each in (adata, made):
-        np.testing.assert_array_equal(each.obs["consensus"].astype(int), tree.labels)
+    for annotated in (adata, made):
+        np.testing.assert_array_equal(annotated.obs["consensus"].astype(int), tree.labels)
         expected = sample_confidence(ensemble, tree.labels)
-        np.testing.assert_array_equal(each.obs["consensus_confidence"], expected)
+        np.testing.assert_array_equal(annotated.obs["consensus_confidence"], expected)
         expected = memberships(ensemble, tree.labels)
-        np.testing.assert_array_equal(each.obsm["consensus_memberships"], expected)
-        pd.testing.assert_frame_equal(each.uns["consensus"]["splits"], tree.splits)
-        assert each.uns["consensus"]["params"] == {
+        np.testing.assert_array_equal(annotated.obsm["consensus_memberships"], expected)
+        pd.testing.assert_frame_equal(annotated.uns["consensus"]["splits"], tree.splits)
+        assert annotated.uns["consensus"]["params"] == {
             "columns": columns,
             "n_clusters": 3,
             "random_state": 2,
@@ -114,8 +114,8 @@ def test_weights_are_shares_of_common_neighbours():
 
 def test_separate_groups_are_communities():
     X, y = groups(n=90, d=3)
-    found = communities(neighbor_graph(X + 20 * y[:, None], 15), 0.1, 0)
-    assert score_partition(y, found)["ARI"] == 1
+    labels = communities(neighbor_graph(X + 20 * y[:, None], 15), 0.1, 0)
+    assert score_partition(y, labels)["ARI"] == 1
 
 
 def test_leiden_makes_pools(monkeypatch):
@@ -166,8 +166,8 @@ def test_the_page_on_cells_runs_and_its_numbers_are_these(page, tmp_path):
     splits = adata.uns["splits"]["splits"]
     printed.append(f"{splits['stability'][splits['stability'] < 0.75].iloc[0]:.2f}")
     (line,) = re.findall(r"On the digits .*?\n\n", PAGE.read_text(), re.S)
-    found = re.findall(r"\.\d\d", line)
-    assert found == [*(each.removeprefix("0") for each in printed), ".75"]
+    numbers = re.findall(r"\.\d\d", line)
+    assert numbers == [*(number.removeprefix("0") for number in printed), ".75"]
     counts = [adata.obs[name].nunique() for name in page["names"]]
     assert f"twenty with {min(counts)} to {max(counts)} clusters" in PAGE.read_text()
     if ANNDATA:

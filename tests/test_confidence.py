@@ -49,15 +49,15 @@ def test_memberships_are_what_the_definition_says(case):
     A = dense_co_association(labels)
     np.fill_diagonal(A, 1.0)
     shares = np.column_stack([A[:, partition == c].mean(axis=1) for c in np.unique(partition)])
-    found = memberships(labels, partition)
-    np.testing.assert_allclose(found, shares / shares.sum(axis=1, keepdims=True), atol=1e-12)
-    np.testing.assert_allclose(found.sum(axis=1), 1)
+    degrees = memberships(labels, partition)
+    np.testing.assert_allclose(degrees, shares / shares.sum(axis=1, keepdims=True), atol=1e-12)
+    np.testing.assert_allclose(degrees.sum(axis=1), 1)
 
 
 def test_entropy_is_of_what_is_divided():
     divided = [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3]]
-    found = membership_entropy(divided)
-    np.testing.assert_allclose(found, [0, np.log(2) / np.log(3), 1], atol=1e-12)
+    entropy = membership_entropy(divided)
+    np.testing.assert_allclose(entropy, [0, np.log(2) / np.log(3), 1], atol=1e-12)
     assert membership_entropy([[1.0], [1.0]]).tolist() == [0, 0]
 
 
@@ -76,10 +76,10 @@ def test_entropy_is_of_what_is_divided():
 def test_tables_are_taken_as_ensembles_are(function):
     frame = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": [3, 3, 3, None]})
     partition = [0, 0, 1, 1]
-    for found, expected in zip(
+    for value, expected in zip(
         function(frame, partition), function(Ensemble(frame), partition), strict=True
     ):
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(value, expected)
     np.testing.assert_array_equal(pairwise_agreement(frame), pairwise_agreement(Ensemble(frame)))
 
 
@@ -90,19 +90,19 @@ def test_confidence_of_samples_is_what_the_definition_says(case):
     clusters = [np.flatnonzero(partition == c) for c in np.unique(partition)]
     consensus = item_consensus(Ensemble(labels), partition)
     confidence = sample_confidence(Ensemble(labels), partition)
-    for i, found in enumerate(confidence):
+    for i, value in enumerate(confidence):
         own = next(k for k, members in enumerate(clusters) if i in members)
         expected = [mean_with(A, i, members) for members in clusters]
         np.testing.assert_allclose(consensus[i], expected, atol=1e-12)
-        nearest = max((each for k, each in enumerate(expected) if k != own), default=0.0)
+        nearest = max((mean for k, mean in enumerate(expected) if k != own), default=0.0)
         alone = len(clusters) > 1 and len(clusters[own]) == 1
-        assert found == pytest.approx(0.0 if alone else expected[own] - nearest, abs=1e-12)
+        assert value == pytest.approx(0.0 if alone else expected[own] - nearest, abs=1e-12)
 
 
 @given(ensembles_and_partitions())
 def test_consensus_of_groups_counts_their_pairs(case):
     labels, groups = case
-    found = group_consensus(Ensemble(labels), groups)
+    consensus = group_consensus(Ensemble(labels), groups)
     for a, one in enumerate(np.unique(groups)):
         for b, other in enumerate(np.unique(groups)):
             pairs = [
@@ -114,53 +114,53 @@ def test_consensus_of_groups_counts_their_pairs(case):
             ]
             alone = a == b and np.count_nonzero(groups == one) == 1
             expected = 1.0 if alone else np.mean(pairs) if pairs else np.nan
-            assert found[a, b] == pytest.approx(expected, nan_ok=True)
+            assert consensus[a, b] == pytest.approx(expected, nan_ok=True)
 
 
 @given(ensembles_and_partitions())
 def test_confidence_of_clusters_is_what_the_definition_says(case):
     labels, partition = case
     A = dense_co_association(labels)
-    found = cluster_confidence(Ensemble(labels), partition)
+    clusters = cluster_confidence(Ensemble(labels), partition)
     for k, c in enumerate(np.unique(partition)):
         members = np.flatnonzero(partition == c)
-        assert found.sizes[k] == len(members)
+        assert clusters.sizes[k] == len(members)
         pairs = [A[i, j] for i in members for j in members if i < j]
         expected = np.mean(pairs) if pairs else np.nan
-        assert found.tightness[k] == pytest.approx(expected, abs=1e-12, nan_ok=True)
+        assert clusters.tightness[k] == pytest.approx(expected, abs=1e-12, nan_ok=True)
         best = []
         for column in labels.T:
             C = {i for i in members if column[i] >= 0}
             if C:
                 base = [set(np.flatnonzero(column == b)) for b in set(column) - {-1}]
                 best.append(max(len(C & B) / len(C | B) for B in base))
-        assert found.stability[k] == pytest.approx(np.mean(best))
+        assert clusters.stability[k] == pytest.approx(np.mean(best))
 
 
 @given(ensembles_and_partitions())
 def test_agreement_of_base_clusterings_is_that_on_common_samples(case):
     labels, _ = case
     for name, score in (("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)):
-        found = pairwise_agreement(Ensemble(labels), name)
+        agreement = pairwise_agreement(Ensemble(labels), name)
         values = []
         for j, a in enumerate(labels.T):
             for k, b in enumerate(labels.T):
                 both = (a >= 0) & (b >= 0)
                 expected = score(a[both], b[both]) if both.any() else np.nan
-                assert found[j, k] == pytest.approx(expected, abs=1e-9, nan_ok=True)
+                assert agreement[j, k] == pytest.approx(expected, abs=1e-9, nan_ok=True)
                 if j < k and both.any():
                     values.append(expected)
         expected = 1 - np.mean(values) if values else np.nan
-        assert diversity(found) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+        assert diversity(agreement) == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 @given(ensembles_and_partitions())
 def test_agreement_with_base_clusterings_is_that_on_their_samples(case):
     labels, partition = case
     for name, score in (("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)):
-        found = agreement_with_base(Ensemble(labels), partition, name)
+        agreement = agreement_with_base(Ensemble(labels), partition, name)
         expected = [score(column[column >= 0], partition[column >= 0]) for column in labels.T]
-        np.testing.assert_allclose(found, expected, atol=1e-9)
+        np.testing.assert_allclose(agreement, expected, atol=1e-9)
 
 
 @given(ensembles_and_partitions())
@@ -173,8 +173,8 @@ def test_silhouette_is_that_of_the_dense_distances(case):
     elif n_clusters < len(labels):
         distances = 1 - dense_co_association(labels)
         expected = silhouette_samples(distances, partition, metric="precomputed")
-        found = sample_silhouette(Ensemble(labels), partition)
-        np.testing.assert_allclose(found, expected, atol=1e-9)
+        widths = sample_silhouette(Ensemble(labels), partition)
+        np.testing.assert_allclose(widths, expected, atol=1e-9)
 
 
 def test_memberships_where_a_cluster_has_more_patterns_of_missing_labels_than_a_block():
@@ -192,8 +192,8 @@ def test_memberships_where_a_cluster_has_more_patterns_of_missing_labels_than_a_
 def test_confidence_by_hand():
     """Three base clusterings of two pairs; one of them moves the last sample to the first pair."""
     labels = np.array([[0, 0, 0], [0, 0, 0], [1, 1, 1], [1, 1, 0]])
-    found = sample_confidence(Ensemble(labels), [5, 5, 2, 2])
-    np.testing.assert_allclose(found, [1 - 1 / 6, 1 - 1 / 6, 2 / 3, 2 / 3 - 1 / 3])
+    confidence = sample_confidence(Ensemble(labels), [5, 5, 2, 2])
+    np.testing.assert_allclose(confidence, [1 - 1 / 6, 1 - 1 / 6, 2 / 3, 2 / 3 - 1 / 3])
     clusters = cluster_confidence(Ensemble(labels), [5, 5, 2, 2])
     np.testing.assert_allclose(clusters.tightness, [2 / 3, 1])
     np.testing.assert_allclose(clusters.stability, [(1 + 1 + 1 / 2) / 3, (1 + 1 + 2 / 3) / 3])

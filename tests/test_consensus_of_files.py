@@ -64,7 +64,7 @@ def write_labels(folder: Path, n: int, n_files: int = 4) -> None:
 
 
 def _table(labels: np.ndarray) -> pa.Table:
-    columns = {f"clustering {j}": np.ascontiguousarray(each) for j, each in enumerate(labels.T)}
+    columns = {f"clustering {j}": np.ascontiguousarray(column) for j, column in enumerate(labels.T)}
     return pa.table(columns)
 
 
@@ -84,14 +84,14 @@ def test_a_million_samples_get_the_clusters_that_they_get_in_memory(million, tmp
     output = tmp_path / "consensus.parquet"
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
     told = []
-    found = consensus_of_files(
+    counted = consensus_of_files(
         LabelStream(LabelFile(str(million))),
         output,
         5,
         methods,
         told=lambda done, samples: told.append((done, samples)),
     )
-    assert found.n_samples == 1_000_000
+    assert counted.n_samples == 1_000_000
     assert told[-1] == (1_000_000, 1_000_000)
     made = pd.read_parquet(output)
     ensemble = Ensemble(pd.read_parquet(million).to_numpy())
@@ -161,6 +161,6 @@ def test_methods_of_features_are_refused_with_nothing_written(million, tmp_path)
 def test_a_hundred_million_samples_take_less_than_two_gigabytes(tmp_path):
     write_labels(tmp_path / "labels", 100_000_000)
     output = tmp_path / "consensus.parquet"
-    found = json.loads(run(tmp_path / "labels", output).stdout)
-    assert found["samples"] == parquet.read_metadata(output).num_rows == 100_000_000
-    assert found["megabytes"] < 2000
+    report = json.loads(run(tmp_path / "labels", output).stdout)
+    assert report["samples"] == parquet.read_metadata(output).num_rows == 100_000_000
+    assert report["megabytes"] < 2000

@@ -63,10 +63,10 @@ def test_methods_give_each_row_the_label_of_its_samples(name, noise, missing):
         with pytest.raises(DataError, match="needs the samples themselves, and these are only"):
             method.fit(rows)
         return
-    found = method.fit(rows).labels_
-    assert len(found) == len(first)
+    labels = method.fit(rows).labels_
+    assert len(labels) == len(first)
     if name not in PARTING:
-        assert same_partition(found, method.fit(samples).labels_[first])
+        assert same_partition(labels, method.fit(samples).labels_[first])
 
 
 @pytest.mark.parametrize("name", ["EAC-AL", "LWEA", "EAC-SL", "EC-CMS"])
@@ -82,15 +82,15 @@ def test_samples_of_a_row_are_never_parted(name, most_in_matrix, monkeypatch):
 
 def test_confidence_counts_the_samples():
     samples, rows, first = case()
-    found = find_consensus(samples, 3)
+    consensus = find_consensus(samples, 3)
     counted = find_consensus(rows, 3)
-    assert same_partition(counted.labels, found.labels[first])
-    np.testing.assert_allclose(counted.confidence, found.confidence[first])
-    labels = found.labels[first]
+    assert same_partition(counted.labels, consensus.labels[first])
+    np.testing.assert_allclose(counted.confidence, consensus.confidence[first])
+    labels = consensus.labels[first]
     for score in (cluster_confidence, group_consensus, agreement_with_base):
-        np.testing.assert_allclose(score(rows, labels), score(samples, found.labels))
+        np.testing.assert_allclose(score(rows, labels), score(samples, consensus.labels))
     for score in (sample_confidence, sample_silhouette):
-        np.testing.assert_allclose(score(rows, labels), score(samples, found.labels)[first])
+        np.testing.assert_allclose(score(rows, labels), score(samples, consensus.labels)[first])
 
 
 def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
@@ -105,8 +105,8 @@ def test_a_billion_samples():
     few, many = Ensemble(labels), Ensemble.from_counts(labels, sizes)
     assert many.n_samples > 10**9
     for name in ("EAC-AL", "LWEA", "U-SENC"):
-        found = METHODS[name](n_clusters=4, random_state=0).fit(many).labels_
-        assert found.shape == (len(few.labels),)
+        partition = METHODS[name](n_clusters=4, random_state=0).fit(many).labels_
+        assert partition.shape == (len(few.labels),)
 
 
 @pytest.mark.parametrize(

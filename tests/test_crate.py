@@ -49,12 +49,12 @@ def packed(results) -> dict[str, dict]:
     assert done.returncode == 0, done.stderr
     with ZipFile(results / "crate.zip") as file:
         file.extractall(results / "crate")
-    found = json.loads((results / "crate/ro-crate-metadata.json").read_text("utf-8"))
-    return {entity["@id"]: entity for entity in found["@graph"]}
+    metadata = json.loads((results / "crate/ro-crate-metadata.json").read_text("utf-8"))
+    return {entity["@id"]: entity for entity in metadata["@graph"]}
 
 
 def names(value: dict | list[dict]) -> list[str]:
-    return [each["@id"] for each in (value if isinstance(value, list) else [value])]
+    return [entity["@id"] for entity in (value if isinstance(value, list) else [value])]
 
 
 def test_the_musts_of_the_specifications(packed):
@@ -72,7 +72,7 @@ def test_the_musts_of_the_specifications(packed):
     for action in names(root["mentions"]):
         assert packed[action]["@type"] == "CreateAction"
         assert packed[action]["instrument"] == root["mainEntity"]
-    files = {name for name, each in packed.items() if "File" in each["@type"]}
+    files = {name for name, entity in packed.items() if "File" in entity["@type"]}
     assert files <= set(names(root["hasPart"]))
 
 
@@ -102,7 +102,7 @@ def test_outputs_have_the_runs_the_code_and_the_sources_behind_them(packed):
 
 
 def test_nobody_is_named(packed):
-    assert not [each for each in packed.values() if "Person" in each["@type"]]
+    assert not [entity for entity in packed.values() if "Person" in entity["@type"]]
 
 
 def test_what_cannot_be_packed_is_told_in_a_sentence(results, tmp_path):

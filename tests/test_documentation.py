@@ -46,10 +46,10 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
     # The project has as many addresses here as there.
     addresses = {cff[key] for key in ("url", "repository-code") if key in cff}
     assert addresses == set(project.get("urls", {}).values())
-    cited = [{each["family-names"] for each in paper["authors"]} for paper in cff["references"]]
+    cited = [{author["family-names"] for author in paper["authors"]} for paper in cff["references"]]
     for name in ("eccms", "lta", "rce", "acmk", "hclce"):
         citation = load_yaml(ROOT / "config/papers" / f"{name}.yaml")["citation"]
-        assert [authors for authors in cited if all(each in citation for each in authors)]
+        assert [authors for authors in cited if all(author in citation for author in authors)]
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +109,8 @@ def test_the_python_of_a_page_runs(tmp_path, monkeypatch, page):
     for block in blocks(page):
         exec(block, names)
     if "dask" in names:  # both engines find the same
-        found, expected = map(pd.read_parquet, ("results/answers", "results/consensus.parquet"))
-        assert found["LWEA"].tolist() == expected["LWEA"].tolist()
+        answers, expected = map(pd.read_parquet, ("results/answers", "results/consensus.parquet"))
+        assert answers["LWEA"].tolist() == expected["LWEA"].tolist()
 
 
 def test_no_page_with_python_is_left_out():

@@ -71,6 +71,6 @@ def test_missing_labels_are_one_more_symbol_of_a_row(labels, data):
 
 def test_an_ensemble_is_an_array_of_its_labels():
     labels = np.array([[3, 0], [3, 1], [7, 1]])
-    found = np.asarray(Ensemble(labels))
-    np.testing.assert_array_equal(found, [[0, 0], [0, 1], [1, 1]])
+    array = np.asarray(Ensemble(labels))
+    np.testing.assert_array_equal(array, [[0, 0], [0, 1], [1, 1]])
     assert np.asarray(Ensemble(labels), dtype=float).dtype == float

@@ -49,9 +49,9 @@ def test_a_method_is_named_or_given(labels):
         (make, {"alpha": 0.7}),
         (partial(make, alpha=0.7), {}),
     ):
-        found = find_consensus(labels, 3, method, **given)
-        np.testing.assert_array_equal(found.labels, expected)
-        np.testing.assert_array_equal(found.confidence, confidence)
+        consensus = find_consensus(labels, 3, method, **given)
+        np.testing.assert_array_equal(consensus.labels, expected)
+        np.testing.assert_array_equal(consensus.confidence, confidence)
     with pytest.raises(ConfigError, match="did you mean 'LWEA'"):
         select_n_clusters(labels, "LWEB")
 
@@ -100,11 +100,11 @@ def test_what_is_no_number_is_refused_before_any_work(wrong, monkeypatch):
 
 @pytest.mark.parametrize("end", ["png", "pdf", "svg", "svgz", "eps", "jpg", "tiff", "webp"])
 def test_pictures_of_every_format(labels, tmp_path, end):
-    found = find_consensus(labels, 3)
-    found.plot(tmp_path / f"c.{end}")
+    consensus = find_consensus(labels, 3)
+    consensus.plot(tmp_path / f"c.{end}")
     assert (tmp_path / f"c.{end}").stat().st_size > 1000
     with pytest.raises(ConfigError, match=r"c\.bmp: figures are written as .*png"):
-        found.plot(tmp_path / "c.bmp")
+        consensus.plot(tmp_path / "c.bmp")
 
 
 @parametrize_with_checks([EnsembleClusterer(2, n_clusterings=5)])
@@ -116,22 +116,22 @@ def test_the_clusterer_keeps_scikit_learn_s_rules(estimator, check):
 def test_features_are_clustered_in_a_pipeline(method):
     X, y = groups(d=4, seed=1)
     clusterer = EnsembleClusterer(3, method=method, n_clusterings=10, random_state=0)
-    found = make_pipeline(StandardScaler(), clusterer).fit_predict(X)
-    assert adjusted_rand_index(contingency_table(y, found)) > 0.8
-    np.testing.assert_array_equal(found, clusterer.labels_)
+    labels = make_pipeline(StandardScaler(), clusterer).fit_predict(X)
+    assert adjusted_rand_index(contingency_table(y, labels)) > 0.8
+    np.testing.assert_array_equal(labels, clusterer.labels_)
     assert clusterer.base_labels_.shape == (90, 10)
     again = METHODS[method](n_clusters=3, random_state=clusterer.consensus_.random_state)
     scaled = StandardScaler().fit_transform(X)
-    np.testing.assert_array_equal(again.fit(clusterer.base_labels_, X=scaled).labels_, found)
+    np.testing.assert_array_equal(again.fit(clusterer.base_labels_, X=scaled).labels_, labels)
 
 
 def test_new_samples_go_to_the_nearest_centres():
     X, y = groups(n=300, d=4, seed=1)
     clusterer = EnsembleClusterer(3, n_clusterings=10, random_state=0).fit(X[::2])
     np.testing.assert_array_equal(clusterer.predict(X[::2]), clusterer.labels_)
-    found = clusterer.predict(X[1::2])
-    assert adjusted_rand_index(contingency_table(y[1::2], found)) > 0.8
-    np.testing.assert_array_equal(clusterer.predict(csr_array(X[1::2])), found)
+    predicted = clusterer.predict(X[1::2])
+    assert adjusted_rand_index(contingency_table(y[1::2], predicted)) > 0.8
+    np.testing.assert_array_equal(clusterer.predict(csr_array(X[1::2])), predicted)
     for centres, column in zip(clusterer.base_centres_, clusterer.base_labels_.T, strict=True):
         for k, centre in enumerate(centres):
             np.testing.assert_allclose(centre, X[::2][column == k].mean(axis=0))

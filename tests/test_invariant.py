@@ -29,13 +29,13 @@ def microclusters(draw) -> Microclusters:
 def matrices(draw, number: int = 1, symmetric: bool = False) -> list[InvariantMatrix]:
     micro = draw(microclusters())
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    found = []
+    drawn = []
     for _ in range(number):
         S = rng.normal(size=(micro.count, micro.count))
         if symmetric:
             S = S + S.T
-        found.append(InvariantMatrix(S, rng.normal(size=micro.count), micro))
-    return found
+        drawn.append(InvariantMatrix(S, rng.normal(size=micro.count), micro))
+    return drawn
 
 
 def dense(X: InvariantMatrix) -> np.ndarray:
@@ -172,7 +172,7 @@ def test_arguments_are_not_modified():
 
 def test_mismatches_are_refused():
     micro, other = (Microclusters.from_assignment([0, 1]) for _ in range(2))
-    X, Y = (InvariantMatrix.identity(each) for each in (micro, other))
+    X, Y = (InvariantMatrix.identity(grouping) for grouping in (micro, other))
     with pytest.raises(DataError, match="different microclusters"):
         X + Y
     with pytest.raises(DataError, match="expected shape"):

@@ -25,21 +25,21 @@ def test_co_association(golden):
 @pytest.mark.parametrize(("theta", "key"), [(0.4, "theta04"), (1.0, "theta10"), (0.2, "theta02")])
 def test_cluster_index(golden, theta, key):
     expected = golden.outputs("lwea")[f"ECI_{key}"]
-    found = ensemble_driven_cluster_index(Ensemble(golden.labels), theta)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    index = ensemble_driven_cluster_index(Ensemble(golden.labels), theta)
+    np.testing.assert_allclose(index, expected, rtol=1e-12)
 
 
 def test_locally_weighted_co_association(golden):
-    found = locally_weighted_co_association(Ensemble(golden.labels)).to_dense()
-    np.testing.assert_allclose(found, golden.outputs("lwea")["LWCA_theta04"], atol=1e-14)
+    LWCA = locally_weighted_co_association(Ensemble(golden.labels)).to_dense()
+    np.testing.assert_allclose(LWCA, golden.outputs("lwea")["LWCA_theta04"], atol=1e-14)
 
 
 def test_probability_trajectories(golden):
     ensemble, expected = Ensemble(golden.labels), golden.outputs("pta")
     np.testing.assert_array_equal(ensemble.microclusters.assignment, expected["mc_of_object"])
     assert trajectory_lengths(ensemble) == expected["K"] == expected["T"]
-    found = probability_trajectory_similarity(ensemble)
-    np.testing.assert_allclose(found.S, expected["PTS"], atol=1e-13)
+    similarity = probability_trajectory_similarity(ensemble)
+    np.testing.assert_allclose(similarity.S, expected["PTS"], atol=1e-13)
     shorter = probability_trajectory_similarity(ensemble, 5, 5)
     np.testing.assert_allclose(shorter.S, expected["PTS_K5T5"], atol=1e-13)
 
@@ -53,8 +53,8 @@ def test_trajectories_of_any_length(noisy_labels, n_steps):
     trajectories = np.hstack([np.linalg.matrix_power(Q, t) for t in range(1, n_steps + 1)])
     length = np.linalg.norm(trajectories, axis=1)
     expected = trajectories @ trajectories.T / np.outer(length, length)
-    found = probability_trajectory_similarity(ensemble, 4, n_steps).S
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    similarity = probability_trajectory_similarity(ensemble, 4, n_steps).S
+    np.testing.assert_allclose(similarity, expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -101,8 +101,8 @@ def test_similarities_equal_plain_transcriptions_where_labels_are_missing(gaps):
     labels = gaps.labels
     expected = dense_co_association(labels)
     np.testing.assert_allclose(co_association(gaps).to_dense(), expected, atol=1e-14)
-    found = locally_weighted_co_association(gaps, 0.3).to_dense()
+    LWCA = locally_weighted_co_association(gaps, 0.3).to_dense()
     expected = oracle.locally_weighted_co_association(labels, 0.3)
-    np.testing.assert_allclose(found, expected, atol=1e-14)
+    np.testing.assert_allclose(LWCA, expected, atol=1e-14)
     assert gaps.n_never_met == 1
     assert co_association(gaps).to_dense()[0, 1] == 0

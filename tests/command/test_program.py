@@ -79,10 +79,10 @@ def test_a_consensus_is_that_of_python(tmp_path):
     assert done.stderr.startswith("DREC: skipped: DREC is not defined where labels are missing")
     frame = pd.read_csv(LABELS, index_col=0)
     expected = find_consensus(frame, 3)
-    found = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
-    assert list(found) == ["LWEA", "LWEA confidence"] and list(found.index) == list(frame.index)
-    assert found["LWEA"].tolist() == expected.labels.tolist()
-    assert np.allclose(found["LWEA confidence"], expected.confidence, atol=5e-5)
+    table = pd.read_csv(tmp_path / "made/consensus.csv", index_col=0)
+    assert list(table) == ["LWEA", "LWEA confidence"] and list(table.index) == list(frame.index)
+    assert table["LWEA"].tolist() == expected.labels.tolist()
+    assert np.allclose(table["LWEA confidence"], expected.confidence, atol=5e-5)
     assert "LWEA" in done.stdout and done.stdout.endswith("consensus.html\n")
     assert "data:image/png" in (tmp_path / "made/consensus.html").read_text()
 
@@ -113,9 +113,9 @@ def test_without_a_number_numbers_are_compared(tmp_path, monkeypatch):
 def test_methods_that_choose_the_number_of_clusters_take_none(tmp_path):
     table = [str(LABELS), "--id", "first"]
     done = coassoc("consensus", *table, "-m", "PIVOT", "-m", "BALLS", "-o", str(tmp_path))
-    found = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
+    labels = pd.read_csv(tmp_path / "consensus.csv", index_col=0)
     expected = find_consensus(pd.read_csv(LABELS, index_col=0), None, "BALLS").labels
-    np.testing.assert_array_equal(found["BALLS"], expected)
+    np.testing.assert_array_equal(labels["BALLS"], expected)
     assert done.exit_code == 0 and "PIVOT" in done.stdout
     auto = coassoc("consensus", *table, "-k", "auto", "-o", "-").stdout.splitlines()
     expected = find_consensus(pd.read_csv(LABELS, index_col=0), None).labels

@@ -16,8 +16,8 @@ CHEATS = Path(__file__).with_name("cheats.py")
 
 def answers(name: str) -> dict[str, str]:
     """Question → answer, of a class among the cheats."""
-    found = audit_entrant(find_entrant(f"{CHEATS}:{name}"), sizes=())
-    return {each.question: each.answer for each in found.findings}
+    audit = audit_entrant(find_entrant(f"{CHEATS}:{name}"), sizes=())
+    return {finding.question: finding.answer for finding in audit.findings}
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ CLUSTERS = "Does it give the number of clusters that is asked for?"
 
 
 def test_an_honest_method_has_nothing_to_worry_about(honest):
-    assert [each for each in honest.findings if each.worry] == []
+    assert [finding for finding in honest.findings if finding.worry] == []
     assert not honest.reads_order
     assert [line["n"] for line in honest.growth] == [200, 400, 800]
 
@@ -53,12 +53,12 @@ def test_a_cheat_is_caught(cheat, question, answer):
 def test_noise_from_the_seed_is_not_taken_for_reading_the_order():
     def noisy(labels, n_clusters, seed):
         random = np.random.default_rng(seed)
-        found = coassoc.find_consensus(labels, n_clusters=n_clusters).labels
-        return np.where(random.random(len(found)) < 0.8, found, random.integers(0, 2, len(found)))
+        clean = coassoc.find_consensus(labels, n_clusters=n_clusters).labels
+        return np.where(random.random(len(clean)) < 0.8, clean, random.integers(0, 2, len(clean)))
 
-    found = coassoc.audit(noisy, sizes=())
-    assert not found.reads_order
-    assert {each.question: each.answer for each in found.findings}[STATE] == "no"
+    audit = coassoc.audit(noisy, sizes=())
+    assert not audit.reads_order
+    assert {finding.question: finding.answer for finding in audit.findings}[STATE] == "no"
 
 
 def test_features_are_shuffled_with_their_samples():
@@ -73,25 +73,25 @@ def test_what_would_take_far_too_long_is_not_tried():
         time.sleep({200: 0.02, 400: 0.3}.get(len(labels), 0))
         return labels[:, 0]
 
-    found = coassoc.audit(slow, sizes=(200, 400, 3200), limits=Limits(minutes=1 / 60))
-    assert [line["status"] for line in found.growth[:2]] == ["ok", "ok"]
-    assert found.growth[2]["status"].startswith("not tried: as time grew so far")
-    assert "With 3,200 samples: not tried" in str(found)
+    audit = coassoc.audit(slow, sizes=(200, 400, 3200), limits=Limits(minutes=1 / 60))
+    assert [line["status"] for line in audit.growth[:2]] == ["ok", "ok"]
+    assert audit.growth[2]["status"].startswith("not tried: as time grew so far")
+    assert "With 3,200 samples: not tried" in str(audit)
 
 
 def test_a_function_that_dies_is_a_finding():
     def dies(labels):
         raise RuntimeError("no")
 
-    found = coassoc.audit(dies, name="dying", sizes=(100, 200))
-    assert found.findings[0].answer == "unknown"
-    assert "RuntimeError: no" in str(found)
-    assert len(found.growth) == 1
+    audit = coassoc.audit(dies, name="dying", sizes=(100, 200))
+    assert audit.findings[0].answer == "unknown"
+    assert "RuntimeError: no" in str(audit)
+    assert len(audit.growth) == 1
 
 
 def test_the_page_has_all_findings(honest, tmp_path):
     honest.write(tmp_path)
     page = (tmp_path / "audit.html").read_text()
-    assert all(each.question in page for each in honest.findings)
+    assert all(finding.question in page for finding in honest.findings)
     assert (tmp_path / "audit.csv").read_text().count("\n") == 1 + len(honest.findings)
     assert (tmp_path / "audit_growth.csv").read_text().count("\n") == 4

@@ -27,13 +27,13 @@ def ranked(tmp_path, pool: Pool):
 
 
 def test_all_rows_are_there_and_times_are_those_of_own_rows_alone(tmp_path):
-    found = ranked(tmp_path, KEPT.pool("Wine"))
-    assert set(found.rows) == {"Mine", *KEPT.rows}
-    lines = found.lines.query("metric == 'ARI' and group == 'all data sets' and not tuned")
+    ranking = ranked(tmp_path, KEPT.pool("Wine"))
+    assert set(ranking.rows) == {"Mine", *KEPT.rows}
+    lines = ranking.lines.query("metric == 'ARI' and group == 'all data sets' and not tuned")
     ranks = lines.groupby("label")["rank"].first()
     assert ranks["Mine"] == ranks["LWEA"]
     assert lines[lines["seconds"].notna()]["label"].unique() == ["Mine"]
-    assert "Mine" not in set(found.lines.query("tuned")["label"])
+    assert "Mine" not in set(ranking.lines.query("tuned")["label"])
 
 
 def test_other_ensembles_are_refused(tmp_path):

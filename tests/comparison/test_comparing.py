@@ -52,11 +52,13 @@ def scores_of(comparison, row: str) -> pd.DataFrame:
     [("LWEA (own)", "LWEA"), (f"{SEEDED} (own)", SEEDED), ("Honest", "LWEA")],
 )
 def test_a_kept_method_given_back_lands_on_its_own_row(made, own, kept):
-    _, found = made
-    pd.testing.assert_frame_equal(scores_of(found, own), scores_of(found, kept), rtol=1e-12)
-    table = found.standings(own, "ARI").set_index("label")
+    _, comparison = made
+    pd.testing.assert_frame_equal(
+        scores_of(comparison, own), scores_of(comparison, kept), rtol=1e-12
+    )
+    table = comparison.standings(own, "ARI").set_index("label")
     assert table.loc[own, "rank"] == table.loc[kept, "rank"]
-    test = found.tests(own, "ARI").set_index("method").loc[kept]
+    test = comparison.tests(own, "ARI").set_index("method").loc[kept]
     assert (test["difference"], test["effect"], test["alike"]) == (0, 0, 1)
 
 
@@ -66,17 +68,17 @@ def test_another_seed_gives_other_labels(made, unwritten, tmp_path):
 
 
 def test_who_reads_the_order_is_ranked_with_those_who_do(made):
-    _, found = made
-    assert {row: facts["reads_order"] for row, facts in found.own.items()}["ByIndex"]
-    assert "GTLEC" in set(found.standings("ByIndex", "ARI")["label"])
-    assert "GTLEC" not in set(found.standings("Honest", "ARI")["label"])
+    _, comparison = made
+    assert {row: facts["reads_order"] for row, facts in comparison.own.items()}["ByIndex"]
+    assert "GTLEC" in set(comparison.standings("ByIndex", "ARI")["label"])
+    assert "GTLEC" not in set(comparison.standings("Honest", "ARI")["label"])
 
 
 def test_a_failure_is_named_and_not_ranked(made):
-    folder, found = made
-    assert found.place("FailsOnThird", "ARI")["missing"] == 1
-    assert found.tests("FailsOnThird", "ARI") is None
-    failures = found.failures().set_index(["row", "dataset"]).sort_index()
+    folder, comparison = made
+    assert comparison.place("FailsOnThird", "ARI")["missing"] == 1
+    assert comparison.tests("FailsOnThird", "ARI") is None
+    failures = comparison.failures().set_index(["row", "dataset"]).sort_index()
     assert failures.loc[("FailsOnThird", "Glass"), "fits"] == 5
     assert failures.loc[("TooFew", "Wine"), "what"] == "2 clusters in place of 3"
     page = (folder / "compare.html").read_text()
@@ -85,10 +87,10 @@ def test_a_failure_is_named_and_not_ranked(made):
 
 
 def test_times_are_of_this_machine_alone(made):
-    folder, found = made
+    folder, comparison = made
     times = pd.read_csv(folder / "compare_times.csv")
-    assert set(times["row"]) == {"LWEA", "CA-SC", "EC-CMS", *found.own}
-    assert all("seconds" not in lines for lines in found.kept.scores(["Wine"], None).values())
+    assert set(times["row"]) == {"LWEA", "CA-SC", "EC-CMS", *comparison.own}
+    assert all("seconds" not in lines for lines in comparison.kept.scores(["Wine"], None).values())
 
 
 def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
@@ -101,27 +103,29 @@ def test_what_was_fitted_is_not_fitted_again(made, unwritten, tmp_path):
 
 
 def test_without_a_kept_row_the_others_are_as_before(made, tmp_path):
-    _, found = made
-    kept = shutil.copytree(found.kept.folder, tmp_path / "kept")
+    _, whole = made
+    kept = shutil.copytree(whole.kept.folder, tmp_path / "kept")
     facts = json.loads((kept / "facts.json").read_text())
     del facts["rows"]["LWGP"]
     facts["cells"] = [cell for cell in facts["cells"] if cell[0] != "LWGP"]
     (kept / "facts.json").write_text(json.dumps(facts))
-    other = dataclasses.replace(found, ground=dataclasses.replace(found.ground, kept=Kept(kept)))
-    before, after = (each.standings("Honest", "ARI").set_index("label") for each in (found, other))
+    other = dataclasses.replace(whole, ground=dataclasses.replace(whole.ground, kept=Kept(kept)))
+    before, after = (
+        result.standings("Honest", "ARI").set_index("label") for result in (whole, other)
+    )
     pd.testing.assert_series_equal(before["mean"].drop("LWGP"), after["mean"], check_like=True)
-    tests = (each.tests("Honest", "ARI").set_index("method") for each in (found, other))
+    tests = (result.tests("Honest", "ARI").set_index("method") for result in (whole, other))
     columns = ["difference", "effect", "better", "alike", "worse"]
     first, second = (table[columns] for table in tests)
     pd.testing.assert_frame_equal(first.drop("LWGP"), second, check_like=True)
 
 
 def test_tuned_rows_stand_beside_tuned_rows_alone(tmp_path):
-    found = compare(wish(tmp_path, f"{CHEATS}:Tunable", tuned=True, datasets=("Wine",)))
-    standing = set(found.standings("Tunable (tuned)", "ARI")["label"])
+    comparison = compare(wish(tmp_path, f"{CHEATS}:Tunable", tuned=True, datasets=("Wine",)))
+    standing = set(comparison.standings("Tunable (tuned)", "ARI")["label"])
     assert standing == {"Tunable (tuned)", "LWEA (tuned)", "LWGP (tuned)", "EC-CMS (tuned)"}
-    assert scores_of(found, "LWEA (tuned)").shape == (40, 5)  # eight points
-    table = found.on_datasets("Tunable (tuned)", "ARI").set_index("dataset")
+    assert scores_of(comparison, "LWEA (tuned)").shape == (40, 5)  # eight points
+    table = comparison.on_datasets("Tunable (tuned)", "ARI").set_index("dataset")
     assert table.loc["Wine", "mean"] == pytest.approx(table.loc["Wine", "LWEA (tuned)"], abs=1e-12)
     assert (tmp_path / "compare_tuned.html").exists()
     assert not (tmp_path / "compare.html").exists()

@@ -23,9 +23,9 @@ CHEATS = FOLDER / "cheats.py"
     ],
 )
 def test_a_method_is_a_class_or_a_name_with_its_parameters(text, row, name, values):
-    found = find_entrant(text)
-    assert (found.row, found.name, found.values) == (row, name, values)
-    assert found.method.factory(n_clusters=2, random_state=0, **found.values)
+    entrant = find_entrant(text)
+    assert (entrant.row, entrant.name, entrant.values) == (row, name, values)
+    assert entrant.method.factory(n_clusters=2, random_state=0, **entrant.values)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +59,8 @@ def test_a_name_is_given_once():
 
 
 def test_a_grid_leaves_out_what_is_given():
-    (found,) = entrants_of([f"{CHEATS}:Tunable"], tuned=True)
-    assert found.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
+    (entrant,) = entrants_of([f"{CHEATS}:Tunable"], tuned=True)
+    assert entrant.points == [{"theta": theta} for theta in (0.1, 0.2, 0.4, 0.6, 0.8, 1, 2, 4)]
     with pytest.raises(ConfigError, match="no parameter of its class declares a grid"):
         entrants_of([f"{CHEATS}:Tunable(theta=1)"], tuned=True)
 

@@ -38,8 +38,8 @@ def solve(exported: Path, folder: Path) -> None:
 
 def test_labels_of_lwea_from_elsewhere_land_on_its_row(wish, exported, tmp_path):
     solve(exported, tmp_path / "mine")
-    found = compare_labels(wish, {"elsewhere": tmp_path / "mine"})
-    table = found.ranks.cells.query("metric == 'ARI'").set_index(["row", "dataset"])["mean"]
+    comparison = compare_labels(wish, {"elsewhere": tmp_path / "mine"})
+    table = comparison.ranks.cells.query("metric == 'ARI'").set_index(["row", "dataset"])["mean"]
     assert table["elsewhere"].to_dict() == pytest.approx(table["LWEA"].to_dict(), abs=1e-12)
     assert (wish.folder / "compare.html").exists()
     assert not (wish.folder / "compare_times.csv").exists()
@@ -80,8 +80,8 @@ def test_a_draw_without_labels_is_a_failure(wish, exported, tmp_path):
     labels = np.genfromtxt(file, delimiter=",")
     labels[:, 3] = np.nan
     np.savetxt(file, labels, "%g", ",")
-    found = compare_labels(wish, {"mine": mine})
-    assert found.failures().values.tolist() == [
+    comparison = compare_labels(wish, {"mine": mine})
+    assert comparison.failures().values.tolist() == [
         ["mine", "Glass", 1, 5, "failed: a sample has no label"]
     ]
-    assert found.place("mine", "ARI")["missing"] == 1
+    assert comparison.place("mine", "ARI")["missing"] == 1

@@ -53,8 +53,8 @@ def test_a_method_has_its_kept_scores_on_the_shipped_ensembles(dataset):
     X = KEPT.features(dataset)
     assert fingerprint(X, pool.y) == CATALOGUE[dataset]["fingerprint"]
     (kept,) = KEPT.scores([dataset], 1)[f"kmeans-sqrt/{dataset}/m20/WEAC/default"]["ARI"]
-    found = METHODS["WEAC"](pool.n_classes).fit(pool.labels[:, pool.draws[m][0]])
-    assert adjusted_rand_index(contingency_table(pool.y, found.labels_)) == pytest.approx(kept)
+    fitted = METHODS["WEAC"](pool.n_classes).fit(pool.labels[:, pool.draws[m][0]])
+    assert adjusted_rand_index(contingency_table(pool.y, fitted.labels_)) == pytest.approx(kept)
 
 
 def test_every_row_says_its_revision():

@@ -7,15 +7,15 @@ from coassoc.errors import ConfigError
 
 
 def test_labellings_of_one_number_of_classes_are_one_data_set(project):
-    found = load_batteries(project / "config/batteries.yaml")
-    assert len({place[:2] for place in found}) == 73 and len(found) == 89
-    names = [entry.name for entry in found.values()]
+    entries = load_batteries(project / "config/batteries.yaml")
+    assert len({place[:2] for place in entries}) == 73 and len(entries) == 89
+    names = [entry.name for entry in entries.values()]
     assert len(set(names)) == 89 and {"wut-x1", "wut-x2-K3", "wut-x2-K4"} <= set(names)
-    fuzzy = found[Place("graves", "fuzzyx", 2)]
+    fuzzy = entries[Place("graves", "fuzzyx", 2)]
     ends = [file.url.partition("/graves/")[2] for file in fuzzy.sources[0].files]
     assert ends == [f"fuzzyx.{end}.gz" for end in ("data", "labels1", "labels3", "labels4")]
     assert (fuzzy.name, fuzzy.classes, fuzzy.n) == ("graves-fuzzyx-K2", 2, 1000)
-    assert all(entry.may_have_classes and entry.terms for entry in found.values())
+    assert all(entry.may_have_classes and entry.terms for entry in entries.values())
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,9 @@ def test_parquet(tmp_path):
 def test_names_of_samples_in_parquet(tmp_path, index):
     frame = pd.DataFrame(X, columns=["u", "v"]).assign(who=["b", "a", "7"])
     (frame.set_index("who") if index else frame).to_parquet(tmp_path / "t.parquet")
-    found = parse("parquet", {"data": [tmp_path / "t.parquet"]}, {"id": "who"})
-    np.testing.assert_array_equal(found.X, X)
-    assert found.samples.tolist() == ["b", "a", "7"]
+    parsed = parse("parquet", {"data": [tmp_path / "t.parquet"]}, {"id": "who"})
+    np.testing.assert_array_equal(parsed.X, X)
+    assert parsed.samples.tolist() == ["b", "a", "7"]
 
 
 @pytest.mark.parametrize("parser", ["npz", "hdf5", "parquet"])

@@ -37,16 +37,16 @@ def changed(source: Source, **fields) -> Source:
 
 def test_prepared_data_set(table, tmp_path):
     source = changed(TABLE, preprocessing=["unit_rows"])
-    found = prepare(entry_of(source, title="Three", n=3, d=2, classes=2), source, [table], "here")
-    np.testing.assert_allclose(np.linalg.norm(found.X, axis=1), 1)
-    assert found.y.tolist() == [0, 1, 0]
-    write_dataset(tmp_path / "x.h5", found)
+    dataset = prepare(entry_of(source, title="Three", n=3, d=2, classes=2), source, [table], "here")
+    np.testing.assert_allclose(np.linalg.norm(dataset.X, axis=1), 1)
+    assert dataset.y.tolist() == [0, 1, 0]
+    write_dataset(tmp_path / "x.h5", dataset)
     again = read_dataset(tmp_path / "x.h5")
-    np.testing.assert_array_equal(again.X, found.X)
+    np.testing.assert_array_equal(again.X, dataset.X)
     told = again.attributes
     assert (told["title"], told["source"]) == ("Three", "here")
     assert (told["preprocessing"], told["class_names"]) == ("unit_rows", '["b", "a"]')
-    assert told["fingerprint"] == fingerprint(found.X, found.y)
+    assert told["fingerprint"] == fingerprint(dataset.X, dataset.y)
 
 
 def test_names_of_samples_are_kept_and_differ(table):
@@ -125,10 +125,10 @@ def test_arrays_that_are_no_data_set(X, y, message):
 def test_unlabelled_data(tmp_path):
     (tmp_path / "t.csv").write_text("a,b\n1,2\n3,4\n")
     source = changed(TABLE, arguments={"header": True})
-    found = prepare(entry_of(source, classes=2), source, [tmp_path / "t.csv"])
-    assert found.y is None
-    assert found.attributes["n_clusters"] == 2
-    write_dataset(tmp_path / "x.h5", found)
+    dataset = prepare(entry_of(source, classes=2), source, [tmp_path / "t.csv"])
+    assert dataset.y is None
+    assert dataset.attributes["n_clusters"] == 2
+    write_dataset(tmp_path / "x.h5", dataset)
     assert read_dataset(tmp_path / "x.h5").y is None
 
 
@@ -136,8 +136,8 @@ def test_unlabelled_data(tmp_path):
 def test_data_sets_that_come_with_the_project(project, name):
     entry = load_datasets(project / "config/datasets.yaml")[name]
     source = entry.sources[0]
-    found = prepare(entry, source, [find_local(file, project) for file in source.files])
-    assert found.X.shape == (entry.n, entry.d)
+    dataset = prepare(entry, source, [find_local(file, project) for file in source.files])
+    assert dataset.X.shape == (entry.n, entry.d)
 
 
 @given(st.integers(-3, 3))
@@ -157,10 +157,10 @@ def test_reference_labellings_and_noise_points(tmp_path):
     arguments = {"separator": "whitespace", "noise": 0}
     source = Source(files=files, parser="delimited", arguments=arguments)
     paths = [tmp_path / file.file for file in files]
-    found = prepare(entry_of(source, classes=2, class_sizes=[2, 1]), source, paths)
-    assert found.truths.tolist() == [[0, -1, 1, 0], [0, 0, 1, -1]]
-    assert found.y.tolist() == [0, -1, 1, 0]
-    assert found.attributes["noise_points"] == [1, 1]
+    dataset = prepare(entry_of(source, classes=2, class_sizes=[2, 1]), source, paths)
+    assert dataset.truths.tolist() == [[0, -1, 1, 0], [0, 0, 1, -1]]
+    assert dataset.y.tolist() == [0, -1, 1, 0]
+    assert dataset.attributes["noise_points"] == [1, 1]
     # One labelling with noise is kept as such, one without is an ordinary data set.
     single = changed(source, files=files[:2])
     assert prepare(entry_of(single), single, paths[:2]).truths.tolist() == [[0, -1, 1, 0]]

@@ -22,19 +22,19 @@ def dense(X):
 
 
 def test_tfidf_entry_by_entry():
-    found = preprocess(sp.csr_array(COUNTS), ["log_tfidf"])
+    weights = preprocess(sp.csr_array(COUNTS), ["log_tfidf"])
     n = len(COUNTS)
     for (i, j), tf in np.ndenumerate(COUNTS):
         df = sum(row[j] > 0 for row in COUNTS)
         expected = (1 + math.log(tf)) * math.log(n / df) if tf else 0.0
-        assert found[i, j] == pytest.approx(expected, abs=1e-15)
+        assert weights[i, j] == pytest.approx(expected, abs=1e-15)
 
 
 @given(matrices)
 def test_unit_rows(X):
     for given_as in (X, sp.csr_array(X)):
-        found = dense(preprocess(given_as, ["unit_rows"]))
-        for row, scaled in zip(X, found, strict=True):
+        rows = dense(preprocess(given_as, ["unit_rows"]))
+        for row, scaled in zip(X, rows, strict=True):
             length = math.sqrt(sum(row**2))
             np.testing.assert_allclose(scaled, row / length if length else row, atol=1e-15)
 
@@ -42,9 +42,9 @@ def test_unit_rows(X):
 @given(matrices)
 def test_dense_and_sparse_agree_and_sparse_stays_sparse(X):
     steps = ["drop_empty_columns", "unit_rows"]
-    found = preprocess(sp.csr_array(X), steps)
-    assert sp.issparse(found)
-    np.testing.assert_allclose(found.toarray(), preprocess(X, steps), atol=1e-15)
+    sparse = preprocess(sp.csr_array(X), steps)
+    assert sp.issparse(sparse)
+    np.testing.assert_allclose(sparse.toarray(), preprocess(X, steps), atol=1e-15)
 
 
 def test_column_choices():

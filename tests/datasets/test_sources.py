@@ -54,9 +54,9 @@ def kept(folder: Path) -> list[str]:
 def test_mirror_comes_before_the_network(tmp_path, site):
     mirror, folder = tmp_path / "mirror", tmp_path / "kept"
     put(mirror / "example.org/a b/x.data", TEXT)
-    found = fetch("X", [source(url="https://example.org/a%20b/x.data")], folder, mirror)
-    assert found["files"][0]["path"] == "example.org/a b/x.data"
-    assert found["files"][0]["origin"] == "https://example.org/a%20b/x.data"
+    record = fetch("X", [source(url="https://example.org/a%20b/x.data")], folder, mirror)
+    assert record["files"][0]["path"] == "example.org/a b/x.data"
+    assert record["files"][0]["origin"] == "https://example.org/a%20b/x.data"
     assert (folder / "example.org/a b/x.data").read_bytes() == TEXT
     assert site.asked == []
 
@@ -92,15 +92,15 @@ def test_next_source_when_the_first_is_gone(tmp_path, site):
     site.files["/b"] = TEXT
     lines: list[str] = []
     wanted = [source(url=site.url("/a")), source(url=site.url("/b"))]
-    found = fetch("X", wanted, tmp_path / "kept", log=lines.append)
-    assert found["source"] == 1
+    record = fetch("X", wanted, tmp_path / "kept", log=lines.append)
+    assert record["source"] == 1
     assert "404" in lines[0]
 
 
 def test_broken_transfer_starts_again(tmp_path, site):
     site.files["/x"], site.broken["/x"] = TEXT * 1000, 1
-    found = fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
-    assert (tmp_path / "kept" / found["files"][0]["path"]).read_bytes() == TEXT * 1000
+    record = fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
+    assert (tmp_path / "kept" / record["files"][0]["path"]).read_bytes() == TEXT * 1000
     assert site.asked == ["/x", "/x"]
 
 
@@ -150,8 +150,8 @@ def test_rejected_files_are_put_aside_and_the_next_source_is_used(tmp_path, site
 
     wanted = [source(url=site.url("/bad")), source(url=site.url("/good"))]
     folder = tmp_path / "kept"
-    found = fetch("X", wanted, folder, accept=accept)
-    assert found["source"] == 1
+    record = fetch("X", wanted, folder, accept=accept)
+    assert record["source"] == 1
     assert kept(folder) == [f"{site.folder}/good", f"rejected/{site.folder}/bad"]
 
 
@@ -181,9 +181,9 @@ def test_files_of_an_earlier_fetch_are_not_put_aside(tmp_path, site):
 def test_members_of_archives(tmp_path, site, archive):
     site.files["/x.archive"] = archive
     wanted = source(url=site.url("/x.archive"), member="inner", sha256=RIGHT)
-    found = fetch("X", [wanted], tmp_path / "kept")
-    assert found["files"][0]["path"].endswith("/x.archive/inner")
-    assert (tmp_path / "kept" / found["files"][0]["path"]).read_bytes() == TEXT
+    record = fetch("X", [wanted], tmp_path / "kept")
+    assert record["files"][0]["path"].endswith("/x.archive/inner")
+    assert (tmp_path / "kept" / record["files"][0]["path"]).read_bytes() == TEXT
 
 
 def test_an_archive_is_downloaded_once(tmp_path, site):
@@ -197,8 +197,8 @@ def test_archive_in_the_mirror(tmp_path):
     mirror = tmp_path / "mirror"
     put(mirror / "example.org/x.zip", zip_of(inner=TEXT))
     wanted = source(url="https://example.org/x.zip", member="inner")
-    found = fetch("X", [wanted], tmp_path / "kept", mirror)
-    assert (tmp_path / "kept" / found["files"][0]["path"]).read_bytes() == TEXT
+    record = fetch("X", [wanted], tmp_path / "kept", mirror)
+    assert (tmp_path / "kept" / record["files"][0]["path"]).read_bytes() == TEXT
 
 
 @pytest.mark.parametrize(

@@ -49,8 +49,8 @@ def fails(error):
 
 def test_a_line_for_each_sample(tmp_path):
     base = base_of_pool(pool(), 2)
-    found = combine(base, {"LWEA": METHODS["LWEA"], "A": fails(MethodError("too slow"))}, 2)
-    write_files(tmp_path / "c", found, "mine")
+    result = combine(base, {"LWEA": METHODS["LWEA"], "A": fails(MethodError("too slow"))}, 2)
+    write_files(tmp_path / "c", result, "mine")
     table = pd.read_csv(tmp_path / "c.csv")
     assert list(table) == ["sample", "LWEA", "LWEA confidence"]
     assert table["sample"].tolist() == NAMES
@@ -58,7 +58,7 @@ def test_a_line_for_each_sample(tmp_path):
     assert table["LWEA"].tolist() == expected.tolist()
     confidence = sample_confidence(Ensemble(LABELS[:, :2]), expected)
     assert np.allclose(table["LWEA confidence"], confidence, atol=5e-5)
-    assert base.clusterings == ["p", "<b>$q$</b>"] and found.failures == {"A": "skipped: too slow"}
+    assert base.clusterings == ["p", "<b>$q$</b>"] and result.failures == {"A": "skipped: too slow"}
 
 
 @pytest.mark.parametrize("stored", [False, True])
@@ -67,8 +67,8 @@ def test_samples_without_any_label_have_no_cluster(tmp_path, stored):
     if stored:
         write_pool(tmp_path / "pool.h5", made)
         made = read_pool(tmp_path / "pool.h5")
-    found = combine(base_of_pool(made, 2), {"A": Known}, 2)
-    write_files(tmp_path / "c", found, "mine")
+    consensus = combine(base_of_pool(made, 2), {"A": Known}, 2)
+    write_files(tmp_path / "c", consensus, "mine")
     table = pd.read_csv(tmp_path / "c.csv")
     names = ["noise", *NAMES[:2], "more, noise", *NAMES[2:]]
     assert table["sample"].tolist() == names
@@ -90,9 +90,9 @@ def test_nothing_found_is_said():
 
 def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
     methods = {"<LWEA>": METHODS["LWEA"], "A": fails(MethodError("labels < 0"))}
-    found = combine(base_of_pool(pool(), 2), methods, 2)
+    consensus = combine(base_of_pool(pool(), 2), methods, 2)
     for name in ("one", "two"):
-        write_files(tmp_path / name, found, "mine & yours")
+        write_files(tmp_path / name, consensus, "mine & yours")
     page = (tmp_path / "one.html").read_text()
     assert page == (tmp_path / "two.html").read_text()
     assert page.count("data:image/png;base64,") == 3
@@ -107,10 +107,10 @@ def test_the_page_holds_its_pictures_and_what_failed(tmp_path):
 
 def test_missing_labels_are_counted_and_missing_names_are_numbers(tmp_path):
     whole = Pool(LABELS, None, {3: np.array([[0, 1, 2]])}, {"matched": "By <ids>."})
-    found = combine(base_of_pool(whole, 3), {"A": Known}, 2)
-    assert found.base.clusterings == ["1", "2", "3"]
-    assert found.base.samples.tolist() == [1, 2, 3, 4, 5, 6]
-    write_files(tmp_path / "p", found, "mine")
+    consensus = combine(base_of_pool(whole, 3), {"A": Known}, 2)
+    assert consensus.base.clusterings == ["1", "2", "3"]
+    assert consensus.base.samples.tolist() == [1, 2, 3, 4, 5, 6]
+    write_files(tmp_path / "p", consensus, "mine")
     page = (tmp_path / "p.html").read_text()
     assert "5.6% of the labels are missing, and 0 pairs of samples are never observed" in page
     assert "By &lt;ids&gt;." in page
@@ -123,8 +123,8 @@ def test_features_are_for_methods_that_see_them():
         "A": lambda **arguments: seen.append(Known(**arguments)) or seen[-1],
         "LWEA": METHODS["LWEA"],
     }
-    found = combine(base_of_pool(pool(), 2), methods, 2, features=np.eye(6))
-    assert list(found.partitions) == ["A", "LWEA"] and (seen[0].seen == np.eye(6)).all()
+    consensus = combine(base_of_pool(pool(), 2), methods, 2, features=np.eye(6))
+    assert list(consensus.partitions) == ["A", "LWEA"] and (seen[0].seen == np.eye(6)).all()
 
 
 @pytest.fixture(scope="module")

@@ -291,7 +291,7 @@ def test_the_norms_are_those_of_the_transform_few_of_a_sorted_file():
     k, i = np.arange(1, 17)[:, None], np.arange(32)
     transform = np.exp(-2j * np.pi * k * i / 32) @ A
     assert np.allclose(slice_norms(SHUFFLED), np.sqrt((np.abs(transform) ** 2).sum(axis=1)))
-    few, many = (np.sort(slice_norms(each) ** 2)[::-1] for each in (SORTED, SHUFFLED))
+    few, many = (np.sort(slice_norms(ensemble) ** 2)[::-1] for ensemble in (SORTED, SHUFFLED))
     assert few[:4].sum() > 0.8 * few.sum() and many[:4].sum() < 0.6 * many.sum()
 
 
@@ -300,7 +300,7 @@ def test_a_line_of_panels_for_each_data_set():
     cells = [{"dataset": dataset, "pool": "p", "m": 3} for dataset in "AB"]
     axes = drawn_by("transform")(Inputs({}, cells, pools={"p/A": pool, "p/B": pool}, seed=1)).axes
     orders = ["order of the file", "shuffled"]
-    titles = [title for name in "AB" for title in (*(f"{name}, {each}" for each in orders), "")]
+    titles = [title for name in "AB" for title in (*(f"{name}, {order}" for order in orders), "")]
     assert [axis.get_title() for axis in axes] == titles
     curves = axes[2].get_lines()
     assert [line.get_label() for line in curves] == orders

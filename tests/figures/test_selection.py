@@ -15,18 +15,18 @@ from ensembles import noisy_ensemble
 def test_each_criterion_has_a_panel_with_its_choice(noise):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DisagreementWarning)
-        found = select_n_clusters(
+        selection = select_n_clusters(
             noisy_ensemble(80, 8, 3, seed=0, noise=noise), METHODS["LWEA"], range(2, 7), n_draws=4
         )
-    figure = plot_selection(found)
+    figure = plot_selection(selection)
     axes = {axis.get_title(): axis for axis in figure.axes}
     for name in CRITERIA:
-        c = found.chosen[name]
+        c = selection.chosen[name]
         curve, mark = axes[f"{name}: {c}"].lines
-        np.testing.assert_array_equal(curve.get_xdata(), found.criteria.index)
-        np.testing.assert_array_equal(curve.get_ydata(), found.criteria[name])
+        np.testing.assert_array_equal(curve.get_xdata(), selection.criteria.index)
+        np.testing.assert_array_equal(curve.get_ydata(), selection.criteria[name])
         assert mark.get_xdata()[0] == c
     curves = axes["CDF"].lines
     assert len(curves) == 5
-    for line, drawn in zip(curves, found.distributions.values(), strict=True):
+    for line, drawn in zip(curves, selection.distributions.values(), strict=True):
         assert line.get_ydata()[1:-1] == pytest.approx(drawn.cumulative)

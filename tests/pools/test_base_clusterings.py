@@ -95,10 +95,10 @@ def test_a_subspace_sees_only_its_features():
     noise = np.random.default_rng(0).normal(size=80)
     X = np.column_stack([10.0 * classes, noise])
     labels = generate_pool(X, [Recipe(k=2, features=0.5)], size=40)
-    found = np.array([adjusted_rand_score(classes, column) for column in labels.T])
-    assert set(found > 0.5) == {True, False}
-    assert set(found.round(6)[found > 0.5]) == {1.0}
-    assert 10 <= (found > 0.5).sum() <= 30
+    scores = np.array([adjusted_rand_score(classes, column) for column in labels.T])
+    assert set(scores > 0.5) == {True, False}
+    assert set(scores.round(6)[scores > 0.5]) == {1.0}
+    assert 10 <= (scores > 0.5).sum() <= 30
 
 
 def test_a_projection_keeps_what_is_far_apart():

@@ -54,10 +54,10 @@ def test_draws_that_cannot_be_made(arguments, message):
 def shuffled(percent, name="d", n=200):
     """Which sample is at each place when so many percent are shuffled."""
     pool = Pool(np.arange(n)[:, None], np.arange(n), {1: np.array([[0]])}, {}, None)
-    found = shuffle_pool(pool, name, percent=percent)
-    assert sorted(found.y) == list(range(n))
-    np.testing.assert_array_equal(found.labels[:, 0], found.y)
-    return found.y
+    permuted = shuffle_pool(pool, name, percent=percent)
+    assert sorted(permuted.y) == list(range(n))
+    np.testing.assert_array_equal(permuted.labels[:, 0], permuted.y)
+    return permuted.y
 
 
 def test_a_percentage_of_the_samples_is_shuffled_and_the_others_stay():

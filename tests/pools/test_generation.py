@@ -59,8 +59,8 @@ def test_only_k_means_plus_plus_starts_far_apart(start):
     X, y = groups()
     recipe = Recipe(k=3, parameters={"init": start})
     labels = generate_pool(X + 50 * y[:, None], [recipe], size=20)
-    found = [len(set(zip(column, y, strict=True))) == 3 for column in labels.T]
-    assert all(found) == (start == "k-means++")
+    separated = [len(set(zip(column, y, strict=True))) == 3 for column in labels.T]
+    assert all(separated) == (start == "k-means++")
 
 
 def test_sparse_features_give_the_pool_of_the_dense_ones():

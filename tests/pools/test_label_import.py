@@ -137,9 +137,9 @@ def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
 
 def test_settings_survive_their_record(tmp_path):
     (tmp_path / "l.csv").write_text("a,b\n1,2\n")
-    found = settings(tmp_path, "l.csv", columns=["b"])
-    assert PoolSettings.from_record(found.record()) == found
-    assert found.sizes == (1,) and found.dataset == "mine"
+    pool_settings = settings(tmp_path, "l.csv", columns=["b"])
+    assert PoolSettings.from_record(pool_settings.record()) == pool_settings
+    assert pool_settings.sizes == (1,) and pool_settings.dataset == "mine"
 
 
 @pytest.mark.parametrize(

@@ -23,28 +23,28 @@ RANGE = range(2, 5)
 
 def test_criteria_of_the_labels_and_of_their_permutations():
     labels, _ = noisy_copies(60, 8, 3, 0.2, seed=1)
-    found = criteria_test(labels, n_clusters=RANGE, n_draws=19, n_halves=4)
+    test = criteria_test(labels, n_clusters=RANGE, n_draws=19, n_halves=4)
     order = np.lexsort(labels.T[::-1])  # the test sees the samples in the order of their rows
     with pytest.warns(DisagreementWarning):
         selected = select_n_clusters(labels[order], "EAC-AL", RANGE, n_draws=4)
-    np.testing.assert_allclose(found.observed[[*CRITERIA]], selected.criteria[[*CRITERIA]])
+    np.testing.assert_allclose(test.observed[[*CRITERIA]], selected.criteria[[*CRITERIA]])
     heights = linkage(pdist(labels, "hamming"), "average")[::-1, 2]
-    np.testing.assert_allclose(found.observed["height"], heights[:3])
-    assert found.null.shape == (19, 3, len(CRITERIA) + 1)
-    assert found.p.loc[3, ["PAC", "stability", "ANMI", "silhouette"]].eq(0.05).all()
-    assert found.p_best["silhouette"] == 0.05
+    np.testing.assert_allclose(test.observed["height"], heights[:3])
+    assert test.null.shape == (19, 3, len(CRITERIA) + 1)
+    assert test.p.loc[3, ["PAC", "stability", "ANMI", "silhouette"]].eq(0.05).all()
+    assert test.p_best["silhouette"] == 0.05
 
 
 def test_p_is_the_share_of_the_draws_that_are_as_good():
-    found = criteria_test(
+    test = criteria_test(
         noisy_copies(40, 6, 2, 0.3, seed=2)[0], n_clusters=RANGE, n_draws=9, n_halves=2
     )
     for i, c in enumerate(RANGE):
-        for j, name in enumerate(found.observed):
+        for j, name in enumerate(test.observed):
             sign = -1 if name == "PAC" else 1
-            as_good = sign * found.null[:, i, j] >= sign * found.observed.loc[c, name] - 1e-12
-            assert found.p.loc[c, name] == pytest.approx((1 + as_good.sum()) / 10)
-    assert (found.p_best >= found.p.min() - 1e-12).all()
+            as_good = sign * test.null[:, i, j] >= sign * test.observed.loc[c, name] - 1e-12
+            assert test.p.loc[c, name] == pytest.approx((1 + as_good.sum()) / 10)
+    assert (test.p_best >= test.p.min() - 1e-12).all()
 
 
 def test_p_over_all_c_is_as_rare_as_it_says():
@@ -65,7 +65,7 @@ def test_groups_are_better_than_clouds_at_their_own_number():
         recipes = [Recipe(k=k, parameters={"init": "k-means++"}) for k in range(2, 8)]
         return generate_pool(X, recipes, size=12, seed=seed)
 
-    found = criteria_test(X=X, generate=k_means, n_clusters=RANGE, n_draws=9, n_halves=4)
-    assert found.p.loc[3, ["PAC", "silhouette"]].eq(0.1).all()
+    test = criteria_test(X=X, generate=k_means, n_clusters=RANGE, n_draws=9, n_halves=4)
+    assert test.p.loc[3, ["PAC", "silhouette"]].eq(0.1).all()
     part = criteria_test(X=X, generate=k_means, n_clusters=RANGE, n_draws=1, n_halves=2, most=30)
     assert len(part.observed) == 3

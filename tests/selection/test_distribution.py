@@ -11,32 +11,32 @@ from ensembles import label_matrices_with_gaps
 
 def consensus_of_pairs(labels):
     """M_ij of every pair, from the definition."""
-    found = []
+    shares = []
     for i in range(len(labels)):
         for j in range(i):
             both = (labels[i] >= 0) & (labels[j] >= 0)
-            found.append(np.mean(labels[i][both] == labels[j][both]))
-    return np.array(found)
+            shares.append(np.mean(labels[i][both] == labels[j][both]))
+    return np.array(shares)
 
 
 @given(label_matrices_with_gaps(max_samples=14, max_clusterings=6, max_clusters=3))
 def test_cdf_pac_and_area_are_those_of_the_pairs(labels):
-    found = consensus_distribution(Ensemble(labels))
+    distribution = consensus_distribution(Ensemble(labels))
     M = consensus_of_pairs(labels)
-    np.testing.assert_allclose(found.values, np.unique(M))
+    np.testing.assert_allclose(distribution.values, np.unique(M))
     for x in (0, 0.1, 0.25, 0.5, 0.9, 1):
-        assert found.cdf(x) == pytest.approx(np.mean(M <= x))
-    assert found.pac() == pytest.approx(np.mean((M > 0.1) & (M <= 0.9)))
-    assert found.pac(0.3, 0.6) == pytest.approx(np.mean((M > 0.3) & (M <= 0.6)))
+        assert distribution.cdf(x) == pytest.approx(np.mean(M <= x))
+    assert distribution.pac() == pytest.approx(np.mean((M > 0.1) & (M <= 0.9)))
+    assert distribution.pac(0.3, 0.6) == pytest.approx(np.mean((M > 0.3) & (M <= 0.6)))
     # The area as a sum of thin rectangles.
     x = (np.arange(20_000) + 0.5) / 20_000
     heights = np.searchsorted(np.sort(M), x, side="right") / len(M)
-    assert found.area == pytest.approx(heights.mean(), abs=1e-4)
+    assert distribution.area == pytest.approx(heights.mean(), abs=1e-4)
 
 
 def test_pairs_that_no_clustering_has_both_of_are_left_out():
     labels = np.array([[0, -1], [0, 0], [-1, 0], [0, 1]])
-    found = consensus_distribution(Ensemble(labels))
+    distribution = consensus_distribution(Ensemble(labels))
     # (0, 1), (0, 3): together in the one that has both; (1, 2) too; (1, 3): half; (2, 3): never.
-    np.testing.assert_allclose(found.values, [0, 1 / 2, 1])
-    np.testing.assert_allclose(found.cumulative, [1 / 5, 2 / 5, 1])
+    np.testing.assert_allclose(distribution.values, [0, 1 / 2, 1])
+    np.testing.assert_allclose(distribution.cumulative, [1 / 5, 2 / 5, 1])

@@ -26,14 +26,14 @@ def mean_ari(labels):
 
     Pairs that cannot disagree there, or not agree, are left out.
     """
-    found = []
+    scores = []
     for i in range(labels.shape[1]):
         for j in range(i):
             a, b = labels[(labels[:, [i, j]] >= 0).all(axis=1)][:, [i, j]].T
             alone = len(set(a)) == len(set(b)) == len(a)
             if len(set(a)) > 1 and len(set(b)) > 1 and not alone:
-                found.append(adjusted_rand_score(a, b))
-    return np.mean(found) if found else 0.0
+                scores.append(adjusted_rand_score(a, b))
+    return np.mean(scores) if scores else 0.0
 
 
 @given(label_matrices(max_samples=14, max_clusterings=5, max_clusters=4))
@@ -62,13 +62,13 @@ def test_p_and_null_are_those_of_all_permutations(labels):
         for order in orders(range(len(labels)))
     ]
     draws = 20_000
-    found = agreement_test(labels, n_draws=draws, seed=3)
+    test = agreement_test(labels, n_draws=draws, seed=3)
     exact = np.mean(np.array(values) >= observed - 1e-12)
-    assert found.observed == pytest.approx(observed)
+    assert test.observed == pytest.approx(observed)
     # Five standard errors of a share and of a mean of the draws.
-    assert found.p == pytest.approx(exact, abs=5 * np.sqrt(exact / draws) + 1 / draws)
-    assert set(np.round(found.null, 9)) == set(np.round(values, 9))
-    assert found.null.mean() == pytest.approx(np.mean(values), abs=5 * np.std(values) / draws**0.5)
+    assert test.p == pytest.approx(exact, abs=5 * np.sqrt(exact / draws) + 1 / draws)
+    assert set(np.round(test.null, 9)) == set(np.round(values, 9))
+    assert test.null.mean() == pytest.approx(np.mean(values), abs=5 * np.std(values) / draws**0.5)
 
 
 def test_counted_rows_have_the_null_of_their_samples():
@@ -79,9 +79,9 @@ def test_counted_rows_have_the_null_of_their_samples():
     np.testing.assert_array_equal(counted.null, spread.null)
     # Of very many samples a part is drawn, in the proportions of the rows.
     many = Ensemble.from_counts(rows, [5_000_000, 2_000_000, 4_000_000])
-    found = agreement_test(many, n_draws=19, most=4000)
-    assert found.observed == pytest.approx(spread.observed, abs=0.15)
-    assert found.p == 0.05
+    part = agreement_test(many, n_draws=19, most=4000)
+    assert part.observed == pytest.approx(spread.observed, abs=0.15)
+    assert part.p == 0.05
 
 
 def test_independent_clusterings_are_significant_as_often_as_the_level_says():
@@ -120,9 +120,9 @@ def test_structure_is_found_in_groups_and_not_in_clouds():
     generator = np.random.default_rng(2)
     clouds = [generator.normal(size=(60, 2)) for _ in range(6)]
     centres = 10 * np.array([[0, 0], [1, 0], [0, 1]])[np.arange(60) % 3]
-    found = [structure_test(cloud + centres, k_means, n_draws=9).p for cloud in clouds]
+    grouped = [structure_test(cloud + centres, k_means, n_draws=9).p for cloud in clouds]
     false = [structure_test(cloud, k_means, n_draws=9).p for cloud in clouds]
-    assert np.count_nonzero(np.array(found) == 0.1) >= 4
+    assert np.count_nonzero(np.array(grouped) == 0.1) >= 4
     assert np.count_nonzero(np.array(false) == 0.1) <= 2
     # The null from labels rejects clouds too, since their clusterings share their geometry.
     assert agreement_test(k_means(clouds[0], seed=0), n_draws=99).p == 0.01

@@ -99,17 +99,17 @@ def test_clear_clusters_are_found_by_all_criteria_without_a_warning():
     labels[:, ::2] = np.repeat(np.arange(4), 50)[:, None]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = select_n_clusters(labels, METHODS["EAC-AL"], range(2, 8))
-    assert set(found.chosen.values()) == {4}
-    assert found.disagreement == ""
+        selection = select_n_clusters(labels, METHODS["EAC-AL"], range(2, 8))
+    assert set(selection.chosen.values()) == {4}
+    assert selection.disagreement == ""
 
 
 def test_criteria_that_disagree_are_told():
     labels = np.random.default_rng(0).integers(0, 5, (60, 6))
     with pytest.warns(DisagreementWarning, match=r"disagree on the number of clusters: PAC \d"):
-        found = select_n_clusters(labels, METHODS["LWEA"], range(2, 9), n_draws=4)
-    for name, c in found.chosen.items():
-        assert f"{name} {c}" in found.disagreement
+        selection = select_n_clusters(labels, METHODS["LWEA"], range(2, 9), n_draws=4)
+    for name, c in selection.chosen.items():
+        assert f"{name} {c}" in selection.disagreement
 
 
 def test_missing_labels_are_taken(labels):
@@ -117,8 +117,10 @@ def test_missing_labels_are_taken(labels):
     gaps[:, :2] = False
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DisagreementWarning)
-        found = select_n_clusters(np.where(gaps, -1, labels), METHODS["LWEA"], [2, 3, 4], n_draws=4)
-    assert np.isfinite(found.criteria).all(axis=None)
+        selection = select_n_clusters(
+            np.where(gaps, -1, labels), METHODS["LWEA"], [2, 3, 4], n_draws=4
+        )
+    assert np.isfinite(selection.criteria).all(axis=None)
 
 
 @pytest.mark.parametrize("numbers", [[], [1, 2], [3, 2], [2, 2], [2, 90]])
@@ -139,20 +141,20 @@ def test_choices_that_hang_on_the_draws_are_told():
         assert select_n_clusters(clear, "LWEA", range(2, 6), n_draws=6).unsettled == []
     noise = np.random.default_rng(0).integers(0, 4, (60, 8))
     with pytest.warns(DisagreementWarning):
-        found = select_n_clusters(noise, "LWEA", range(2, 10), n_draws=6)
-    drawn = draw_partitions(METHODS["LWEA"], Ensemble(noise), list(found.partitions), 6, 0)
+        selection = select_n_clusters(noise, "LWEA", range(2, 10), n_draws=6)
+    drawn = draw_partitions(METHODS["LWEA"], Ensemble(noise), list(selection.partitions), 6, 0)
     moved = set()
     for first in (0, 1):
-        halves = [Ensemble(each.labels[:, first::2]) for each in drawn.values()]
-        spread = [consensus_distribution(each) for each in halves]
-        area = np.array([each.area for each in spread])
+        halves = [Ensemble(ensemble.labels[:, first::2]) for ensemble in drawn.values()]
+        spread = [consensus_distribution(half) for half in halves]
+        area = np.array([distribution.area for distribution in spread])
         values = {
-            "PAC": [each.pac() for each in spread],
+            "PAC": [distribution.pac() for distribution in spread],
             "delta area": [area[0], *(np.diff(area) / area[:-1])],
-            "stability": [stability(each) for each in halves],
+            "stability": [stability(half) for half in halves],
         }
-        other = choices(found.criteria.assign(**values))
-        moved |= {name for name in values if other[name] != found.chosen[name]}
+        other = choices(selection.criteria.assign(**values))
+        moved |= {name for name in values if other[name] != selection.chosen[name]}
     expected = [name for name in values if name in moved]
-    assert found.unsettled == expected != []
-    assert found.verdict.endswith(f"another number is chosen by {', '.join(expected)}.")
+    assert selection.unsettled == expected != []
+    assert selection.verdict.endswith(f"another number is chosen by {', '.join(expected)}.")

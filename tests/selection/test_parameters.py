@@ -22,31 +22,31 @@ def labels():
 
 
 def test_stability_is_that_of_consensus_partitions_of_halves(labels):
-    found = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=4, seed=2)
-    for theta, stability in zip(GRID["theta"], found.points["stability"], strict=True):
+    choice = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=4, seed=2)
+    for theta, stability in zip(GRID["theta"], choice.points["stability"], strict=True):
         fitted = [
             METHODS["LWEA"](n_clusters=3, theta=theta).fit(labels[:, columns]).labels_
             for columns in halves(Ensemble(labels), 4, seed=2)
         ]
         pairs = [adjusted_rand_score(a, b) for a, b in combinations(fitted, 2)]
         assert stability == pytest.approx(np.mean(pairs))
-    assert found.points["theta"].tolist() == GRID["theta"]
-    assert found.best == {"theta": found.points["theta"][found.points["stability"].idxmax()]}
+    assert choice.points["theta"].tolist() == GRID["theta"]
+    assert choice.best == {"theta": choice.points["theta"][choice.points["stability"].idxmax()]}
 
 
 def test_all_points_of_a_grid_are_tried(labels):
     grid = {"alpha": [0.6, 0.9], "lam": [0.1, 1.0]}
-    found = choose_parameters(labels, METHODS["EC-CMS"], 3, grid, n_draws=2)
-    tried = list(map(tuple, found.points[["alpha", "lam"]].to_numpy()))
+    choice = choose_parameters(labels, METHODS["EC-CMS"], 3, grid, n_draws=2)
+    tried = list(map(tuple, choice.points[["alpha", "lam"]].to_numpy()))
     assert tried == [(0.6, 0.1), (0.6, 1.0), (0.9, 0.1), (0.9, 1.0)]
-    METHODS["EC-CMS"](n_clusters=3, **found.best).fit(labels)
+    METHODS["EC-CMS"](n_clusters=3, **choice.best).fit(labels)
 
 
 def test_of_equally_stable_points_the_first_is_chosen():
     labels = np.repeat(np.arange(3), 5)[:, None].repeat(4, axis=1)
-    found = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=3)
-    assert found.points["stability"].tolist() == pytest.approx([1, 1, 1])
-    assert found.best == {"theta": 0.1}
+    choice = choose_parameters(labels, METHODS["LWEA"], 3, GRID, n_draws=3)
+    assert choice.points["stability"].tolist() == pytest.approx([1, 1, 1])
+    assert choice.best == {"theta": 0.1}
 
 
 def test_a_race_gives_all_draws_to_the_better_points_only(labels):

@@ -23,9 +23,9 @@ def ensemble():
 
 @pytest.mark.parametrize("name", [*CUT, "CA-SC", "LWGP"])
 def test_partitions_are_those_of_a_fit_for_each_number(name, ensemble):
-    found = partitions(METHODS[name], ensemble, NUMBERS, seed=3)
-    assert list(found) == NUMBERS
-    for c, labels in found.items():
+    labellings = partitions(METHODS[name], ensemble, NUMBERS, seed=3)
+    assert list(labellings) == NUMBERS
+    for c, labels in labellings.items():
         fitted = METHODS[name](n_clusters=c, random_state=3).fit(ensemble)
         np.testing.assert_array_equal(labels, fitted.labels_)
 
@@ -52,23 +52,23 @@ def test_draws_are_halves_that_depend_on_the_seed_and_their_number_alone(ensembl
 
 
 def test_partitions_of_draws_are_those_of_their_base_clusterings(ensemble):
-    found = draw_partitions(METHODS["LWEA"], ensemble, NUMBERS, n_draws=3, seed=4)
+    drawn = draw_partitions(METHODS["LWEA"], ensemble, NUMBERS, n_draws=3, seed=4)
     for b, columns in enumerate(halves(ensemble, 3, seed=4)):
         alone = Ensemble(ensemble.labels[:, columns])
         for c in NUMBERS:
             expected = METHODS["LWEA"](n_clusters=c).fit(alone).labels_
-            np.testing.assert_array_equal(found[c].labels[:, b], expected)
+            np.testing.assert_array_equal(drawn[c].labels[:, b], expected)
 
 
 def test_samples_that_a_draw_lacks_are_missing_in_its_partition():
     labels = noisy_ensemble(40, 4, 2, seed=0, noise=0)
     labels[0, 1:] = -1
     ensemble = Ensemble(labels)
-    found = draw_partitions(METHODS["LWEA"], ensemble, [2], n_draws=8, seed=0)[2]
+    drawn = draw_partitions(METHODS["LWEA"], ensemble, [2], n_draws=8, seed=0)[2]
     lacking = [0 not in columns for columns in halves(ensemble, 8, seed=0)]
     assert any(lacking) and not all(lacking)
-    np.testing.assert_array_equal(found.labels[0] < 0, lacking)
-    assert (found.labels[1:] >= 0).all()
+    np.testing.assert_array_equal(drawn.labels[0] < 0, lacking)
+    assert (drawn.labels[1:] >= 0).all()
 
 
 def test_a_single_base_clustering_has_no_draws():
