@@ -98,10 +98,10 @@ def measure(
         variables["OMP_NUM_THREADS"] = str(threads)
     variables["PYTHONPATH"] = f"{SOURCE}{os.pathsep}{TESTS}"
     words = [sys.executable, "-m", "benchmarks.fresh", path, name, n_clusters, limit, gigabytes]
-    found = answer(words, limit, variables, patience=10)
-    if "MemoryError" in found.get("beyond", ""):
+    measurement = answer(words, limit, variables, patience=10)
+    if "MemoryError" in measurement.get("beyond", ""):
         return {"beyond": f"more than {gigabytes:.0f} GB"}
-    return found
+    return measurement
 
 
 def answer(

@@ -51,8 +51,8 @@ def measured(
     expected = extrapolated(points, n)
     if expected > options.limit:
         return {"beyond": f"left out: about {expected:.0f} s, limit {options.limit:.0f} s"}
-    each = [measure(path, name, N_CLUSTERS, 1, options.limit) for _ in range(options.repeats)]
-    best = min(each, key=lambda found: found.get("cpu_seconds", np.inf))
+    runs = [measure(path, name, N_CLUSTERS, 1, options.limit) for _ in range(options.repeats)]
+    best = min(runs, key=lambda run: run.get("cpu_seconds", np.inf))
     if "cpu_seconds" in best:
         points.append((n, best["cpu_seconds"]))
     return best
@@ -78,8 +78,8 @@ def main() -> None:
                 for name in options.methods:
                     with_dense = name in dense and n <= options.oracle_limit
                     ways = [name, f"dense {name}"] if with_dense else [name]
-                    found = [measured(path, way, n, seconds[way], options) for way in ways]
-                    print(f"{name:10} {beside(*found)}", flush=True)
+                    measurements = [measured(path, way, n, seconds[way], options) for way in ways]
+                    print(f"{name:10} {beside(*measurements)}", flush=True)
         if len(options.sizes) > 1:
             print(f"\n{kind} blobs: growth of the CPU time with n (exponent, largest two sizes)")
             for name in options.methods:
