@@ -39,7 +39,7 @@ def stored_ensemble(name: str) -> tuple[np.ndarray, int]:
     return golden.labels, golden.n_clusters
 
 
-def assert_rows(found: ArrayLike, outputs: dict[str, np.ndarray], key: str, atol: float) -> None:
+def assert_rows(matrix: ArrayLike, outputs: dict[str, np.ndarray], key: str, atol: float) -> None:
     """A matrix has the rows of which a program's every `row_step`-th is stored."""
-    rows = np.asarray(found)[:: int(outputs["row_step"])]
+    rows = np.asarray(matrix)[:: int(outputs["row_step"])]
     np.testing.assert_allclose(rows, outputs[f"{key}_rows"], rtol=0, atol=atol, err_msg=key)

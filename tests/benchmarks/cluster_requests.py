@@ -73,10 +73,10 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    found = list(uses(parser.parse_args().folder))
+    runs = list(uses(parser.parse_args().folder))
     print(f"{'method':10} {'runs':>5} {'memory':>7} {'median':>7} {'time':>7}")
-    for method in dict.fromkeys(use.method for use in found):
-        own = [use for use in found if use.method == method]
+    for method in dict.fromkeys(use.method for use in runs):
+        own = [use for use in runs if use.method == method]
         print(
             f"{method:10} {len(own):5} {max(use.memory for use in own):7.2f}"
             f" {median(1 / use.memory for use in own):7.2f} {max(use.time for use in own):7.2f}"

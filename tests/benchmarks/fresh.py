@@ -98,10 +98,10 @@ def measure(
         variables["OMP_NUM_THREADS"] = str(threads)
     variables["PYTHONPATH"] = f"{SOURCE}{os.pathsep}{TESTS}"
     words = [sys.executable, "-m", "benchmarks.fresh", path, name, n_clusters, limit, gigabytes]
-    found = answer(words, limit, variables, patience=10)
-    if "MemoryError" in found.get("beyond", ""):
+    measurement = answer(words, limit, variables, patience=10)
+    if "MemoryError" in measurement.get("beyond", ""):
         return {"beyond": f"more than {gigabytes:.0f} GB"}
-    return found
+    return measurement
 
 
 def answer(
@@ -135,13 +135,13 @@ def answer(
     return json.loads(done.stdout)
 
 
-def columns(found: Mapping[str, Any]) -> str:
+def columns(measured: Mapping[str, Any]) -> str:
     """A measurement as text, or why there is none."""
-    if "beyond" in found:
-        return found["beyond"]
+    if "beyond" in measured:
+        return measured["beyond"]
     return (
-        f"{found['seconds']:9.3f} {found['cpu_seconds']:9.3f} {found['megabytes']:8.1f}"
-        f" {found['n_iter']:5d}"
+        f"{measured['seconds']:9.3f} {measured['cpu_seconds']:9.3f} {measured['megabytes']:8.1f}"
+        f" {measured['n_iter']:5d}"
     )
 
 

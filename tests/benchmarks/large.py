@@ -59,8 +59,8 @@ def main() -> None:
             path = store(Path(folder, f"{name}.npz"), ensemble(CASES[name]).astype(np.int32))
             print(f"{'method':10} {HEADER}")
             for method in options.methods:
-                found = measure(path, method, N_CLUSTERS, limit=options.limit)
-                print(f"{method:10} {columns(found)}", flush=True)
+                measurement = measure(path, method, N_CLUSTERS, limit=options.limit)
+                print(f"{method:10} {columns(measurement)}", flush=True)
 
 
 if __name__ == "__main__":

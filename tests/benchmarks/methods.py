@@ -51,8 +51,8 @@ def measured(
     expected = extrapolated(points, n)
     if expected > options.limit:
         return {"beyond": f"left out: about {expected:.0f} s, limit {options.limit:.0f} s"}
-    each = [measure(path, name, N_CLUSTERS, 1, options.limit) for _ in range(options.repeats)]
-    best = min(each, key=lambda found: found.get("cpu_seconds", np.inf))
+    runs = [measure(path, name, N_CLUSTERS, 1, options.limit) for _ in range(options.repeats)]
+    best = min(runs, key=lambda run: run.get("cpu_seconds", np.inf))
     if "cpu_seconds" in best:
         points.append((n, best["cpu_seconds"]))
     return best
@@ -78,8 +78,8 @@ def main() -> None:
                 for name in options.methods:
                     with_dense = name in dense and n <= options.oracle_limit
                     ways = [name, f"dense {name}"] if with_dense else [name]
-                    found = [measured(path, way, n, seconds[way], options) for way in ways]
-                    print(f"{name:10} {beside(*found)}", flush=True)
+                    measurements = [measured(path, way, n, seconds[way], options) for way in ways]
+                    print(f"{name:10} {beside(*measurements)}", flush=True)
         if len(options.sizes) > 1:
             print(f"\n{kind} blobs: growth of the CPU time with n (exponent, largest two sizes)")
             for name in options.methods:
@@ -87,16 +87,16 @@ def main() -> None:
                     print(f"{name:10} {growth(seconds[name]):6.2f}")
 
 
-def beside(found: Mapping[str, Any], plain: Mapping[str, Any] | None = None) -> str:
+def beside(measured: Mapping[str, Any], plain: Mapping[str, Any] | None = None) -> str:
     """A measurement, and that of the transcription."""
-    if plain is None or "beyond" in found:
-        return columns(found)
+    if plain is None or "beyond" in measured:
+        return columns(measured)
     if "beyond" in plain:
-        return f"{columns(found)} dense: {plain['beyond']}"
-    faster = plain["cpu_seconds"] / found["cpu_seconds"]
-    smaller = plain["megabytes"] / max(found["megabytes"], 0.1)
+        return f"{columns(measured)} dense: {plain['beyond']}"
+    faster = plain["cpu_seconds"] / measured["cpu_seconds"]
+    smaller = plain["megabytes"] / max(measured["megabytes"], 0.1)
     return (
-        f"{columns(found)} {plain['cpu_seconds']:9.2f} {plain['megabytes']:9.1f}"
+        f"{columns(measured)} {plain['cpu_seconds']:9.2f} {plain['megabytes']:9.1f}"
         f" {faster:6.1f}x {smaller:6.1f}x"
     )
 

@@ -63,8 +63,8 @@ def main() -> None:
             path = store(Path(folder, f"{name}.npz"), ensemble(CASES[name]).astype(np.int32))
             print(f"{'program':26} {HEADER}")
             for method in ("EAC-AL", "MCLA", "HGPA", "HBGF", "U-SENC", "CSPA"):
-                found = measure(path, method, N_CLUSTERS, 1, limit=options.limit)
-                print(f"{'coassoc, ' + method:26} {columns(found)}", flush=True)
+                measurement = measure(path, method, N_CLUSTERS, 1, limit=options.limit)
+                print(f"{'coassoc, ' + method:26} {columns(measurement)}", flush=True)
             for peer, code in PEERS.items():
                 words = [options.python, "-c", FRAME.format(code=code), path, N_CLUSTERS]
                 print(f"{peer:26} {columns(answer(words, options.limit))}", flush=True)

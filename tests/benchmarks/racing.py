@@ -56,8 +56,8 @@ def main(score: str, method: str, paths: list[str]) -> None:
     scores = collect_scores(paths)
     grids = scores[scores["method"] == method].groupby(["dataset", "pool", "m"])
     lines = [
-        replayed(f"{method} on {' '.join(map(str, place))}", grid_scores(each, score))
-        for place, each in grids
+        replayed(f"{method} on {' '.join(map(str, place))}", grid_scores(grid, score))
+        for place, grid in grids
     ]
     print(pd.DataFrame(lines).to_markdown(index=False, floatfmt=".4f"))
 

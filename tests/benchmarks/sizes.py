@@ -98,13 +98,13 @@ def main() -> None:
             for method in wanted:
                 cell = {"size": size, "rows": len(rows), "method": method}
                 beyond = known_beyond(cells, method, options.seconds)
-                found = {"beyond": beyond} if beyond else measure(path, method, *limits)
-                if "beyond" in found:
-                    cell |= found
+                measurement = {"beyond": beyond} if beyond else measure(path, method, *limits)
+                if "beyond" in measurement:
+                    cell |= measurement
                 else:
-                    seconds = found["cpu_seconds"]
+                    seconds = measurement["cpu_seconds"]
                     cell |= {"seconds": seconds, "ratio": seconds / reading}
-                    cell["megabytes"] = found["megabytes"]
+                    cell["megabytes"] = measurement["megabytes"]
                 print(cell, flush=True)
                 cells = pd.concat([cells, pd.DataFrame([cell])], ignore_index=True)
                 cells.to_csv(options.output, index=False)

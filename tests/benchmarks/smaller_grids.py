@@ -37,7 +37,7 @@ def whole_runs(method: str, paths: list[str]) -> pd.DataFrame:
 def mean_scores(method: str, lines: pd.DataFrame, score: str) -> pd.DataFrame:
     """A line for each point: all parameters of the method, and the mean of the score."""
     declared = METHODS.method(method).parameters.items()
-    defaults = {name: each.default for name, each in declared}
+    defaults = {name: parameter.default for name, parameter in declared}
     points = pd.DataFrame([defaults | json.loads(text) for text in lines["parameters"]])
     scored = points.assign(**{score: lines[score].to_numpy()})
     return scored.groupby(list(defaults), sort=False, as_index=False)[score].mean()
@@ -68,9 +68,9 @@ def main(score: str, part: str, method: str, paths: list[str]) -> None:
         for place, lines in whole_runs(method, paths).groupby(["dataset", "pool", "m"])
         for line in missed(mean_scores(method, lines, score), json.loads(part), score)
     ]
-    found = pd.DataFrame(lines)
-    print(found.to_markdown(index=False, floatfmt=".4f"))
-    print(f"\n{found['missed'].mean():.4f} on average, {found['missed'].max():.4f} at most")
+    table = pd.DataFrame(lines)
+    print(table.to_markdown(index=False, floatfmt=".4f"))
+    print(f"\n{table['missed'].mean():.4f} on average, {table['missed'].max():.4f} at most")
 
 
 if __name__ == "__main__":

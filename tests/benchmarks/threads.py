@@ -40,10 +40,10 @@ def line(path: Path, name: str, repeats: int, limit: float) -> str:
     best = np.full((2, len(TIMES)), np.inf)
     for _ in range(repeats):
         for setting, threads in enumerate((None, 1)):
-            found = measure(path, name, N_CLUSTERS, threads, limit)
-            if "beyond" in found:
-                return f"left out: {found['beyond']}"
-            best[setting] = np.minimum(best[setting], [found[key] for key in TIMES])
+            measurement = measure(path, name, N_CLUSTERS, threads, limit)
+            if "beyond" in measurement:
+                return f"left out: {measurement['beyond']}"
+            best[setting] = np.minimum(best[setting], [measurement[key] for key in TIMES])
     return " ".join(
         f"{default:9.3f} {one:9.3f} {default / one:6.2f}{'*' if default / one > MOST else ' '}"
         for default, one in best.T

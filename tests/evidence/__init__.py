@@ -151,7 +151,7 @@ def pools_made(kind: str, case: Case, folder: Path) -> Iterator[tuple[str, NDArr
     The labels of the case stand for those of published and own files, which go to the folder.
     """
     for name, pool in _pools(kind, case, folder):
-        parts = [each.ravel() for each in (pool.labels, *pool.draws.values())]
+        parts = [labels.ravel() for labels in (pool.labels, *pool.draws.values())]
         yield name, np.concatenate(parts).astype(np.int16)
 
 
@@ -221,7 +221,7 @@ def known_processors() -> set[str]:
 
 def processor() -> str:
     """Kind of this processor: what compilers and BLAS choose instructions by."""
-    blas = {each.get("architecture", "") for each in threadpool_info()}
+    blas = {library.get("architecture", "") for library in threadpool_info()}
     return " ".join([get_host_cpu_name(), *sorted(blas - {""})])
 
 

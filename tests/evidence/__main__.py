@@ -64,23 +64,23 @@ class Outcome:
     #: Keys of which nothing is kept.
     new: list[str] = field(default_factory=list)
 
-    def add(self, key: str, found: np.ndarray, kept: Ways | None, y: np.ndarray) -> None:
+    def add(self, key: str, made: np.ndarray, kept: Ways | None, y: np.ndarray) -> None:
         """Compare one array with what is kept of it."""
-        self.made[key] = found
+        self.made[key] = made
         if kept is None:
             self.new.append(key)
-        elif not is_kept(found, kept):
-            self.moved.append(f"{key}: {_difference(found, kept[0], y)}")
+        elif not is_kept(made, kept):
+            self.moved.append(f"{key}: {_difference(made, kept[0], y)}")
 
 
-def _difference(found: np.ndarray, kept: np.ndarray, y: np.ndarray) -> str:
-    if len(found) != len(y):
+def _difference(made: np.ndarray, kept: np.ndarray, y: np.ndarray) -> str:
+    if len(made) != len(y):
         return "scores or stays differ"
     ari = adjusted_rand_index
-    now, before = (ari(contingency_table(y, labels)) for labels in (found, kept))
+    now, before = (ari(contingency_table(y, labels)) for labels in (made, kept))
     return (
         f"ARI with the classes {before:.6f} → {now:.6f}, between the two "
-        f"{ari(contingency_table(kept, found)):.6f}"
+        f"{ari(contingency_table(kept, made)):.6f}"
     )
 
 
@@ -112,7 +112,7 @@ def main() -> None:
             line = present[name]
             present[name] = Line(name, line.revision + 1, line.fingerprint)
             same_code = (name, line.fingerprint)
-            lines = [each for each in lines if (each.name, each.fingerprint) != same_code]
+            lines = [other for other in lines if (other.name, other.fingerprint) != same_code]
         if outcome.moved and not accepted:
             moved += outcome.moved
         else:
@@ -153,8 +153,8 @@ def _keep_ways(known: Iterable[str], kept: dict[str, Ways]) -> None:
 def evidence_of(name: str, kept: Mapping[str, Ways]) -> Outcome:
     """The evidence for a method, a race or a kind of pools."""
     outcome = Outcome()
-    for key, found, y in _made_for(name):
-        outcome.add(key, found, kept.get(key), y)
+    for key, made, y in _made_for(name):
+        outcome.add(key, made, kept.get(key), y)
     return outcome
 
 

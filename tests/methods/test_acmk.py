@@ -102,14 +102,14 @@ def test_row_update_finds_the_best_cluster_of_each_row(seed, lam):
     m = seed % len(F)
     Z = one_hots(G.T)
     expected = oracle.best_rows(m, E, W, Z, F, alpha, lam)
-    before, found = oracle.objective(E, W, Z, F, alpha, lam), G.copy()
+    before, labels = oracle.objective(E, W, Z, F, alpha, lam), G.copy()
     WG = (W + W.T) / 2 @ Z[m]
-    moved = update_rows(m, E, F[m], found, alpha, lam, W, WG)
-    np.testing.assert_array_equal(found[:, m], expected.argmax(axis=1))
-    assert moved == np.count_nonzero(found[:, m] != G[:, m])
+    moved = update_rows(m, E, F[m], labels, alpha, lam, W, WG)
+    np.testing.assert_array_equal(labels[:, m], expected.argmax(axis=1))
+    assert moved == np.count_nonzero(labels[:, m] != G[:, m])
     Z[m] = expected
     assert oracle.objective(E, W, Z, F, alpha, lam) <= before + 1e-9
-    np.testing.assert_array_equal(np.delete(found, m, axis=1), np.delete(G, m, axis=1))
+    np.testing.assert_array_equal(np.delete(labels, m, axis=1), np.delete(G, m, axis=1))
 
 
 # -- the algorithm ------------------------------------------------------------------------------
@@ -129,20 +129,20 @@ def test_every_update_lowers_the_lagrangian(lam):
         printed.update_V_and_multipliers()
 
 
-def assert_as_printed(found, W, embedding, refined, alpha, objective):
-    np.testing.assert_allclose(found.W, W, atol=1e-6)
-    np.testing.assert_allclose(found.embedding, embedding, atol=1e-6)
-    np.testing.assert_array_equal(found.labels, refined)
-    np.testing.assert_allclose(found.alpha, alpha, atol=1e-6)
-    np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-6)
+def assert_as_printed(refinement, W, embedding, refined, alpha, objective):
+    np.testing.assert_allclose(refinement.W, W, atol=1e-6)
+    np.testing.assert_allclose(refinement.embedding, embedding, atol=1e-6)
+    np.testing.assert_array_equal(refinement.labels, refined)
+    np.testing.assert_allclose(refinement.alpha, alpha, atol=1e-6)
+    np.testing.assert_allclose(refinement.history["objective"], objective, rtol=1e-6)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
 @pytest.mark.parametrize("lam", [0.01, 1.0])
 def test_equals_the_algorithm_as_printed(order, lam, exact_steps):
     X, labels, _ = problem()
-    found = refine(X, labels, lam, order, max_iter=3, tol=1e-15)
-    assert_as_printed(found, *oracle.refine(X, labels, lam, order, n_iter=3))
+    refinement = refine(X, labels, lam, order, max_iter=3, tol=1e-15)
+    assert_as_printed(refinement, *oracle.refine(X, labels, lam, order, n_iter=3))
 
 
 #: Two columns in 60 rows are few enough for thin steps of order 1, one in 90 for those of order 2.
@@ -153,9 +153,9 @@ def test_the_authors_steps_are_those_of_l_bfgs_b_from_the_last_filter(
     n, d, order, lam, exact_steps
 ):
     X, labels, _ = problem(n=n, d=d, spread=0.3)
-    found = refine(X, labels, lam, order, max_iter=4, tol=1e-15, solver="author")
+    refinement = refine(X, labels, lam, order, max_iter=4, tol=1e-15, solver="author")
     printed = oracle.refine(X, labels, lam, order, n_iter=4, steps=oracle.AUTHOR)
-    assert_as_printed(found, *printed)
+    assert_as_printed(refinement, *printed)
 
 
 @pytest.mark.parametrize("lam", [0.01, 1.0])
@@ -241,9 +241,9 @@ def test_objective_falls_while_the_copies_are_apart(lam):
 def learned_filter(order, seed):
     """Features, eigenvectors and eigenvalues of the Laplacian of the learned graph, embedding."""
     X, labels, _ = problem(n=24, seed=seed)
-    found = refine(X, labels, 0.1, order, max_iter=3, tol=1e-15)
-    sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(found.W))
-    return X, U, sigma, found.embedding
+    refinement = refine(X, labels, 0.1, order, max_iter=3, tol=1e-15)
+    sigma, U = np.linalg.eigh(np.eye(len(X)) - normalized(refinement.W))
+    return X, U, sigma, refinement.embedding
 
 
 random_models = given(order=st.integers(1, 4), seed=st.integers(0, 10**6))
@@ -355,13 +355,15 @@ def test_endings_share_the_model(order):
 def test_endings_on_the_copy_of_the_filter():
     X, labels, _ = problem(n=40, seed=2)
     scaled = X / np.sqrt(((X - X.mean(axis=0)) ** 2).sum(axis=1).mean())
-    found = refine(scaled, labels, 0.01, 3)
-    np.testing.assert_allclose(found.A_embedding, oracle.power(found.A, 3) @ scaled, atol=1e-10)
+    refinement = refine(scaled, labels, 0.01, 3)
+    np.testing.assert_allclose(
+        refinement.A_embedding, oracle.power(refinement.A, 3) @ scaled, atol=1e-10
+    )
     spectral = METHODS["ACMK-SC-A"](n_clusters=3, random_state=0).fit(labels, X=X)
     k_means = METHODS["ACMK-KM-A"](n_clusters=3, random_state=0).fit(labels, X=X)
-    A = (found.A + found.A.T) / 2
+    A = (refinement.A + refinement.A.T) / 2
     np.testing.assert_allclose(spectral.affinity_, np.where(A > 0, A, 0), atol=1e-10)
-    np.testing.assert_allclose(k_means.embedding_, found.A_embedding, atol=1e-10)
+    np.testing.assert_allclose(k_means.embedding_, refinement.A_embedding, atol=1e-10)
     assert same_partition(spectral.labels_, oracle.spectral(spectral.affinity_, 3))
     assert same_partition(k_means.labels_, KMeans(3, n_init=20).fit_predict(k_means.embedding_))
 

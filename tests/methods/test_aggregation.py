@@ -22,10 +22,12 @@ NAMES = [name for name in METHODS if METHODS.method(name).n_clusters_is == "chos
 @cache
 def all_partitions(n):
     """(B_n, n) all partitions of n samples."""
-    found = [[0]]
-    while len(found[0]) < n:
-        found = [[*each, k] for each in found for k in range(max(each) + 2)]
-    return np.array(found)
+    partitions = [[0]]
+    while len(partitions[0]) < n:
+        partitions = [
+            [*partition, k] for partition in partitions for k in range(max(partition) + 2)
+        ]
+    return np.array(partitions)
 
 
 def fewest(labels):
@@ -44,14 +46,14 @@ few = label_matrices(max_samples=8, max_clusterings=6, max_clusters=4)
 @given(labels=few, data=st.data())
 def test_no_method_parts_equal_rows_nor_miscounts_or_beats_the_best(labels, data):
     gaps = data.draw(st.lists(st.booleans(), min_size=labels.size, max_size=labels.size))
-    for each in (labels, with_gaps(labels, gaps)):
-        least, _ = fewest(each)
-        X, rows = distances(each), Ensemble(each).microclusters.assignment
+    for matrix in (labels, with_gaps(labels, gaps)):
+        least, _ = fewest(matrix)
+        X, rows = distances(matrix), Ensemble(matrix).microclusters.assignment
         for name in NAMES:
-            found = METHODS[name](random_state=0).fit(each)
-            counted = each.shape[1] * disagreements(X, found.labels_)
-            assert found.disagreements_ == pytest.approx(counted) and counted > least - 1e-9
-            assert len(set(zip(rows, found.labels_, strict=True))) == len(set(rows))
+            fitted = METHODS[name](random_state=0).fit(matrix)
+            counted = matrix.shape[1] * disagreements(X, fitted.labels_)
+            assert fitted.disagreements_ == pytest.approx(counted) and counted > least - 1e-9
+            assert len(set(zip(rows, fitted.labels_, strict=True))) == len(set(rows))
 
 
 @settings(max_examples=60)
@@ -71,9 +73,9 @@ def test_the_bounds_of_the_paper(labels):
 @settings(max_examples=40)
 @given(labels=few)
 def test_agglomerated_clusters_are_within_half_on_average(labels):
-    X, found = distances(labels), METHODS["AGGLOMERATIVE"]().fit_predict(labels)
-    for k in range(found.max() + 1):
-        inside = X[np.ix_(found == k, found == k)]
+    X, clusters = distances(labels), METHODS["AGGLOMERATIVE"]().fit_predict(labels)
+    for k in range(clusters.max() + 1):
+        inside = X[np.ix_(clusters == k, clusters == k)]
         assert inside.sum() <= 0.5 * len(inside) * (len(inside) - 1) + 1e-9
 
 
@@ -102,22 +104,22 @@ def test_pivots_come_as_often_as_they_have_samples():
 @pytest.mark.parametrize("name", ["LOCALSEARCH", "PIVOT"])
 def test_no_move_of_a_sample_helps_after_a_local_search(name):
     labels, _ = noisy_copies(60, 8, 4, 0.4, seed=3)
-    found = METHODS[name](random_state=0).fit(labels)
-    X, least = distances(labels), found.disagreements_
-    assert found.history_["disagreements"][-1] == least
-    assert (np.diff(found.history_["disagreements"]) <= 0).all()
+    fitted = METHODS[name](random_state=0).fit(labels)
+    X, least = distances(labels), fitted.disagreements_
+    assert fitted.history_["disagreements"][-1] == least
+    assert (np.diff(fitted.history_["disagreements"]) <= 0).all()
     for i in range(len(labels)):
-        for k in range(found.labels_.max() + 2):
-            moved = found.labels_.copy()
+        for k in range(fitted.labels_.max() + 2):
+            moved = fitted.labels_.copy()
             moved[i] = k
             assert labels.shape[1] * disagreements(X, moved) > least - 1e-6
 
 
 def test_a_search_begins_with_the_best_base_clustering():
     labels, _ = noisy_copies(80, 9, 3, 0.5, seed=4)
-    X, found = distances(labels), METHODS["LOCALSEARCH"]().fit(labels)
+    X, fitted = distances(labels), METHODS["LOCALSEARCH"]().fit(labels)
     best = min(disagreements(X, column) for column in labels.T) * labels.shape[1]
-    assert found.disagreements_ < found.history_["disagreements"][0] < best
+    assert fitted.disagreements_ < fitted.history_["disagreements"][0] < best
 
 
 def test_new_clusters_find_place_beyond_those_of_the_start():

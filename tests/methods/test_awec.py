@@ -41,14 +41,14 @@ def test_golden_topologies(golden):
 @pytest.mark.parametrize(("run", "lam", "gamma"), [("a", 0.1, 10), ("b", 0.02, 1)])
 def test_golden_graphs(golden, run, lam, gamma):
     expected = golden.outputs("awec")
-    found = learned(golden.ensemble, golden.n_clusters, lam, gamma)
-    for key, matrix in (("C", found.C), ("Z", found.Z)):
+    graph = learned(golden.ensemble, golden.n_clusters, lam, gamma)
+    for key, matrix in (("C", graph.C), ("Z", graph.Z)):
         assert_rows(matrix, expected, f"{key}_{run}", 1e-9)
-    np.testing.assert_allclose(found.weights, expected[f"weights_{run}"], atol=1e-9)
-    residuals = np.transpose(list(found.history.values()))
+    np.testing.assert_allclose(graph.weights, expected[f"weights_{run}"], atol=1e-9)
+    residuals = np.transpose(list(graph.history.values()))
     np.testing.assert_allclose(residuals, expected[f"residuals_{run}"], atol=1e-9)
     model = METHODS["AWEC"](golden.n_clusters, lam=lam, gamma=gamma).fit(golden.ensemble)
-    np.testing.assert_allclose(np.asarray(model.affinity_), np.asarray(found.Z), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(np.asarray(model.affinity_), np.asarray(graph.Z), rtol=0, atol=1e-12)
     assert model.n_iter_ == len(residuals) and model.converged_
 
 
@@ -71,11 +71,11 @@ def test_small_ensembles(labels, n_clusters, gamma):
     if gap < 1e-6 or np.abs(reverse[::-1, ::-1] - C).max() > 1e-8:
         return  # rounding is raised by up to one over the gap, and each iteration may raise it
     A = co_association(ensemble)
-    found = learn_graph(A, [T, second_order_topology(T)], n_clusters, 0.1, gamma, max_iter=9)
-    np.testing.assert_allclose(np.asarray(found.C), C, atol=1e-7)
-    np.testing.assert_allclose(np.asarray(found.Z), Z, atol=1e-7)
-    np.testing.assert_allclose(found.weights, weights, atol=1e-7)
-    np.testing.assert_allclose(np.transpose(list(found.history.values())), residuals, atol=1e-7)
+    graph = learn_graph(A, [T, second_order_topology(T)], n_clusters, 0.1, gamma, max_iter=9)
+    np.testing.assert_allclose(np.asarray(graph.C), C, atol=1e-7)
+    np.testing.assert_allclose(np.asarray(graph.Z), Z, atol=1e-7)
+    np.testing.assert_allclose(graph.weights, weights, atol=1e-7)
+    np.testing.assert_allclose(np.transpose(list(graph.history.values())), residuals, atol=1e-7)
 
 
 def test_samples_that_nobody_joins_have_no_links():

@@ -24,12 +24,12 @@ def test_plain_transcription(golden):
     labels, c = golden.labels, golden.n_clusters
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c)
-    found = mixed_membership(ensemble, small, tol=0, max_iter=15)
+    model = mixed_membership(ensemble, small, tol=0, max_iter=15)
     gamma, beta, alpha, bounds = oracle.mixed_membership(labels, large, n_iter=15)
-    np.testing.assert_allclose(found.history["bound"], bounds, rtol=1e-8)
-    np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-4)
-    np.testing.assert_allclose(found.beta, np.hstack(beta).T, atol=1e-6)
-    np.testing.assert_allclose(found.alpha, alpha, rtol=1e-4)
+    np.testing.assert_allclose(model.history["bound"], bounds, rtol=1e-8)
+    np.testing.assert_allclose(ensemble.microclusters.expand(model.gamma), gamma, rtol=1e-4)
+    np.testing.assert_allclose(model.beta, np.hstack(beta).T, atol=1e-6)
+    np.testing.assert_allclose(model.alpha, alpha, rtol=1e-4)
 
 
 @pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
@@ -39,13 +39,13 @@ def test_plain_transcription_from_drawn_distributions(golden):
     small, alpha, beta = drawn_start(ensemble, c, np.random.RandomState(0))
     totals = np.add.reduceat(beta, ensemble.offsets[:-1], axis=0)
     np.testing.assert_allclose(totals, 1)
-    found = mixed_membership(ensemble, small, alpha, beta, tol=0, max_iter=15)
+    model = mixed_membership(ensemble, small, alpha, beta, tol=0, max_iter=15)
     large, by_clustering = (
         np.full((len(labels), c), 1 / c),
         np.split(beta.T, ensemble.offsets[1:-1], axis=1),
     )
     bounds = oracle.mixed_membership(labels, large, alpha, by_clustering, n_iter=15)[3]
-    np.testing.assert_allclose(found.history["bound"], bounds, rtol=1e-7)
+    np.testing.assert_allclose(model.history["bound"], bounds, rtol=1e-7)
 
 
 @settings(max_examples=40)
@@ -53,26 +53,26 @@ def test_plain_transcription_from_drawn_distributions(golden):
 def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c, seed)
-    found = mixed_membership(ensemble, small, smoothing=0.1, max_iter=2)
+    model = mixed_membership(ensemble, small, smoothing=0.1, max_iter=2)
     gamma, _, _, bounds = oracle.mixed_membership(labels, large, smoothing=0.1, n_iter=2)
     np.testing.assert_allclose(
-        found.history["bound"], bounds[: len(found.history["bound"])], rtol=1e-5
+        model.history["bound"], bounds[: len(model.history["bound"])], rtol=1e-5
     )
-    if len(found.history["bound"]) == 2:
-        np.testing.assert_allclose(ensemble.microclusters.expand(found.gamma), gamma, rtol=1e-2)
+    if len(model.history["bound"]) == 2:
+        np.testing.assert_allclose(ensemble.microclusters.expand(model.gamma), gamma, rtol=1e-2)
 
 
 def test_comes_to_rest_at_a_stationary_point():
     labels, _ = noisy_copies(60, 8, 3, 0.3, seed=1)
     ensemble = Ensemble(labels)
-    found = mixed_membership(ensemble, starts(ensemble, 3)[0], tol=1e-15, max_iter=20000)
-    assert found.converged
-    gamma = ensemble.microclusters.expand(found.gamma)
-    beta = np.split(found.beta.T, ensemble.offsets[1:-1], axis=1)
+    model = mixed_membership(ensemble, starts(ensemble, 3)[0], tol=1e-15, max_iter=20000)
+    assert model.converged
+    gamma = ensemble.microclusters.expand(model.gamma)
+    beta = np.split(model.beta.T, ensemble.offsets[1:-1], axis=1)
     phi = oracle.e_step(labels, gamma, beta)
-    np.testing.assert_allclose(found.alpha + phi.sum(axis=1), gamma, atol=1e-5)
+    np.testing.assert_allclose(model.alpha + phi.sum(axis=1), gamma, atol=1e-5)
     np.testing.assert_allclose(
-        np.hstack(oracle.distributions(labels, phi, 0.01)).T, found.beta, atol=1e-5
+        np.hstack(oracle.distributions(labels, phi, 0.01)).T, model.beta, atol=1e-5
     )
 
 

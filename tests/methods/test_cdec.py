@@ -25,11 +25,11 @@ def test_golden(golden, run):
     expected = golden.outputs("cdec")
     ensemble = Ensemble(golden.ensemble.distinct_labels)
     lam, gamma = float(expected[f"lam_{run}"]), float(expected[f"gamma_{run}"])
-    found = balanced_consensus(ensemble, expected["start"], lam, gamma)
-    np.testing.assert_array_equal(found.labels, expected[f"labels_{run}"])
-    np.testing.assert_allclose(found.weights, expected[f"alpha_{run}"], atol=1e-10)
-    np.testing.assert_allclose(found.history["objective"], expected[f"objective_{run}"])
-    assert found.converged
+    consensus = balanced_consensus(ensemble, expected["start"], lam, gamma)
+    np.testing.assert_array_equal(consensus.labels, expected[f"labels_{run}"])
+    np.testing.assert_allclose(consensus.weights, expected[f"alpha_{run}"], atol=1e-10)
+    np.testing.assert_allclose(consensus.history["objective"], expected[f"objective_{run}"])
+    assert consensus.converged
 
 
 @settings(max_examples=60)
@@ -43,13 +43,13 @@ def test_no_group_of_equal_samples_gains_by_moving(labels, n_clusters, lam, seed
     ensemble = Ensemble(labels)
     micro = ensemble.microclusters
     start = np.random.default_rng(seed).integers(0, n_clusters, micro.count)
-    found = balanced_consensus(ensemble, start, lam, gamma=0.1)
-    partition = micro.expand(found.labels)
-    reached = oracle.objective(labels, partition, found.weights, lam, 0.1)
-    np.testing.assert_allclose(found.history["objective"][-1], reached, atol=1e-9)
-    assert len(np.unique(found.labels)) == len(np.unique(start))
+    consensus = balanced_consensus(ensemble, start, lam, gamma=0.1)
+    partition = micro.expand(consensus.labels)
+    reached = oracle.objective(labels, partition, consensus.weights, lam, 0.1)
+    np.testing.assert_allclose(consensus.history["objective"][-1], reached, atol=1e-9)
+    assert len(np.unique(consensus.labels)) == len(np.unique(start))
     for moved in oracle.moves(labels, partition):
-        assert oracle.objective(labels, moved, found.weights, lam, 0.1) > reached - 1e-9
+        assert oracle.objective(labels, moved, consensus.weights, lam, 0.1) > reached - 1e-9
 
 
 @pytest.mark.parametrize("gamma", [0.0, 0.1, 10.0])
@@ -57,16 +57,16 @@ def test_weights_are_best_for_the_partition(gamma):
     golden = Golden("g60")
     ensemble = golden.ensemble
     start = np.arange(ensemble.microclusters.count) % 3
-    found = balanced_consensus(ensemble, start, gamma=gamma)
-    partition = ensemble.microclusters.expand(found.labels)
+    consensus = balanced_consensus(ensemble, start, gamma=gamma)
+    partition = ensemble.microclusters.expand(consensus.labels)
 
     def objective(weights):
         return oracle.objective(golden.labels, partition, weights, 1e-4, gamma)
 
     # Convex: where no step towards a single base clustering helps, none does.
-    best = objective(found.weights)
+    best = objective(consensus.weights)
     for alone in np.eye(ensemble.n_clusterings):
-        assert objective(0.99 * found.weights + 0.01 * alone) > best - 1e-9
+        assert objective(0.99 * consensus.weights + 0.01 * alone) > best - 1e-9
 
 
 def test_lambda_balances():

@@ -42,9 +42,9 @@ def test_golden(golden, run):
     n_neighbors=st.sampled_from([1, 3, 20]),
 )
 def test_small_ensembles(labels, alpha, n_neighbors):
-    found = adaptive_multiplex(Ensemble(labels), alpha, n_neighbors, n_rounds=2)
+    graph = adaptive_multiplex(Ensemble(labels), alpha, n_neighbors, n_rounds=2)
     expected = oracle.final_graph(labels, alpha, n_neighbors, 2)
-    np.testing.assert_allclose(np.asarray(found), expected, atol=1e-10)
+    np.testing.assert_allclose(np.asarray(graph), expected, atol=1e-10)
 
 
 def test_cut_vectors_leave_the_constant_one_out():

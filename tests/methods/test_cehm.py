@@ -30,15 +30,15 @@ def test_growth_sample_by_sample(labels, data):
     L = ensemble.n_clusters_total
     c = data.draw(st.integers(1, min(micro.count, L)))
     medoids = np.array(data.draw(st.permutations(range(L))))[:c]
-    found = spread(ensemble, medoids, c)
+    partition = spread(ensemble, medoids, c)
     expected = oracle.grow(labels, medoids, c)
     # Equal supports may be given to either cluster: what counts is how much they support.
     there = oracle.support(labels, expected, c)
-    here = support(ensemble, found, c)[micro.assignment]
-    if (micro.expand(found) == expected).all():
+    here = support(ensemble, partition, c)[micro.assignment]
+    if (micro.expand(partition) == expected).all():
         np.testing.assert_allclose(here, there, atol=1e-12)
     else:
-        ranked = np.sort(oracle.support(labels, micro.expand(found), c), axis=1)
+        ranked = np.sort(oracle.support(labels, micro.expand(partition), c), axis=1)
         assert c > 1 and (np.isclose(ranked[:, -1], ranked[:, -2], atol=1e-9)).any()
 
 
@@ -48,11 +48,11 @@ def test_no_exchange_of_a_medoid_is_better(labels, data):
     ensemble = Ensemble(labels)
     L = ensemble.n_clusters_total
     c = data.draw(st.integers(1, L))
-    found = hyperedge_medoids(ensemble, c)
-    assert len(set(found)) == c
+    medoids = hyperedge_medoids(ensemble, c)
+    assert len(set(medoids)) == c
     overlaps = jaccard(labels)
-    least = oracle.cost(overlaps, found)
+    least = oracle.cost(overlaps, medoids)
     for k in range(c):
         for other in range(L):
-            exchanged = [*found[:k], other, *found[k + 1 :]]
+            exchanged = [*medoids[:k], other, *medoids[k + 1 :]]
             assert oracle.cost(overlaps, exchanged) >= least - 1e-9

@@ -114,12 +114,12 @@ def test_missing_labels_are_taken_or_refused_in_one_sentence(name, labels, featu
     definition += METHODS.method(name).estimator.__doc__
     assert re.search(r"labels\s+are\s+missing|missing\s+label", definition)
     truth = np.repeat(np.arange(3), 30)
-    found = fit(name, gaps, features)
-    assert score_partition(truth, found.labels_)["ACC"] > 0.9
+    model = fit(name, gaps, features)
+    assert score_partition(truth, model.labels_)["ACC"] > 0.9
     order = np.random.default_rng(1).permutation(len(labels))
     here = fit(name, gaps[order], features[order])
-    assert same_partition(found.labels_[order], here.labels_)
-    np.testing.assert_array_equal(fit(name, gaps.astype(float), features).labels_, found.labels_)
+    assert same_partition(model.labels_[order], here.labels_)
+    np.testing.assert_array_equal(fit(name, gaps.astype(float), features).labels_, model.labels_)
 
 
 def test_pairs_that_never_met_are_told(labels, features):
@@ -151,9 +151,9 @@ def test_finds_clear_classes(name, labels, features):
     truth = np.repeat(np.arange(3), 30)
     declared = METHODS.method(name).parameters
     points = [{}, *({key: value} for key in declared for value in declared[key].grid)]
-    found = (METHODS[name](asked(name, 3), random_state=0, **point) for point in points)
-    partitions = (each.fit_predict(labels, X=features) for each in found)
-    assert any(score_partition(truth, each)["ARI"] > 0.8 for each in partitions)
+    models = (METHODS[name](asked(name, 3), random_state=0, **point) for point in points)
+    partitions = (model.fit_predict(labels, X=features) for model in models)
+    assert any(score_partition(truth, partition)["ARI"] > 0.8 for partition in partitions)
 
 
 def numbers_of(est) -> list[np.ndarray]:
@@ -173,12 +173,12 @@ def test_is_the_same_on_any_number_of_threads(name):
     features = np.random.default_rng(0).normal(size=(450, 3)) + labels[:, :3]
     taken = inspect.signature(METHODS[name]).parameters
     few = {steps: 2 for steps in ("max_iter", "n_outer", "n_rounds") if steps in taken}
-    found = []
+    runs = []
     for number in (1, 3):
         with threadpool_limits(number), use_threads(number):
-            found.append(numbers_of(fit(name, labels, features, **few)))
+            runs.append(numbers_of(fit(name, labels, features, **few)))
             assert {library["num_threads"] for library in threadpool_info()} == {number}
-    for there, here in zip(*found, strict=True):
+    for there, here in zip(*runs, strict=True):
         np.testing.assert_array_equal(there, here)
 
 
@@ -195,15 +195,15 @@ def test_does_not_depend_on_any_numbering(name, labels, features, fitted):
 
 def test_fitted_samples_keep_their_clusters(name, labels, fitted):
     """Unless the method parts samples with equal rows; then they go where most are."""
-    rows, found = fitted.ensemble_.microclusters.assignment, fitted.predict(labels)
+    rows, predicted = fitted.ensemble_.microclusters.assignment, fitted.predict(labels)
     parted = len(set(zip(rows, fitted.labels_, strict=True))) > len(set(rows))
     if not parted:
-        np.testing.assert_array_equal(found, fitted.labels_)
+        np.testing.assert_array_equal(predicted, fitted.labels_)
         return
     assert name in ("CSPA", "HGPA") or fitted.uses_features or fitted.depends_on_sample_order
     for row in set(rows):
         inside = np.bincount(fitted.labels_[rows == row], minlength=3)
-        assert set(found[rows == row]) == {inside.argmax()}
+        assert set(predicted[rows == row]) == {inside.argmax()}
 
 
 def test_follows_scikit_learn_and_is_deterministic_for_a_seed(name, labels, features, fitted):
@@ -261,7 +261,7 @@ def test_says_when_it_does_not_converge(name, features):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         est = fit(name, labels, features, max_iter=1)
-    said = [each for each in caught if "did not converge in 1 iter" in str(each.message)]
+    said = [warning for warning in caught if "did not converge in 1 iter" in str(warning.message)]
     assert not est.converged_ and len(said) == 1
     assert issubclass(said[0].category, ConvergenceWarning)
 

@@ -55,23 +55,23 @@ def merged_of_samples(U, c):
 def labels():
     """Clusterings of four to eight clusters of four classes, no two of one entropy."""
     rng = np.random.default_rng(4)
-    found = noisy_copies(90, 7, 4, 0.25, seed=3)[0]
-    return 2 * found + (rng.random(found.shape) < np.linspace(0, 0.5, 7))
+    copies = noisy_copies(90, 7, 4, 0.25, seed=3)[0]
+    return 2 * copies + (rng.random(copies.shape) < np.linspace(0, 0.5, 7))
 
 
 def test_votes_are_those_of_the_whole_matrices(labels):
     ensemble = Ensemble(labels)
-    found = ensemble.microclusters.expand(cumulative_votes(ensemble, 4))
-    np.testing.assert_allclose(found, votes_of_samples(labels), atol=1e-12)
+    votes = ensemble.microclusters.expand(cumulative_votes(ensemble, 4))
+    np.testing.assert_allclose(votes, votes_of_samples(labels), atol=1e-12)
 
 
 def test_merges_are_the_best_of_all_pairs(labels):
     ensemble = Ensemble(labels)
     U = cumulative_votes(ensemble, 4)
     assert U.shape[1] > 6
-    found = merge_least_informative(U, ensemble.microclusters.r, 4)
+    merged = merge_least_informative(U, ensemble.microclusters.r, 4)
     expected = merged_of_samples(votes_of_samples(labels), 4)
-    np.testing.assert_allclose(ensemble.microclusters.expand(found), expected, atol=1e-12)
+    np.testing.assert_allclose(ensemble.microclusters.expand(merged), expected, atol=1e-12)
     model = METHODS["CVote"](4).fit(labels)
     assert same_partition(model.labels_, expected.argmax(axis=1))
 

@@ -35,9 +35,9 @@ class DerivedFromWritten(Written):
 def test_the_signature_has_the_number_of_clusters_first_and_the_seed_last():
     arguments = inspect.signature(Derived).parameters
     assert list(arguments) == ["n_clusters", "power", "n_steps", "random_state"]
-    kinds = [each.kind for each in arguments.values()]
+    kinds = [argument.kind for argument in arguments.values()]
     assert kinds == [inspect.Parameter.POSITIONAL_OR_KEYWORD, *[inspect.Parameter.KEYWORD_ONLY] * 3]
-    assert [each.default for each in arguments.values()][1:] == [3.0, None, None]
+    assert [argument.default for argument in arguments.values()][1:] == [3.0, None, None]
     with pytest.raises(TypeError, match="positional"):
         Derived(2, 3.0)
 
@@ -53,7 +53,7 @@ def test_estimators_are_cloned_and_pickled(made):
 def test_an_init_that_a_class_writes_is_kept(own):
     made = own(2, seen=(1,))
     assert (made.power, made.seen) == (1.5, (1,))
-    assert {name: each.default for name, each in declared_parameters(own).items()} == {"power": 1.5}
+    assert {name: spec.default for name, spec in declared_parameters(own).items()} == {"power": 1.5}
 
 
 def test_a_fitted_estimator_of_the_library_is_pickled():

@@ -24,9 +24,9 @@ SETTINGS = [
 @pytest.mark.parametrize(("golden", "i", "tolerance"), SETTINGS, indirect=["golden"])
 def test_representation_of_the_authors_program(golden, i, tolerance):
     expected = golden.outputs("drec")
-    found = dense_representation(golden.ensemble, float(expected["lambdas"][i - 1]))
-    np.testing.assert_allclose(found.V @ found.C, expected[f"l{i}_Z"], atol=tolerance)
-    np.testing.assert_allclose(found.history["objective"][-1], expected[f"l{i}_obj"], rtol=1e-12)
+    factors = dense_representation(golden.ensemble, float(expected["lambdas"][i - 1]))
+    np.testing.assert_allclose(factors.V @ factors.C, expected[f"l{i}_Z"], atol=tolerance)
+    np.testing.assert_allclose(factors.history["objective"][-1], expected[f"l{i}_obj"], rtol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_similarity_and_partition_of_the_authors_program(golden, i):
         np.testing.assert_allclose(L, expected["l5_L"], atol=1e-11)
     if i == 5 and golden.name != "gdisc40":
         atoms = Microclusters.from_assignment(np.arange(len(L)))
-        found, _ = spectral_embedding(InvariantMatrix(L, 0.0, atoms), c)
+        embedding, _ = spectral_embedding(InvariantMatrix(L, 0.0, atoms), c)
         X = expected["l5_embedding_mc"]
-        np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-10)
+        np.testing.assert_allclose(embedding @ embedding.T, X @ X.T, atol=1e-10)
 
 
 #: Its Gram matrix has an eigenvalue of 8e-15 that is zero but for rounding.
@@ -58,16 +58,16 @@ RANK_FIVE = np.array([[1, 0], [2, 2], [1, 1], [0, 2], [2, 1], [0, 0], [0, 1]])
 @given(label_matrices(), st.sampled_from([0.3, 1.0, 30.0, 1000.0]))
 @example(RANK_FIVE, 0.3)
 def test_representation_as_printed(labels, lam):
-    found = dense_representation(Ensemble(labels), lam)
+    factors = dense_representation(Ensemble(labels), lam)
     Z = oracle.dense_representation(labels, lam)
-    np.testing.assert_allclose(found.V @ found.C, Z, atol=1e-8)
-    np.testing.assert_allclose(found.V.T @ found.V, np.eye(len(found.C)), atol=1e-10)
+    np.testing.assert_allclose(factors.V @ factors.C, Z, atol=1e-8)
+    np.testing.assert_allclose(factors.V.T @ factors.V, np.eye(len(factors.C)), atol=1e-10)
     if np.linalg.svd(Z)[1][-1] > 1e-3 * np.linalg.norm(Z, 2):  # no value near the rank cut
         np.testing.assert_allclose(
-            representation_similarity(found), oracle.representation_similarity(Z), atol=1e-6
+            representation_similarity(factors), oracle.representation_similarity(Z), atol=1e-6
         )
 
 
 def test_vanishing_errors_divide_nothing_by_zero():
-    found = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
-    np.testing.assert_allclose(found.V @ found.C, np.eye(3))
+    factors = dense_representation(Ensemble([[0], [1], [2]]), 1e-300)
+    np.testing.assert_allclose(factors.V @ factors.C, np.eye(3))

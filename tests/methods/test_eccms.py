@@ -44,8 +44,8 @@ def test_golden_matrices_and_iterations(golden, side, monkeypatch):
         assert result.converged
         for name in ("C", "E", "F"):
             if f"{key}_{name}" in outputs:
-                found = np.asarray(getattr(result, name))
-                np.testing.assert_allclose(found, outputs[f"{key}_{name}"], atol=1e-12)
+                matrix = np.asarray(getattr(result, name))
+                np.testing.assert_allclose(matrix, outputs[f"{key}_{name}"], atol=1e-12)
         trace = np.column_stack([result.history[name] for name in NAMES])
         np.testing.assert_allclose(trace, outputs[f"{key}_trace"], rtol=1e-8)
 
@@ -60,10 +60,10 @@ def test_golden_labels(golden):
             if key == "a50l40" and golden.name == "g150":
                 # There the cut depends on which triangle of the asymmetric C is read.
                 C = np.asarray(enhance(golden.labels, alpha, lam=lam).C)
-                found = average_linkage(np.tril(C, -1) + np.tril(C, -1).T, c)
+                labels = average_linkage(np.tril(C, -1) + np.tril(C, -1).T, c)
             else:
-                found = ECCMS(int(c), alpha=alpha, lam=lam).fit_predict(golden.labels)
-            np.testing.assert_array_equal(found, expected)
+                labels = ECCMS(int(c), alpha=alpha, lam=lam).fit_predict(golden.labels)
+            np.testing.assert_array_equal(labels, expected)
 
 
 @pytest.mark.parametrize("key", ["a80l40", "a75l01"])
@@ -87,10 +87,10 @@ def test_missing_labels(similarity):
     labels = with_missing(noisy_ensemble(40, 6, 4, noise=0.2, seed=7), 0.3, seed=3)
     A = None if similarity == "lwca" else dense_co_association(labels)
     C, _, _, trace = oracle.enhance(labels, 0.8, 0.4, A=A)
-    found = ECCMS(4, similarity=similarity).fit(labels)
-    assert len(found.history_["C"]) == len(trace)
-    np.testing.assert_allclose(np.asarray(found.affinity_), C, atol=1e-12)
-    np.testing.assert_array_equal(found.labels_, average_linkage((C + C.T) / 2, 4))
+    fitted = ECCMS(4, similarity=similarity).fit(labels)
+    assert len(fitted.history_["C"]) == len(trace)
+    np.testing.assert_allclose(np.asarray(fitted.affinity_), C, atol=1e-12)
+    np.testing.assert_array_equal(fitted.labels_, average_linkage((C + C.T) / 2, 4))
 
 
 def test_trajectories_are_not_defined_where_labels_are_missing():
@@ -112,11 +112,11 @@ def test_compression_is_lossless(labels, alpha, lam, lock, side):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(algorithm, "SIDE", side)
         result = enhance(labels, alpha, lam=lam, lock=lock, max_iter=25)
-    for found, expected in ((result.C, C), (result.E, E), (result.F, F)):
-        np.testing.assert_allclose(np.asarray(found), expected, atol=1e-9)
-    found = np.column_stack([result.history[name] for name in NAMES])
-    shared = min(len(found), len(trace))
-    np.testing.assert_allclose(found[:shared], trace[:shared], rtol=1e-5, atol=1e-7)
+    for matrix, expected in ((result.C, C), (result.E, E), (result.F, F)):
+        np.testing.assert_allclose(np.asarray(matrix), expected, atol=1e-9)
+    history = np.column_stack([result.history[name] for name in NAMES])
+    shared = min(len(history), len(trace))
+    np.testing.assert_allclose(history[:shared], trace[:shared], rtol=1e-5, atol=1e-7)
 
 
 def test_penalties_reach_the_same_optimum():
@@ -124,9 +124,9 @@ def test_penalties_reach_the_same_optimum():
     precise = {"lam": 0.4, "tol": 1e-9, "max_iter": 4000}
     expected = np.asarray(enhance(labels, 0.7, **precise).F)
     for gamma1, gamma2 in ((0.3, 1.0), (1.0, 4.0), (2.0, 0.5)):
-        found = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
-        assert found.converged
-        np.testing.assert_allclose(np.asarray(found.F), expected, atol=1e-5)
+        result = enhance(labels, 0.7, gamma1=gamma1, gamma2=gamma2, **precise)
+        assert result.converged
+        np.testing.assert_allclose(np.asarray(result.F), expected, atol=1e-5)
 
 
 def test_optimum_satisfies_the_constraints():

@@ -30,9 +30,9 @@ def test_matrices_of_the_authors_program(golden):
 
 @pytest.mark.parametrize("golden", ["g60", "g150"], indirect=True)
 def test_ncut_vectors_of_the_authors_program(golden):
-    found = ncut_vectors(propagated_cluster_similarity(golden.ensemble), golden.n_clusters)
+    vectors = ncut_vectors(propagated_cluster_similarity(golden.ensemble), golden.n_clusters)
     expected = golden.outputs("ecpcs_mc")["ncut_evec"]
-    np.testing.assert_allclose(found * -np.sign(found[0]), expected, atol=1e-11)
+    np.testing.assert_allclose(vectors * -np.sign(vectors[0]), expected, atol=1e-11)
 
 
 def test_mc_partition_from_every_start(golden):
@@ -43,20 +43,20 @@ def test_mc_partition_from_every_start(golden):
         meta = discretize(vectors, [start])
         meta_expected = expected["meta_partitions"][expected["meta_partition_of_start"][start]]
         np.testing.assert_array_equal(canonical_labels(meta), meta_expected)
-        found, won = vote_labels(ensemble, meta, c)
+        labels, won = vote_labels(ensemble, meta, c)
         assert won == c
         # The program breaks tied votes by the numbering of meta-clusters, which the start decides.
         known = expected["object_partitions"]
-        assert any(np.array_equal(canonical_labels(found), partition) for partition in known)
+        assert any(np.array_equal(canonical_labels(labels), partition) for partition in known)
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_mc_keeps_the_nearest_partition(golden, seed):
     labels, c = golden.labels, golden.n_clusters
-    found = METHODS["ECPCS-MC"](n_clusters=c, random_state=seed).fit_predict(labels)
+    consensus = METHODS["ECPCS-MC"](n_clusters=c, random_state=seed).fit_predict(labels)
     known = golden.outputs("ecpcs_mc")["object_partitions"]
-    assert any(np.array_equal(found, partition) for partition in known)
-    assert same_partition(found, oracle.ORACLES["ECPCS-MC"](labels, c))
+    assert any(np.array_equal(consensus, partition) for partition in known)
+    assert same_partition(consensus, oracle.ORACLES["ECPCS-MC"](labels, c))
 
 
 @settings(max_examples=60)
@@ -74,8 +74,8 @@ def test_a_meta_cluster_without_votes_takes_the_least_certain_microcluster():
     labels = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 2]])
     ensemble = Ensemble(labels)
     meta = np.array([0, 0, 1, 1, 1, 1])
-    found, won = vote_labels(ensemble, meta, 2)
+    clusters, won = vote_labels(ensemble, meta, 2)
     assert won == 1
     # Shares are 1 against ¼ for the first three samples. The last is tied at ½ and goes to the
     # heavier meta-cluster, so that the other one wins nothing and may take it over.
-    np.testing.assert_array_equal(canonical_labels(found), [0, 0, 0, 1])
+    np.testing.assert_array_equal(canonical_labels(clusters), [0, 0, 0, 1])

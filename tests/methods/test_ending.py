@@ -22,8 +22,8 @@ def test_a_start_draws_each_sample_with_the_same_chance():
 def test_no_cluster_stays_empty_where_drawn_samples_have_one_row():
     points, r = np.arange(5.0)[:, None], np.array([100.0, 1, 1, 1, 1])
     for seed in range(20):
-        found = k_means(points, 4, np.random.RandomState(seed), r, n_init=1, init="random")
-        assert len(np.unique(found)) == 4
+        labels = k_means(points, 4, np.random.RandomState(seed), r, n_init=1, init="random")
+        assert len(np.unique(labels)) == 4
 
 
 @pytest.mark.parametrize("name", ["KC", "LWGP", "LWSC", "RMSC", "RSEC-H", "RSEC-Z"])
@@ -32,9 +32,9 @@ def test_methods_end_with_the_starts_that_are_asked_for(name, monkeypatch):
     seen = {}
 
     def recorded(points, n_clusters, random_state, weights, n_init, init):
-        found = k_means(points, n_clusters, random_state, weights, n_init, init)
-        seen[init, n_init] = weighted_spread(points, weights, found)
-        return found
+        clusters = k_means(points, n_clusters, random_state, weights, n_init, init)
+        seen[init, n_init] = weighted_spread(points, weights, clusters)
+        return clusters
 
     monkeypatch.setattr(ending, "k_means", recorded)
     METHODS[name](n_clusters=c, random_state=0).fit(labels)

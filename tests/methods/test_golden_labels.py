@@ -29,8 +29,8 @@ def test_cuts(ensemble, name, program, ending, parameters):
     assert len(decided) >= least or (name, ensemble) in ALL_TIES
     for i in decided:
         method = METHODS[name](n_clusters=int(outputs["ks"][i]), **parameters)
-        found = method.fit_predict(golden.labels)
-        np.testing.assert_array_equal(found, outputs[f"labels{ending}"][:, i])
+        labels = method.fit_predict(golden.labels)
+        np.testing.assert_array_equal(labels, outputs[f"labels{ending}"][:, i])
 
 
 @pytest.mark.parametrize("name", ["LWGP", "PTGP"])
@@ -45,5 +45,5 @@ def test_transfer_cuts(golden, name):
 def test_mdec_joins_samples_as_its_program_does(name, ensemble):
     golden = Golden(ensemble)
     expected = golden.outputs("mdec")
-    found = METHODS[name](golden.n_clusters, random_state=0).fit(golden.ensemble)
-    assert_rows(found.affinity_, expected, "S", 1e-14)
+    fitted = METHODS[name](golden.n_clusters, random_state=0).fit(golden.ensemble)
+    assert_rows(fitted.affinity_, expected, "S", 1e-14)

@@ -60,10 +60,10 @@ class TestAgainstDenseTranscription:
     @staticmethod
     def compare(labels, c):
         ensemble = Ensemble(labels)
-        found = learn_graph_tensor(ensemble, c)
+        tensor = learn_graph_tensor(ensemble, c)
         Z, trace = oracle.learn(ensemble.labels, c)
-        np.testing.assert_allclose(found.Z, Z, rtol=0, atol=1e-8)
-        assert found.n_iter == len(trace)
+        np.testing.assert_allclose(tensor.Z, Z, rtol=0, atol=1e-8)
+        assert tensor.n_iter == len(trace)
 
 
 class TestProjections:
@@ -99,7 +99,7 @@ class TestProjections:
         n, c = 60, 2
         values = np.concatenate((leading, np.linspace(*others, n - len(leading))[::-1]))
         Q = np.linalg.qr(np.random.default_rng(0).normal(size=(n, n)))[0]
-        P, found = project_on_fantope((Q * values) @ Q.T, c, n_leading)
+        P, n_pairs = project_on_fantope((Q * values) @ Q.T, c, n_leading)
         low, high = -values.max(), 1 - values.min()
         for _ in range(100):  # bisection for γ
             gamma = (low + high) / 2
@@ -108,7 +108,7 @@ class TestProjections:
         np.testing.assert_allclose(P, (Q * t) @ Q.T, atol=1e-12)
         if nearest is not None:
             np.testing.assert_allclose(t[: len(nearest)], nearest, atol=1e-12)
-        assert found - needed in (0, 1)  # one more where γ is anywhere between two eigenvalues
+        assert n_pairs - needed in (0, 1)  # one more where γ is anywhere between two eigenvalues
 
     def test_equal_eigenvalues(self):
         P, _ = project_on_fantope(np.eye(4), 2, 3)

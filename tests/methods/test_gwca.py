@@ -22,33 +22,33 @@ DIVERGENCES = list(oracle.GENERATORS)
 @pytest.mark.parametrize("eta", [0.3, 2.0])
 def test_plain_transcription(golden, divergence, eta):
     labels = golden.labels
-    found = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=8)
+    model = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=8)
     w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=8)
-    np.testing.assert_allclose(found.w, w, atol=1e-10)
+    np.testing.assert_allclose(model.w, w, atol=1e-10)
     before, _ = oracle.aggregate(labels, eta, divergence, n_iter=7)
     M = np.tensordot(before, connective_matrices(labels), 1)
     expected = oracle.objective(labels, M, before, penalty, divergence)
-    np.testing.assert_allclose(found.history["objective"][-1], expected, rtol=1e-9)
+    np.testing.assert_allclose(model.history["objective"][-1], expected, rtol=1e-9)
 
 
 @settings(max_examples=40)
 @given(label_matrices(), st.sampled_from(DIVERGENCES), st.floats(0.1, 5))
 def test_plain_transcription_of_any_ensemble(labels, divergence, eta):
-    found = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=5)
+    model = aggregate(Ensemble(labels), eta, divergence, tol=0, max_iter=5)
     # One step more of equal weights changes nothing: the oracle may go on.
-    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=len(found.history["objective"]))
+    w, penalty = oracle.aggregate(labels, eta, divergence, n_iter=len(model.history["objective"]))
     if penalty > 1e-6:  # else all base clusterings are equal up to rounding
-        np.testing.assert_allclose(found.w, w, atol=1e-7)
-    np.testing.assert_allclose(found.w.sum(), 1, rtol=1e-12)
+        np.testing.assert_allclose(model.w, w, atol=1e-7)
+    np.testing.assert_allclose(model.w.sum(), 1, rtol=1e-12)
     assert (
-        np.diff(found.history["objective"]) <= 1e-9 * found.history["objective"][0] + 1e-9
+        np.diff(model.history["objective"]) <= 1e-9 * model.history["objective"][0] + 1e-9
     ).all()
 
 
 def test_euclidean_weights_are_the_minimum_from_eta_1_on():
     labels, _ = noisy_copies(40, 6, 3, 0.4, seed=2)
-    found = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)
-    assert found.converged
+    model = aggregate(Ensemble(labels), 1.0, tol=1e-12, max_iter=10000)
+    assert model.converged
     _, penalty = oracle.aggregate(labels, n_iter=1)
     views = connective_matrices(labels)
 
@@ -56,7 +56,7 @@ def test_euclidean_weights_are_the_minimum_from_eta_1_on():
         return oracle.objective(labels, np.tensordot(w, views, 1), w, penalty)
 
     rng = np.random.default_rng(0)
-    least = value(found.w)
+    least = value(model.w)
     assert all(least <= value(rng.dirichlet(np.full(6, 0.5))) for _ in range(50))
     assert all(least <= value(corner) for corner in np.eye(6))
 

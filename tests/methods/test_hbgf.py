@@ -16,9 +16,9 @@ def test_embedding_is_that_of_the_whole_graph(golden, missing):
     labels = with_missing(labels, missing)
     ensemble = Ensemble(labels)
     samples, clusters = bipartite_embedding(ensemble, c)
-    found = np.vstack((ensemble.microclusters.expand(samples), clusters))
+    vectors = np.vstack((ensemble.microclusters.expand(samples), clusters))
     expected = oracle.bipartite_vectors(labels, c)
-    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-9)
+    np.testing.assert_allclose(vectors @ vectors.T, expected @ expected.T, atol=1e-9)
 
 
 def test_singular_values_of_zero_are_left_out():

@@ -18,13 +18,13 @@ structured_graph = with_defaults(structured_graph, "HCLCE")
 def test_fusion_equals_dense_formulas(order, n, m):
     # 40 base clusterings need two words of digits for the sets of those that agree.
     labels = noisy_ensemble(n, m, 3, seed=m, noise=0.1)
-    ((found, weights),) = fused_similarities(Ensemble(labels), (order,))
+    ((fused, weights),) = fused_similarities(Ensemble(labels), (order,))
     if order == 4:  # one matrix
         assert weights is None
-        np.testing.assert_array_equal(found.to_dense(), oracle.family(labels, 4)[0])
+        np.testing.assert_array_equal(fused.to_dense(), oracle.family(labels, 4)[0])
         return
     S_hat, w = oracle.fuse(oracle.family(labels, order))
-    np.testing.assert_allclose(found.to_dense(), S_hat, atol=1e-9)
+    np.testing.assert_allclose(fused.to_dense(), S_hat, atol=1e-9)
     if order > 1 and m > 1:
         # One weight of the pair i < j, a symmetric matrix with two here.
         np.testing.assert_allclose(weights, weights.T, atol=1e-15)

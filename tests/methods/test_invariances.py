@@ -43,8 +43,8 @@ def test_extreme_ensembles(name, labels):
         c = asked(name, c)
         model = METHODS[name](n_clusters=c, random_state=0, **QUICK.get(name, {}))
         model.fit(labels, X=X)
-        found = c or model.n_clusters_found_
-        np.testing.assert_array_equal(np.unique(model.labels_), np.arange(found))
+        n_clusters = c or model.n_clusters_found_
+        np.testing.assert_array_equal(np.unique(model.labels_), np.arange(n_clusters))
         assert 1 <= model.n_clusters_found_ <= n
 
 

@@ -30,7 +30,7 @@ def test_one_random_start_is_worse_than_ten_of_k_means_plus_plus():
     rows, ones = co_association(labels), np.ones(len(labels))
 
     def spread(**settings):
-        found = METHODS["KC"](n_clusters=c, random_state=0, **settings).fit_predict(labels)
-        return oracle.weighted_spread(rows, ones, found)
+        partition = METHODS["KC"](n_clusters=c, random_state=0, **settings).fit_predict(labels)
+        return oracle.weighted_spread(rows, ones, partition)
 
     assert spread(init="random", n_init=1) > spread()

@@ -49,8 +49,10 @@ def test_the_cost_is_the_least_of_all_partitions(noise):
     for seed in range(8):
         labels, _ = noisy_copies(8, 5, 2, noise, seed=seed)
         partitions = [np.array((0, *rest)) for rest in product((0, 1), repeat=7) if any(rest)]
-        found = METHODS["K-modes"](2, random_state=0).fit(labels)
-        assert found.history_["objective"][-1] == min(cost(labels, each) for each in partitions)
+        model = METHODS["K-modes"](2, random_state=0).fit(labels)
+        assert model.history_["objective"][-1] == min(
+            cost(labels, partition) for partition in partitions
+        )
 
 
 def test_equally_frequent_labels_are_told_apart_by_their_whole_size():

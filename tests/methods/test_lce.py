@@ -29,27 +29,27 @@ def test_golden_asrs_but_for_the_most_alike_clusters(golden):
     assert 2 <= alike.sum() < 10
     excess = 0.2 * oracle.mean_over_clusters(golden.labels, alike)
     np.fill_diagonal(excess, 0)
-    found = np.asarray(approximate_simrank(golden.ensemble, 0.8)) + excess
-    assert_rows(found, expected, "asrs", 1e-13)
+    similarity = np.asarray(approximate_simrank(golden.ensemble, 0.8)) + excess
+    assert_rows(similarity, expected, "asrs", 1e-13)
 
 
 @settings(max_examples=40)
 @given(labels=label_matrices(max_samples=12), decay=st.floats(0, 1), n_rounds=st.integers(2, 6))
 def test_similarities_of_pairs(labels, decay, n_rounds):
     ensemble = Ensemble(labels)
-    for found, expected in (
+    for similarity, expected in (
         (connected_triple_similarity(ensemble, decay), oracle.cts(labels, decay)),
         (approximate_simrank(ensemble, decay), oracle.asrs(labels, decay)),
         (simrank(ensemble, decay, n_rounds), oracle.srs(labels, decay, n_rounds)),
     ):
-        np.testing.assert_allclose(np.asarray(found), expected, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(np.asarray(similarity), expected, rtol=0, atol=1e-12)
 
 
 def test_missing_labels():
     # The first and the last sample have one base clustering in common and are together there.
     ensemble = Ensemble([[0, 0], [1, 0], [1, 1], [0, -1]])
-    found = np.asarray(connected_triple_similarity(ensemble))
-    np.testing.assert_allclose(found[0, 3], 1)
+    similarity = np.asarray(connected_triple_similarity(ensemble))
+    np.testing.assert_allclose(similarity[0, 3], 1)
     S = np.asarray(simrank(ensemble, 0.8, 2))
     # One of the two clusters of the first sample is the last one's only one.
     np.testing.assert_allclose(S[0, 3], 0.8 / 2)

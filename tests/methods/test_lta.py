@@ -56,9 +56,9 @@ class TestGolden:
         assert largest[-1] < 1e-8
         np.testing.assert_allclose(largest, expected["chg_trace"], rtol=1e-4)
         assert_rows(result.P2, expected, "A2", 1e-11)
-        for key, found in (("E_rows", result.E), ("B_rows", result.B)):
+        for key, matrix in (("E_rows", result.E), ("B_rows", result.B)):
             if key in expected:
-                np.testing.assert_allclose(found[::6], expected[key], rtol=0, atol=1e-11)
+                np.testing.assert_allclose(matrix[::6], expected[key], rtol=0, atol=1e-11)
 
     @pytest.mark.parametrize("name", FILES)
     def test_spectrum_and_embedding(self, name):
@@ -72,19 +72,19 @@ class TestGolden:
             assert np.ptp(expected["A2_rows"]) < 1e-8
             assert np.ptp(W) < 1e-8
             return
-        found, _ = spectral_embedding(similarity(name), c)
+        embedding, _ = spectral_embedding(similarity(name), c)
         top = expected["sc_embedding_top"]
-        np.testing.assert_allclose(found @ found.T, top @ top.T, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
 
     @pytest.mark.parametrize("name", EASY_K_MEANS)
     def test_labels(self, name):
         expected, ensemble, c = stored(name)
         model = METHODS["LTA-SC"](c, lam=float(expected["lambda"]), random_state=0)
-        found = model.fit(ensemble)
-        np.testing.assert_array_equal(found.labels_, expected["sc_top_labels_best"])
-        np.testing.assert_array_equal(np.asarray(found.affinity_), similarity(name).S)
-        assert found.n_iter_ == expected["iters"]
-        assert found.converged_
+        fitted = model.fit(ensemble)
+        np.testing.assert_array_equal(fitted.labels_, expected["sc_top_labels_best"])
+        np.testing.assert_array_equal(np.asarray(fitted.affinity_), similarity(name).S)
+        assert fitted.n_iter_ == expected["iters"]
+        assert fitted.converged_
 
 
 class TestShrinkage:
@@ -154,14 +154,14 @@ class TestAgainstDenseTranscription:
     @staticmethod
     def compare(labels, lam, **options):
         P, E, B, trace = oracle.refine(labels, lam, **options)
-        found = refine_co_association(Ensemble(labels), lam=lam, **options)
-        assert found.n_iter == len(trace)
-        assert found.converged == (trace[-1].max() < 1e-8)
-        np.testing.assert_allclose(found.P1, P[:, :, 0], rtol=0, atol=1e-8)
-        np.testing.assert_allclose(found.P2, P[:, :, 1], rtol=0, atol=1e-8)
-        np.testing.assert_allclose(found.E, E, rtol=0, atol=1e-8)
-        np.testing.assert_allclose(found.B, B, rtol=0, atol=1e-8)
-        history = np.transpose([found.history[key] for key in ("B", "C", "E")])
+        approximation = refine_co_association(Ensemble(labels), lam=lam, **options)
+        assert approximation.n_iter == len(trace)
+        assert approximation.converged == (trace[-1].max() < 1e-8)
+        np.testing.assert_allclose(approximation.P1, P[:, :, 0], rtol=0, atol=1e-8)
+        np.testing.assert_allclose(approximation.P2, P[:, :, 1], rtol=0, atol=1e-8)
+        np.testing.assert_allclose(approximation.E, E, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(approximation.B, B, rtol=0, atol=1e-8)
+        history = np.transpose([approximation.history[key] for key in ("B", "C", "E")])
         np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)
 
 

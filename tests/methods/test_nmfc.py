@@ -36,11 +36,11 @@ def test_plain_transcription(name):
     sparse = ensemble.n_clusters_total > 16 * ensemble.n_clusterings
     assert sparse == (name == "many clusters")
     small, large = starts(ensemble, c)
-    found = factorize(ensemble, small)
+    factors = factorize(ensemble, small)
     Q, D, trace = oracle.factorize(labels, large)
-    np.testing.assert_allclose(found.history["objective"], trace, rtol=1e-9)
-    np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-9)
-    np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-9)
+    np.testing.assert_allclose(factors.history["objective"], trace, rtol=1e-9)
+    np.testing.assert_allclose(ensemble.microclusters.expand(factors.Q), Q, atol=1e-9)
+    np.testing.assert_allclose(factors.d, np.diag(D), rtol=1e-9)
 
 
 @settings(max_examples=40)
@@ -48,18 +48,18 @@ def test_plain_transcription(name):
 def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c, seed)
-    found = factorize(ensemble, small, tol=0, max_iter=20)
-    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(found.history["objective"]))
+    factors = factorize(ensemble, small, tol=0, max_iter=20)
+    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(factors.history["objective"]))
     scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
     # An exact factorization is left at the first step that rounding does not lower.
-    steps = min(len(trace), len(found.history["objective"]))
+    steps = min(len(trace), len(factors.history["objective"]))
     np.testing.assert_allclose(
-        found.history["objective"][:steps], trace[:steps], atol=1e-10 * scale
+        factors.history["objective"][:steps], trace[:steps], atol=1e-10 * scale
     )
-    np.testing.assert_allclose(found.history["objective"][steps:], 0, atol=1e-10 * scale)
-    if len(trace) == len(found.history["objective"]):
-        np.testing.assert_allclose(ensemble.microclusters.expand(found.Q), Q, atol=1e-8)
-        np.testing.assert_allclose(found.d, np.diag(D), rtol=1e-8)
+    np.testing.assert_allclose(factors.history["objective"][steps:], 0, atol=1e-10 * scale)
+    if len(trace) == len(factors.history["objective"]):
+        np.testing.assert_allclose(ensemble.microclusters.expand(factors.Q), Q, atol=1e-8)
+        np.testing.assert_allclose(factors.d, np.diag(D), rtol=1e-8)
 
 
 def test_fits_as_well_as_another_program(golden):
@@ -76,8 +76,8 @@ def test_start_from_k_means():
     ensemble = Ensemble(labels)
     model = METHODS["NMFC"](n_clusters=c, init="k-means", n_init=1, random_state=3).fit(labels)
     points, r = co_association_points(ensemble), ensemble.microclusters.r
-    found = k_means(points, c, np.random.RandomState(3), r, n_init=1, init="random")
-    trace = oracle.factorize(labels, ensemble.microclusters.expand(np.eye(c)[found] + 0.2))[2]
+    clusters = k_means(points, c, np.random.RandomState(3), r, n_init=1, init="random")
+    trace = oracle.factorize(labels, ensemble.microclusters.expand(np.eye(c)[clusters] + 0.2))[2]
     np.testing.assert_allclose(model.history_["objective"], trace, rtol=1e-9)
 
 
@@ -85,16 +85,16 @@ def test_start_from_k_means():
 def test_comes_to_rest_at_a_stationary_point(noise):
     labels, _ = noisy_copies(80, 8, 3, noise, seed=2)
     ensemble = Ensemble(labels)
-    found = factorize(ensemble, starts(ensemble, 3)[0], tol=1e-14, max_iter=20000)
-    assert found.converged
+    factors = factorize(ensemble, starts(ensemble, 3)[0], tol=1e-14, max_iter=20000)
+    assert factors.converged
     A = np.asarray(co_association(ensemble))
-    Q, D = ensemble.microclusters.expand(found.Q), np.diag(found.d)
+    Q, D = ensemble.microclusters.expand(factors.Q), np.diag(factors.d)
     # Q ∘ (ÃQD − Q QᵀÃQD) = 0 and D ∘ (QᵀÃQ − QᵀQ D QᵀQ) = 0: nothing is left to update.
     gradient = A @ Q @ D
     np.testing.assert_allclose(Q * (gradient - Q @ Q.T @ gradient), 0, atol=1e-4)
     overlap = Q.T @ Q
     np.testing.assert_allclose(np.diag(Q.T @ A @ Q), np.diag(overlap @ D @ overlap), rtol=1e-4)
-    assert found.history["objective"][-1] < 0.7 * found.history["objective"][0]
+    assert factors.history["objective"][-1] < 0.7 * factors.history["objective"][0]
 
 
 def test_every_column_gets_a_row():

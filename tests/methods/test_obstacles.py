@@ -28,9 +28,9 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_admitted_fits_and_what_is_not_does_not(case):
     labels = CASES[case](np.random.default_rng(0).integers(0, 5, (30, 4)))
-    found = obstacles(labels)
-    assert list(found) == list(METHODS)
-    for name, obstacle in found.items():
+    reasons = obstacles(labels)
+    assert list(reasons) == list(METHODS)
+    for name, obstacle in reasons.items():
         estimator = METHODS[name](n_clusters=asked(name, 2), random_state=0)
         if not obstacle:
             try:
@@ -51,5 +51,5 @@ def test_features_take_their_obstacle_away(noisy_labels):
 def test_memory_is_one(noisy_labels, monkeypatch):
     enough = 1e3 * least_memory(METHODS["VOTE"](2), Ensemble(noisy_labels))
     monkeypatch.setattr("coassoc.methods.memory.memory_of_machine", lambda: enough)
-    found = obstacles(noisy_labels)
-    assert found["RMSC"] == "needs more memory than the machine has" and found["VOTE"] == ""
+    reasons = obstacles(noisy_labels)
+    assert reasons["RMSC"] == "needs more memory than the machine has" and reasons["VOTE"] == ""

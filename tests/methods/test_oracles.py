@@ -24,14 +24,14 @@ def test_labels_are_those_of_the_transcription(name):
     noise = 0.05 if name in CLEAR_ONLY else 0.15
     labels, _ = noisy_copies(90, 12, 3, noise, seed=1)
     X = groups()[0] if METHODS[name](3).uses_features else None
-    found = METHODS[name](asked(name, 3), random_state=0).fit_predict(labels, X=X)
+    partition = METHODS[name](asked(name, 3), random_state=0).fit_predict(labels, X=X)
     expected = ORACLES[name](labels, 3) if X is None else ORACLES[name](labels, 3, X)
-    assert same_partition(found, expected)
+    assert same_partition(partition, expected)
 
 
 @pytest.mark.parametrize("name", WITH_MISSING)
 def test_labels_where_some_are_missing(name):
     labels = with_missing(noisy_copies(40, 7, 4, 0.1, seed=2)[0], 0.25, seed=5)
     X = groups(40)[0] if METHODS[name](4).uses_features else None
-    found = METHODS[name](asked(name, 4), random_state=0).fit_predict(labels, X=X)
-    assert same_partition(found, ORACLES[name](labels, 4))
+    partition = METHODS[name](asked(name, 4), random_state=0).fit_predict(labels, X=X)
+    assert same_partition(partition, ORACLES[name](labels, 4))

@@ -70,13 +70,13 @@ def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data)
     part = data.draw(st.lists(st.booleans(), min_size=len(atoms.weights)))
     part = np.array(part[: len(atoms.weights)])
     S = co_association_graph(ensemble, atoms).toarray()
-    found = S[part][:, ~part].sum()
+    cut = S[part][:, ~part].sum()
     a, b = labels[part[atoms.assignment]], labels[~part[atoms.assignment]]
     expected = sum(
         np.bincount(a[:, j], minlength=3) @ np.bincount(b[:, j], minlength=3)
         for j in range(labels.shape[1])
     )
-    assert found == expected
+    assert cut == expected
 
 
 @pytest.mark.parametrize("method", ["CSPA", "HGPA"])
@@ -84,18 +84,18 @@ def test_cuts_between_vertices_cost_what_they_cost_between_samples(labels, data)
 def test_parts_are_balanced(method, name):
     labels = np.vstack([np.zeros((160, 3), int), noisy_copies(40, 3, 3, 0.2, seed=0)[0]])
     labels, c = (labels, 4) if name == "a giant microcluster" else stored_ensemble(name)
-    found = METHODS[method](n_clusters=c, random_state=0).fit_predict(labels)
+    parts = METHODS[method](n_clusters=c, random_state=0).fit_predict(labels)
     # METIS exceeds its own limit by about one vertex per bisection on graphs this small.
-    assert np.bincount(found).max() <= 1.03 * len(labels) / c + 3
+    assert np.bincount(parts).max() <= 1.03 * len(labels) / c + 3
 
 
 def test_empty_parts_are_filled_and_counted():
     parts, weights = np.zeros(6, dtype=np.intp), np.array([1, 1, 1, 5, 1, 1])
-    labels, found = partitioning.fill_parts(parts, weights, 4)
-    assert found == 1
+    labels, nonempty = partitioning.fill_parts(parts, weights, 4)
+    assert nonempty == 1
     assert sorted(np.unique(labels)) == [0, 1, 2, 3]
-    labels, found = partitioning.fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
-    assert found == 2
+    labels, nonempty = partitioning.fill_parts(np.array([0, 2, 2]), np.ones(3), 5)
+    assert nonempty == 2
     assert len(np.unique(labels)) == 3
 
 

@@ -26,11 +26,11 @@ def results(name):
     """A stored ensemble, what the authors' program makes of it, and Algorithm 1 at its settings."""
     golden = Golden(name)
     expected = golden.outputs("rce")
-    found = []
+    runs = []
     for i, (lam1, lam2) in enumerate(expected["settings_lambda1_lambda2"].tolist(), start=1):
         weights = {"lam1": lam1, "lam2": lam2}
-        found.append((f"s{i}", weights, robust_consensus(golden.ensemble, **weights)))
-    return golden, expected, found
+        runs.append((f"s{i}", weights, robust_consensus(golden.ensemble, **weights)))
+    return golden, expected, runs
 
 
 @pytest.fixture(params=STORED)
@@ -53,9 +53,9 @@ def descent(history):
 
 
 def test_golden_matrices(stored):
-    golden, expected, found = stored
+    golden, expected, runs = stored
     columns = expected["columns"]
-    for key, weights, result in found:
+    for key, weights, result in runs:
         first = np.asarray(robust_consensus(golden.ensemble, **weights, n_outer=1).A)
         np.testing.assert_allclose(first[:, columns], expected[f"{key}_A_after_outer1"], atol=1e-14)
         A = np.asarray(result.A)
@@ -66,24 +66,24 @@ def test_golden_matrices(stored):
 def test_many_small_pieces_make_the_same_matrix(stored):
     ensemble = stored[0].ensemble
     for _, weights, _ in stored[2][1::2]:
-        found = robust_consensus(ensemble, **weights, n_outer=5)
+        consensus = robust_consensus(ensemble, **weights, n_outer=5)
         with pytest.MonkeyPatch.context() as whole:
             whole.setattr(groups, "WIDTH", 1000)
             whole.setattr(algorithm, "SIDE", 1000)
             whole.setattr(groups, "FEW_MICROCLUSTERS", 1000)
             expected = robust_consensus(ensemble, **weights, n_outer=5)
-        np.testing.assert_allclose(found.A.S, expected.A.S, atol=1e-12)
+        np.testing.assert_allclose(consensus.A.S, expected.A.S, atol=1e-12)
         for quantity, values in expected.history.items():
             # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
             rtol = 1e-8 if quantity == "nuclear_norm" else 1e-11
-            np.testing.assert_allclose(found.history[quantity], values, rtol=rtol)
+            np.testing.assert_allclose(consensus.history[quantity], values, rtol=rtol)
 
 
 def test_golden_objective(stored):
-    golden, expected, found = stored
+    golden, expected, runs = stored
     co_association = np.mean(connective_matrices(golden.labels), axis=0)
     first_norm = np.linalg.norm(co_association, ord="nuc")
-    for key, weights, result in found:
+    for key, weights, result in runs:
         history, lam2 = result.history, weights["lam2"]
         nuclear, smoothed = history["nuclear_norm"], history["smoothed_nuclear_norm"]
         # The program prints Eq. (3), with λ₂‖Ã‖_* for the terms in S.
@@ -101,9 +101,9 @@ def test_golden_objective(stored):
 
 
 def test_golden_embedding_and_partitions(stored):
-    golden, expected, found = stored
+    golden, expected, runs = stored
     c = golden.n_clusters
-    for key, _, result in found:
+    for key, _, result in runs:
         W = result.A.symmetrized()
         eigenvalues = np.linalg.eigvalsh(normalized(np.asarray(W)))[::-1]
         leading = expected[f"{key}_eval_desc"]
@@ -133,10 +133,10 @@ def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
     labels = np.random.default_rng(seed).integers(0, n_labels, (n, m))
     labels = Ensemble(labels).labels
     A, (objective, max_error) = oracle.robust_consensus(labels, lam1, lam2, n_outer=4, n_inner=3)
-    found = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2, n_outer=4, n_inner=3)
-    np.testing.assert_allclose(np.asarray(found.A), A, atol=1e-9)
-    np.testing.assert_allclose(found.history["objective"], objective, rtol=1e-9, atol=1e-9)
-    np.testing.assert_allclose(found.history["max_error"], max_error, atol=1e-9)
+    consensus = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2, n_outer=4, n_inner=3)
+    np.testing.assert_allclose(np.asarray(consensus.A), A, atol=1e-9)
+    np.testing.assert_allclose(consensus.history["objective"], objective, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(consensus.history["max_error"], max_error, atol=1e-9)
 
 
 @pytest.mark.parametrize("lam1", [1e-4, 1.0, 1e4])

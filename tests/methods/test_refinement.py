@@ -33,12 +33,12 @@ def X() -> np.ndarray:
 
 
 def test_methods_with_one_refinement():
-    found = defaultdict(list)
+    families = defaultdict(list)
     for name in METHODS:
         refinement = METHODS.method(name).refinement
         if refinement is not None:
-            found[refinement].append(name)
-    assert list(found.values()) == FAMILIES
+            families[refinement].append(name)
+    assert list(families.values()) == FAMILIES
 
 
 def test_a_refinement_belongs_to_fixed_parameters():

@@ -19,33 +19,33 @@ shared_transitions = with_defaults(shared_transitions, "RMSC")
 @pytest.mark.parametrize("lam", [0.01, 0.3])
 def test_plain_transcription(golden, lam):
     labels = golden.labels
-    found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=40)
+    transitions = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=40)
     P, Y, Z = oracle.shared_transitions(labels, lam=lam, n_iter=40)
-    np.testing.assert_allclose(np.asarray(found.P), P, atol=1e-10)
+    np.testing.assert_allclose(np.asarray(transitions.P), P, atol=1e-10)
     assert np.abs(Y).max() <= lam * (1 + 1e-12)
     assert np.linalg.norm(Z, 2) <= 1 + 1e-10
     views = oracle.transition_matrices(labels)
     bound = np.sum(Y * views) + np.sum((Z - Y.sum(axis=0)).min(axis=1))
-    np.testing.assert_allclose(found.history["bound"][-1], bound, rtol=1e-9)
+    np.testing.assert_allclose(transitions.history["bound"][-1], bound, rtol=1e-9)
     expected = oracle.objective(labels, P, lam)
-    np.testing.assert_allclose(found.history["objective"][-1], expected, rtol=1e-6)
+    np.testing.assert_allclose(transitions.history["objective"][-1], expected, rtol=1e-6)
 
 
 @settings(max_examples=25)
 @given(label_matrices(max_samples=12), st.sampled_from([0.01, 0.1, 1.0]))
 def test_plain_transcription_of_any_ensemble(labels, lam):
-    found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=8)
+    transitions = shared_transitions(Ensemble(labels), lam=lam, tol=1e-12, max_iter=8)
     # As many iterations as the certificate of optimality allowed.
-    P, *_ = oracle.shared_transitions(labels, lam=lam, n_iter=found.n_iter)
-    np.testing.assert_allclose(np.asarray(found.P), P, atol=1e-8)
+    P, *_ = oracle.shared_transitions(labels, lam=lam, n_iter=transitions.n_iter)
+    np.testing.assert_allclose(np.asarray(transitions.P), P, atol=1e-8)
 
 
 @pytest.mark.parametrize("lam", [0.01, 0.05, 0.5])
 def test_gap_closes(lam):
     labels, _ = noisy_copies(60, 6, 3, 0.3, seed=2)
-    found = shared_transitions(Ensemble(labels), lam=lam, tol=1e-4, max_iter=2000)
-    assert found.converged
-    objective, bound = found.history["objective"], found.history["bound"]
+    transitions = shared_transitions(Ensemble(labels), lam=lam, tol=1e-4, max_iter=2000)
+    assert transitions.converged
+    objective, bound = transitions.history["objective"], transitions.history["bound"]
     assert (bound <= objective * (1 + 1e-9)).all()
     assert objective[-1] - bound.max() <= 1e-4 * objective[-1]
     # Weak duality: nothing feasible is below the bound.

@@ -25,17 +25,17 @@ def test_plain_transcription(name, weights):
     labels, c = stored_ensemble(name)
     lam1, lam2 = weights
     ensemble = Ensemble(labels)
-    found = robust_representation(ensemble, c, lam1=lam1, lam2=lam2)
+    model = robust_representation(ensemble, c, lam1=lam1, lam2=lam2)
     Z, E, H, Y1, Y2, B, n_iter = oracle.robust_representation(labels, c, lam1, lam2)
-    assert found.converged
-    assert found.n_iter == n_iter
-    np.testing.assert_allclose(np.asarray(found.Z), Z, atol=1e-9)
-    np.testing.assert_allclose(np.asarray(found.E), E, atol=1e-9)
-    for mine, plain in ((found.H, H), (found.B, B)):
+    assert model.converged
+    assert model.n_iter == n_iter
+    np.testing.assert_allclose(np.asarray(model.Z), Z, atol=1e-9)
+    np.testing.assert_allclose(np.asarray(model.E), E, atol=1e-9)
+    for mine, plain in ((model.H, H), (model.B, B)):
         expanded = ensemble.microclusters.expand(mine)
         np.testing.assert_allclose(expanded @ expanded.T, plain @ plain.T, atol=1e-9)
-    np.testing.assert_allclose(np.asarray(found.Y1), Y1, atol=1e-7)
-    np.testing.assert_allclose(np.asarray(found.Y2), Y2, atol=1e-7)
+    np.testing.assert_allclose(np.asarray(model.Y1), Y1, atol=1e-7)
+    np.testing.assert_allclose(np.asarray(model.Y2), Y2, atol=1e-7)
 
 
 @settings(max_examples=25)
@@ -47,10 +47,10 @@ def test_plain_transcription_of_any_ensemble(labels, lam2):
     c = ensemble.microclusters.count
     Z, E, H, *_ = oracle.robust_representation(labels, c, lam2=lam2, max_iter=30)
     assume(not H.any())
-    found = robust_representation(ensemble, c, lam2=lam2, max_iter=30)
-    assert not found.H.any()
-    np.testing.assert_allclose(np.asarray(found.Z), Z, atol=1e-8)
-    np.testing.assert_allclose(np.asarray(found.E), E, atol=1e-8)
+    model = robust_representation(ensemble, c, lam2=lam2, max_iter=30)
+    assert not model.H.any()
+    np.testing.assert_allclose(np.asarray(model.Z), Z, atol=1e-8)
+    np.testing.assert_allclose(np.asarray(model.E), E, atol=1e-8)
 
 
 @pytest.mark.parametrize("noise", [0.1, 0.4])
@@ -59,11 +59,11 @@ def test_conditions_of_optimality(noise):
     labels, _ = noisy_copies(90, 8, 4, noise, seed=3)
     lam1, lam2 = 1.0, 0.3
     ensemble = Ensemble(labels)
-    found = robust_representation(ensemble, 4, lam1=lam1, lam2=lam2, rho=1.02, max_iter=2000)
-    assert found.converged
+    model = robust_representation(ensemble, 4, lam1=lam1, lam2=lam2, rho=1.02, max_iter=2000)
+    assert model.converged
     S = np.asarray(co_association(ensemble))
-    Z, E, Y1, Y2 = (np.asarray(X) for X in (found.Z, found.E, found.Y1, found.Y2))
-    B = ensemble.microclusters.expand(found.B)
+    Z, E, Y1, Y2 = (np.asarray(X) for X in (model.Z, model.E, model.Y1, model.Y2))
+    B = ensemble.microclusters.expand(model.B)
     np.testing.assert_allclose(S @ Z + E, S, atol=1e-4)
     # Z: S Y₁ + B Bᵀ = Y₂, and Y₂ is a subgradient of λ₁‖Z‖_*.
     np.testing.assert_allclose(S @ Y1 + B @ B.T, Y2, atol=1e-5)

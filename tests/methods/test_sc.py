@@ -19,8 +19,8 @@ def blobs(n=120, c=3, spread=1.0, seed=0):
 @pytest.mark.parametrize("n_neighbors", [1, 5, 10, 1000])
 def test_graph_as_printed(n_neighbors):
     X, _ = blobs(n=60)
-    found = gaussian_neighbor_graph(X, n_neighbors).toarray()
-    np.testing.assert_allclose(found, oracle.neighbor_graph(X, n_neighbors), atol=1e-12)
+    graph = gaussian_neighbor_graph(X, n_neighbors).toarray()
+    np.testing.assert_allclose(graph, oracle.neighbor_graph(X, n_neighbors), atol=1e-12)
 
 
 @pytest.mark.parametrize(("n", "spread"), [(120, 2.0), (1100, 3.0)])

@@ -14,12 +14,12 @@ from oracles.common import co_association
 def test_sec_spread_is_that_of_k_means_on_all_samples(golden):
     labels, c = golden.labels, golden.n_clusters
     points, weights = oracle.weighted_points(labels)
-    found = METHODS["SEC"](n_clusters=c, random_state=0).fit_predict(labels)
-    assert same_partition(found, oracle.ORACLES["SEC"](labels, c))
-    spread = oracle.weighted_spread(points, weights, found)
+    partition = METHODS["SEC"](n_clusters=c, random_state=0).fit_predict(labels)
+    assert same_partition(partition, oracle.ORACLES["SEC"](labels, c))
+    spread = oracle.weighted_spread(points, weights, partition)
     for sample in range(0, len(labels), 7):  # no single sample gains by moving
         for other in range(c):
-            moved = found.copy()
+            moved = partition.copy()
             moved[sample] = other
             assert oracle.weighted_spread(points, weights, moved) >= spread - 1e-12
 

@@ -20,13 +20,13 @@ def test_votes_are_those_of_the_plain_loop(labels, data):
     draws = st.lists(st.integers(0, c - 1), min_size=micro.count, max_size=micro.count)
     partition = np.array(data.draw(draws))
     name = aligned(ensemble, partition, c)
-    found = micro.expand(votes(ensemble, name, c))
+    ballot = micro.expand(votes(ensemble, name, c))
     expected = oracle.ballot(labels, micro.expand(partition), c)
-    np.testing.assert_array_equal(found.sum(axis=1), (labels >= 0).sum(axis=1))
+    np.testing.assert_array_equal(ballot.sum(axis=1), (labels >= 0).sum(axis=1))
     # Among equal overlaps either alignment is right: the samples that agree are as many.
     own = micro.expand(partition)
     items = np.arange(len(labels))
-    assert found[items, own].sum() == expected[items, own].sum()
+    assert ballot[items, own].sum() == expected[items, own].sum()
 
 
 def test_alignment_is_one_to_one_where_it_can_be():

@@ -25,10 +25,10 @@ def test_golden_outputs(golden):
     np.testing.assert_allclose(
         connected_triples(ensemble, weights), expected["SACT"], rtol=0, atol=1e-13
     )
-    found = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
-    found = ensemble.microclusters.expand(found)
+    embedding = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
+    embedding = ensemble.microclusters.expand(embedding)
     top = expected["embedding"]
-    np.testing.assert_allclose(found @ found.T, top @ top.T, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
 
 
 @settings(max_examples=40)
@@ -40,8 +40,8 @@ def test_sums_over_pairs(labels):
         expected = oracle.weights(labels)
         if not np.isnan(expected).any():
             np.testing.assert_allclose(weights, expected, atol=1e-12)
-    found = np.asarray(agreement_weighted_co_association(ensemble, weights + 0.1))
-    np.testing.assert_allclose(found, oracle.co_association(labels, weights + 0.1), atol=1e-12)
+    similarity = np.asarray(agreement_weighted_co_association(ensemble, weights + 0.1))
+    np.testing.assert_allclose(similarity, oracle.co_association(labels, weights + 0.1), atol=1e-12)
     np.testing.assert_allclose(
         connected_triples(ensemble, weights + 0.1),
         oracle.triples(labels, weights + 0.1),

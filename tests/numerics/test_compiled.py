@@ -62,9 +62,9 @@ def compiled_and_kept(process: subprocess.Popen) -> tuple[int, str]:
 
 def test_processes_that_start_at_once_compile_once(module, tmp_path):
     processes = [run(module, tmp_path / "cache") for _ in range(2)]
-    found = [compiled_and_kept(process) for process in processes]
-    assert sorted(number for number, _ in found) == [0, 2]
-    assert {directory for _, directory in found} == {str(module.parent / "__pycache__")}
+    reports = [compiled_and_kept(process) for process in processes]
+    assert sorted(number for number, _ in reports) == [0, 2]
+    assert {directory for _, directory in reports} == {str(module.parent / "__pycache__")}
 
 
 def test_a_read_only_installation_keeps_it_in_the_users_cache(module, tmp_path):

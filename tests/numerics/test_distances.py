@@ -11,9 +11,9 @@ def test_squared_distances_equal_their_definition():
     rng = np.random.default_rng(0)
     left, right = rng.normal(size=(5, 3)), rng.normal(size=(4, 3))
     right[0] = left[0]
-    found = squared_distances(left, right)
-    np.testing.assert_allclose(found, ((left[:, None] - right) ** 2).sum(axis=2), atol=1e-12)
-    assert found.min() >= 0
+    distances = squared_distances(left, right)
+    np.testing.assert_allclose(distances, ((left[:, None] - right) ** 2).sum(axis=2), atol=1e-12)
+    assert distances.min() >= 0
 
 
 @pytest.mark.parametrize("shape", [(12, 5), (5, 12), (7, 7)])
@@ -22,6 +22,6 @@ def test_coordinates_keep_inner_products(shape, form):
     X = np.random.default_rng(0).normal(size=shape)
     X[X < 0.3] = 0
     X[1] = X[0]
-    found = distance_coordinates(form(X))
-    assert found.shape[1] <= min(shape) and isinstance(found, np.ndarray)
-    np.testing.assert_allclose(found @ found.T, X @ X.T, atol=1e-12)
+    coordinates = distance_coordinates(form(X))
+    assert coordinates.shape[1] <= min(shape) and isinstance(coordinates, np.ndarray)
+    np.testing.assert_allclose(coordinates @ coordinates.T, X @ X.T, atol=1e-12)

@@ -14,9 +14,9 @@ def test_groups_are_those_of_a_sort(kind, n, m, k):
     labels = labels[random.integers(0, n, 2 * n)]
     if kind is np.int32:
         labels[:, -1] = np.maximum(labels[:, -1] * 2**23, -1)  # two such columns fill a word
-    found = distinct_rows(labels)
+    groups = distinct_rows(labels)
     expected = np.unique(labels, axis=0, return_inverse=True)[1].ravel()
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(groups, expected)
 
 
 @pytest.mark.parametrize("end", ["min", "max"])
@@ -28,9 +28,9 @@ def test_values_are_those_of_a_sort(kind, end):
     table = few + last if end == "min" else last - few
     codes, values = distinct_values(table)
     assert codes.dtype == np.uint8
-    for column, found, expected in zip(codes.T, values, table.T, strict=True):
-        np.testing.assert_array_equal(found, np.unique(expected))
-        np.testing.assert_array_equal(found[column], expected)
+    for column, distinct, expected in zip(codes.T, values, table.T, strict=True):
+        np.testing.assert_array_equal(distinct, np.unique(expected))
+        np.testing.assert_array_equal(distinct[column], expected)
 
 
 def test_truth_values_are_integers():

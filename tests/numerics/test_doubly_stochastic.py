@@ -18,8 +18,8 @@ def test_projection_on_microclusters_is_that_of_the_samples(seed):
     B = rng.uniform(0, 0.3, (5, 5))
     X = InvariantMatrix((B + B.T) / 2, rng.uniform(-0.2, 0.2, 5), micro)
     part = doubly_stochastic_projection(X.S, micro.r, X.e)
-    found = InvariantMatrix(part.S, part.e, micro).to_dense()
-    np.testing.assert_allclose(found, oracle.project(X.to_dense()), atol=1e-9)
+    projection = InvariantMatrix(part.S, part.e, micro).to_dense()
+    np.testing.assert_allclose(projection, oracle.project(X.to_dense()), atol=1e-9)
 
 
 @given(st.integers(1, 8), st.floats(-3, 3), st.integers(0, 2**32 - 1))
@@ -29,12 +29,12 @@ def test_projection_meets_its_optimality_conditions(q, exponent, seed):
     B = rng.normal(size=(q, q)) * 10.0**exponent
     B = (B + B.T) / 2
     r = rng.integers(1, 4, q).astype(float)
-    found = doubly_stochastic_projection(B, r)
-    assert found.residual <= 1e-10
-    np.testing.assert_allclose(found.S @ r + found.e, 1, atol=1e-9)
+    projection = doubly_stochastic_projection(B, r)
+    assert projection.residual <= 1e-10
+    np.testing.assert_allclose(projection.S @ r + projection.e, 1, atol=1e-9)
     scale = max(1.0, np.abs(B).max())
-    expected = np.maximum(B + found.u[:, None] + found.u, 0)
-    np.testing.assert_allclose(found.S, expected, atol=1e-12 * scale)
+    expected = np.maximum(B + projection.u[:, None] + projection.u, 0)
+    np.testing.assert_allclose(projection.S, expected, atol=1e-12 * scale)
 
 
 def test_projection_starts_where_it_is_told_to():

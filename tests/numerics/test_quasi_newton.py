@@ -41,10 +41,10 @@ def test_takes_the_same_steps_as_scipy(seed):
 
     box, settings = [(0, 1)] * start.size, {"m": 5, "pgtol": 1e-3, "maxiter": max_iter}
     expected, value, info = fmin_l_bfgs_b(flat, start.ravel(), bounds=box, **settings)
-    found = minimize_in_box(counted, start, np.ones(len(start)), max_iter=max_iter)
-    np.testing.assert_allclose(found.ravel(), expected, atol=1e-7)
+    point = minimize_in_box(counted, start, np.ones(len(start)), max_iter=max_iter)
+    np.testing.assert_allclose(point.ravel(), expected, atol=1e-7)
     assert len(calls) == info["funcalls"]
-    assert function(found)[0] == pytest.approx(value)
+    assert function(point)[0] == pytest.approx(value)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -70,8 +70,8 @@ def test_weights_stand_for_repeated_rows(seed):
 
 def test_a_start_that_is_stationary_is_returned():
     start = np.array([[0.0, 1.0]])
-    found = minimize_in_box(lambda x: (0.0, np.array([[2.0, -3.0]])), start, np.ones(1), max_iter=9)
-    np.testing.assert_array_equal(found, start)
+    point = minimize_in_box(lambda x: (0.0, np.array([[2.0, -3.0]])), start, np.ones(1), max_iter=9)
+    np.testing.assert_array_equal(point, start)
 
 
 def test_a_function_without_descent_is_given_up():

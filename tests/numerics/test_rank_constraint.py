@@ -31,8 +31,8 @@ def test_simplex_projection_of_repeated_entries(seed, q, h, scale):
     V = np.round(rng.normal(size=(q, h)) * scale, 1)
     rows = np.repeat(np.arange(q), sizes)
     expected = simplex(V[rows].T)
-    found = project_columns_on_simplex(V.copy(), sizes.astype(float))
-    np.testing.assert_allclose(found[rows].T, expected, atol=1e-12 * max(scale, 1))
+    projection = project_columns_on_simplex(V.copy(), sizes.astype(float))
+    np.testing.assert_allclose(projection[rows].T, expected, atol=1e-12 * max(scale, 1))
 
 
 @given(st.integers(0, 10**6), st.integers(1, 40), st.floats(0, 0.2))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 def all_oracles() -> dict[str, Callable]:
     """Table name → plain transcription, from all modules of ``oracles``."""
-    found: dict[str, Callable] = {}
+    oracles: dict[str, Callable] = {}
     for module in pkgutil.iter_modules(__path__, "oracles."):
-        found |= getattr(importlib.import_module(module.name), "ORACLES", {})
-    return found
+        oracles |= getattr(importlib.import_module(module.name), "ORACLES", {})
+    return oracles

@@ -125,8 +125,8 @@ def refine(X, labels, lam, k, mu=1.0, growth=1.05, n_iter=3, steps=EXACT):
         L1, L2 = L1 + mu * (A - C), L2 + mu * (W - V)
         mu *= growth
     W = (W + W.T) / 2
-    found = np.column_stack([Z.argmax(axis=1) for Z in G])
-    return W, power((np.eye(n) + normalized(W)) / 2, k) @ X, found, alpha, np.array(trace)
+    refined = np.column_stack([Z.argmax(axis=1) for Z in G])
+    return W, power((np.eye(n) + normalized(W)) / 2, k) @ X, refined, alpha, np.array(trace)
 
 
 def best_rows(m, E, W, G, F, alpha, lam):
@@ -159,7 +159,7 @@ def weights(W, G):
     H = np.array([[np.sum(P * Q) for Q in S] for P in S])
     f = np.array([-2 * np.sum(W * P) for P in S])
     v = len(G)
-    found = minimize(
+    solution = minimize(
         lambda a: (a @ H @ a + f @ a) / np.abs(H).max(),
         np.full(v, 1 / v),
         jac=lambda a: (2 * H @ a + f) / np.abs(H).max(),
@@ -168,12 +168,12 @@ def weights(W, G):
         method="SLSQP",
         options={"maxiter": 1000, "ftol": 1e-15},
     )
-    return found.x
+    return solution.x
 
 
 def _minimise(function, gradient, start, steps, box=False):
     n = len(start)
-    found = minimize(
+    solution = minimize(
         lambda w: function(w.reshape(n, n)),
         start.ravel(),
         jac=lambda w: gradient(w.reshape(n, n)).ravel(),
@@ -181,7 +181,7 @@ def _minimise(function, gradient, start, steps, box=False):
         bounds=[(0, 1)] * n**2 if box else None,
         options=steps,
     )
-    return found.x.reshape(n, n)
+    return solution.x.reshape(n, n)
 
 
 ORACLES = {"ACMK-Fix": lambda labels, c: spectral(co_association(labels), c)}

@@ -29,18 +29,18 @@ def disagreements(X, partition):
 def balls(labels, alpha=0.4):
     labels = np.asarray(labels)
     X = distances(labels)
-    found = np.full(len(X), -1)
+    clusters = np.full(len(X), -1)
     for u in np.argsort(X.sum(axis=1), kind="stable"):
-        if found[u] >= 0:
+        if clusters[u] >= 0:
             continue
-        free = found < 0
+        free = clusters < 0
         ball = free & (X[u] <= 0.5 + 1e-9)
         others = ball & (np.arange(len(X)) != u)
         if others.any() and X[u][others].mean() > alpha + 1e-9:
             ball = free & (labels == labels[u]).all(axis=1)
         ball[u] = True
-        found[ball] = found.max() + 1
-    return found
+        clusters[ball] = clusters.max() + 1
+    return clusters
 
 
 def agglomerative(labels):
@@ -55,10 +55,10 @@ def furthest(labels):
     centres = list(np.unravel_index(X.argmax(), X.shape))
     best = np.zeros(len(X), dtype=int)
     while True:
-        found = X[:, centres].argmin(axis=1)
-        if disagreements(X, found) >= disagreements(X, best):
+        partition = X[:, centres].argmin(axis=1)
+        if disagreements(X, partition) >= disagreements(X, best):
             return best[np.argsort(order)]
-        best = found
+        best = partition
         centres.append(X[:, centres].min(axis=1).argmax())
 
 

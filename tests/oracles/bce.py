@@ -79,8 +79,8 @@ def bce(labels, c, n_init=10):
     Z = one_hot(labels)
     runs = []
     for seed in range(n_init):
-        found = KMeans(c, n_init=1, random_state=seed).fit_predict(Z)
-        runs.append(mixed_membership(labels, np.eye(c)[found]))
+        clusters = KMeans(c, n_init=1, random_state=seed).fit_predict(Z)
+        runs.append(mixed_membership(labels, np.eye(c)[clusters]))
     return max(runs, key=lambda run: run[3][-1])[0].argmax(axis=1)
 
 

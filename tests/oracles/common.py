@@ -119,5 +119,5 @@ def shrink_singular_values(X, threshold):
 def shrink_fourier_slices(T, threshold):
     """Soft-thresholded singular values of the n × m Fourier slices along the first index."""
     slices = np.fft.fft(T, axis=0)
-    shrunk = [shrink_singular_values(each, threshold)[0] for each in slices]
+    shrunk = [shrink_singular_values(matrix, threshold)[0] for matrix in slices]
     return np.fft.ifft(shrunk, axis=0).real

@@ -55,7 +55,7 @@ def relations(labels, M, Q, eta, max_iter=300):
         G = (G + G.T) / 2
         Y, X = Y + mu * (S - F), X + mu * (D - G)
         mu = min(1.1 * mu, 1e6)
-        trace.append([np.linalg.norm(each) for each in (S - old_S, D - old_D, S - F, D - G)])
+        trace.append([np.linalg.norm(gap) for gap in (S - old_S, D - old_D, S - F, D - G)])
         if max(trace[-1]) < 1e-3:
             break
     return S, D, np.array(trace)

@@ -49,9 +49,9 @@ def test_more_starts_never_fit_worse():
 def test_discretisation_prefers_the_wanted_number_of_clusters():
     V = np.random.default_rng(37).normal(size=(8, 4))
     V /= np.linalg.norm(V, axis=1, keepdims=True)
-    each = [discretize(V, [start]) for start in range(8)]
-    counts = np.array([len(np.unique(labels)) for labels in each])
-    fits = np.array([fit_of_partition(labels, V) for labels in each])
+    partitions = [discretize(V, [start]) for start in range(8)]
+    counts = np.array([len(np.unique(labels)) for labels in partitions])
+    fits = np.array([fit_of_partition(labels, V) for labels in partitions])
     # From some rows the rotation leaves a cluster empty and yet fits better.
     assert fits[counts < 4].max() > fits[counts == 4].max()
     assert len(np.unique(discretize(V, range(8)))) == 4

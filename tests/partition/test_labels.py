@@ -10,6 +10,6 @@ def test_canonical_labels():
 
 
 def test_split_to_cuts_single_samples_off():
-    found = split_to(np.array([0, 0, 0, 1]), 4)
-    assert sorted(np.bincount(found)) == [1, 1, 1, 1]
+    labels = split_to(np.array([0, 0, 0, 1]), 4)
+    assert sorted(np.bincount(labels)) == [1, 1, 1, 1]
     np.testing.assert_array_equal(split_to(np.array([0, 1, 1]), 2), [0, 1, 1])

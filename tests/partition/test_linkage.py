@@ -95,8 +95,8 @@ def assert_run_of_the_plain_algorithm(distances, dendrogram, method):
         assert a != b
         pairs = [(c, d) for i, c in enumerate(clusters) for d in clusters[:i]]
         closest = min(between(distances[np.ix_(list(c), list(d))]) for c, d in pairs)
-        found = between(distances[np.ix_(list(a), list(b))])
-        np.testing.assert_allclose([found, height], closest, rtol=1e-12, atol=1e-12)
+        distance = between(distances[np.ix_(list(a), list(b))])
+        np.testing.assert_allclose([distance, height], closest, rtol=1e-12, atol=1e-12)
         clusters = [c for c in clusters if c not in (a, b)] + [a | b]
     assert len(clusters) == 1
 
@@ -117,9 +117,9 @@ def test_heights_are_those_of_scipy_on_samples(items, method):
         # depend on which of these comes first.
         np.fill_diagonal(S, 0.95)
     dendrogram = agglomerate(S, counts, method)
-    found = np.sort(np.repeat(dendrogram.heights, dendrogram.n_pairs))
+    heights = np.sort(np.repeat(dendrogram.heights, dendrogram.n_pairs))
     expected = scipy_tree(dense_distances(S, counts), method)[:, 2]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    np.testing.assert_allclose(heights, expected, rtol=1e-12)
 
 
 @given(tie_free(), methods, st.data())
@@ -129,10 +129,10 @@ def test_labels_are_those_of_scipy_on_samples(items, method, data):
     distances = dense_distances(S, counts)
     n_clusters = data.draw(st.integers(1, len(distances)))
     micro = Microclusters.from_assignment(np.repeat(np.arange(len(counts)), counts))
-    found = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
+    labels = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
     expected = scipy_labels(scipy_tree(distances, method), n_clusters)
     if not decided_by_ties(distances, n_clusters, method, expected):
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(labels, expected)
 
 
 def decided_by_ties(distances, n_clusters, method, expected):
@@ -178,13 +178,13 @@ def test_labels_do_not_depend_on_the_order_of_the_samples(items, method, data):
     assignment = np.repeat(np.arange(len(counts)), counts)
     shuffled = assignment[data.draw(st.permutations(range(len(assignment))))]
     n_clusters = data.draw(st.integers(1, len(assignment)))
-    found = []
-    for each in (assignment, shuffled):
-        micro = Microclusters.from_assignment(each)
+    partitions = []
+    for groups in (assignment, shuffled):
+        micro = Microclusters.from_assignment(groups)
         labels = linkage_labels(InvariantMatrix(S, 0.0, micro), n_clusters, method)
         # By microcluster, and by place in it.
-        found.append(labels[np.lexsort((micro.place, each))])
-    assert same_partition(*found)
+        partitions.append(labels[np.lexsort((micro.place, groups))])
+    assert same_partition(*partitions)
 
 
 def test_a_loose_kind_goes_over_to_the_others_cluster_by_cluster():
@@ -239,8 +239,8 @@ def test_longest_lifetime(labels):
     """By single linkage, whose heights no tie changes."""
     similarity = co_association(Ensemble(labels))
     distances = 1 - np.asarray(similarity)
-    found = longest_lifetime(agglomerate_samples(similarity, "single"), similarity)
-    assert found == of_longest_lifetime(distances, "single")
+    n_clusters = longest_lifetime(agglomerate_samples(similarity, "single"), similarity)
+    assert n_clusters == of_longest_lifetime(distances, "single")
 
 
 @pytest.mark.parametrize("noise", [0.05, 0.3])
@@ -253,9 +253,9 @@ def test_a_lifetime_begins_where_equal_rows_are_together(noise, missing):
     index, there = ensemble.labels + ensemble.offsets[:-1], ensemble.labels >= 0
     weights = np.where(there, ensemble_driven_cluster_index(ensemble)[index], 0)
     first = 1 - (weights.sum(axis=1) / there.sum(axis=1)).min()
-    found = longest_lifetime(agglomerate_samples(similarity, "average"), similarity)
+    n_clusters = longest_lifetime(agglomerate_samples(similarity, "average"), similarity)
     assert 0 < first < 1
-    assert found == of_longest_lifetime(1 - np.asarray(similarity), "average", first)
+    assert n_clusters == of_longest_lifetime(1 - np.asarray(similarity), "average", first)
 
 
 def test_one_cluster_and_as_many_as_there_are_rows_may_live_longest():

@@ -35,7 +35,7 @@ def nearest(fitted, labels, new, weights):
 @pytest.mark.parametrize("missing", [0.0, 0.1])
 def test_the_cluster_of_the_largest_mean_co_association(name, missing, split):
     rng = np.random.default_rng(1)
-    fitted, new = (np.where(rng.random(each.shape) < missing, -1, each) for each in split)
+    fitted, new = (np.where(rng.random(labels.shape) < missing, -1, labels) for labels in split)
     c = None if name == "LOCALSEARCH" else 4
     estimator = METHODS[name](c, random_state=0).fit(fitted)
     ensemble = estimator.ensemble_
@@ -60,20 +60,20 @@ def test_a_label_that_no_fitted_sample_has_is_none(split):
 
 def test_columns_are_found_by_their_names(split):
     names = [f"leiden {j}" for j in range(12)]
-    fitted, new = (pd.DataFrame(each, columns=names).map("cluster {}".format) for each in split)
-    found = find_consensus(fitted, 4)
+    fitted, new = (pd.DataFrame(labels, columns=names).map("cluster {}".format) for labels in split)
+    consensus = find_consensus(fitted, 4)
     expected = METHODS["LWEA"](4).fit(split[0]).predict(split[1])
     turned = new[names[::-1]].assign(other=1.5)
-    np.testing.assert_array_equal(found.estimator.predict(turned), expected)
+    np.testing.assert_array_equal(consensus.estimator.predict(turned), expected)
     some = split[1].copy()
     some[:, :4] = -1
     np.testing.assert_array_equal(
-        found.estimator.predict(new[names[4:]]), METHODS["LWEA"](4).fit(split[0]).predict(some)
+        consensus.estimator.predict(new[names[4:]]), METHODS["LWEA"](4).fit(split[0]).predict(some)
     )
     with pytest.raises(DataError, match="there is no column 'leiden 0', nor of another base"):
-        found.estimator.predict(pd.DataFrame({"other": [1, 2]}))
+        consensus.estimator.predict(pd.DataFrame({"other": [1, 2]}))
     with pytest.raises(DataError, match="11 columns are not those of 12 base clusterings"):
-        found.estimator.predict(split[1][:, :11])
+        consensus.estimator.predict(split[1][:, :11])
 
 
 def test_rows_that_are_counted_weigh_as_their_samples(split):
@@ -93,5 +93,5 @@ def test_rows_that_are_counted_weigh_as_their_samples(split):
 def test_samples_with_equal_labels_in_several_clusters_go_where_most_are():
     labels = np.array([[0, 0]] * 5 + [[1, 1]] * 2)
     ensemble = Ensemble(labels)
-    found = nearest_clusters(ensemble, np.array([0, 1, 1, 1, 0, 2, 2]), ensemble.labels)
-    assert found.tolist() == [1] * 5 + [2] * 2
+    clusters = nearest_clusters(ensemble, np.array([0, 1, 1, 1, 0, 2, 2]), ensemble.labels)
+    assert clusters.tolist() == [1] * 5 + [2] * 2

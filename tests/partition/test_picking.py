@@ -25,8 +25,8 @@ def by_pairs(labels):
 @settings(max_examples=60)
 @given(labels=label_matrices_with_gaps())
 def test_disagreements_are_those_of_all_pairs(labels):
-    found = disagreements(Ensemble(labels))
-    np.testing.assert_array_equal(found, by_pairs(labels))
+    counts = disagreements(Ensemble(labels))
+    np.testing.assert_array_equal(counts, by_pairs(labels))
 
 
 def test_the_picked_one_disagrees_least():

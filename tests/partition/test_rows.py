@@ -39,8 +39,8 @@ from ensembles import (
 
 
 def by_weights(ensemble, weights):
-    each = np.ones(ensemble.n_clusterings)
-    return CoAssociation(ensemble, weights, each, weighted_co_association)
+    divisors = np.ones(ensemble.n_clusterings)
+    return CoAssociation(ensemble, weights, divisors, weighted_co_association)
 
 
 @st.composite
@@ -86,11 +86,11 @@ def test_labels_are_those_of_scipy_on_samples(similarity, method, data):
     micro = similarity.microclusters
     n_clusters = data.draw(st.integers(1, micro.n_samples))
     distances = dense_distances(similarity.S, micro.sizes)
-    found = cut(agglomerate_rows(similarity, method), n_clusters)
+    labels = cut(agglomerate_rows(similarity, method), n_clusters)
     if micro.n_samples > 1:
         expected = scipy_labels(scipy_tree(distances, method), n_clusters)
         if not decided_by_ties(distances, n_clusters, method, expected):
-            np.testing.assert_array_equal(canonical_labels(found), expected)
+            np.testing.assert_array_equal(canonical_labels(labels), expected)
 
 
 def exact_merges(rows, sizes):
@@ -124,11 +124,11 @@ def test_equal_similarities_are_exactly_equal_and_the_first_is_taken(labels):
     # The first clustering has a cluster that all share, so that none is without common labels.
     ensemble = Ensemble(np.column_stack((np.zeros(len(labels), dtype=int), labels)))
     sizes = ensemble.microclusters.sizes
-    found = agglomerate_rows(co_association(ensemble))
+    tree = agglomerate_rows(co_association(ensemble))
     last = slice(int((sizes > 1).sum()), None)
     expected = list(exact_merges(ensemble.distinct_labels, sizes))
-    assert [*zip(found.left[last], found.right[last], strict=True)] == [e[:2] for e in expected]
-    np.testing.assert_allclose(found.heights[last], [float(e[2]) for e in expected], atol=1e-15)
+    assert [*zip(tree.left[last], tree.right[last], strict=True)] == [e[:2] for e in expected]
+    np.testing.assert_allclose(tree.heights[last], [float(e[2]) for e in expected], atol=1e-15)
 
 
 def test_what_has_no_label_in_common_merges_last_in_the_order_of_the_rows():
@@ -152,11 +152,11 @@ def test_above_a_number_of_rows_no_matrix_is_made(name, missing, monkeypatch):
         labels = with_gaps(labels, np.random.default_rng(0).random(labels.shape) < 0.1)
     expected = METHODS[name](n_clusters=4).fit(labels)
     monkeypatch.setattr(linkage, "MOST_IN_MATRIX", Ensemble(labels).microclusters.count - 1)
-    found = METHODS[name](n_clusters=4).fit(labels)
-    assert "_made" not in vars(found.affinity_)
+    fitted = METHODS[name](n_clusters=4).fit(labels)
+    assert "_made" not in vars(fitted.affinity_)
     assert "_made" in vars(expected.affinity_)
-    np.testing.assert_array_equal(found.labels_, expected.labels_)
-    assert found.affinity_.norm() == pytest.approx(np.linalg.norm(expected.affinity_))
+    np.testing.assert_array_equal(fitted.labels_, expected.labels_)
+    assert fitted.affinity_.norm() == pytest.approx(np.linalg.norm(expected.affinity_))
 
 
 def test_samples_can_be_more_similar_to_those_with_fewer_labels_than_to_their_like():
@@ -201,12 +201,12 @@ def test_nine_thousand_rows_are_merged_as_by_the_matrix(missing):
         (weighted, "average"),
         (weighted, "single"),
     )[missing:]:
-        found = agglomerate_rows(similarity, method)
+        merges = agglomerate_rows(similarity, method)
         expected = agglomerate(similarity.S, micro.sizes, method)
-        heights = [np.sort(np.repeat(each.heights, each.n_pairs)) for each in (found, expected)]
+        heights = [np.sort(np.repeat(tree.heights, tree.n_pairs)) for tree in (merges, expected)]
         np.testing.assert_allclose(*heights, rtol=0, atol=1e-12)
         counts = [c for c in (2, 10, 100, 1000) if heights[1][1 - c] - heights[1][-c] > 1e-12]
         assert counts[:2] == [2, 10]  # no tie decides
         for c in counts:
-            labels = [cut_samples(each, micro, c) for each in (found, expected)]
+            labels = [cut_samples(tree, micro, c) for tree in (merges, expected)]
             np.testing.assert_array_equal(*labels)

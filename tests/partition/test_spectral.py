@@ -26,8 +26,8 @@ def test_spectral_embedding_equals_dense(seed):
     _, vectors = np.linalg.eigh(dense * scale * scale[:, None])
     U = vectors[:, -3:]
     U /= np.linalg.norm(U, axis=1, keepdims=True)
-    found = micro.expand(embedding)
-    np.testing.assert_allclose(found @ found.T, U @ U.T, atol=1e-8)
+    expanded = micro.expand(embedding)
+    np.testing.assert_allclose(expanded @ expanded.T, U @ U.T, atol=1e-8)
 
 
 def test_spectral_embedding_with_eigenvectors_inside_a_microcluster():
@@ -43,12 +43,12 @@ def test_transfer_cut_equals_golden(golden):
     expected = golden.outputs("lwgp")
     micro = golden.ensemble.microclusters
     B = np.asarray(expected["B"])[micro.representatives]
-    found = micro.expand(transfer_cut_embedding(B, micro.r, golden.n_clusters))
-    np.testing.assert_allclose(found @ found.T, expected["gram"], atol=1e-8)
+    embedding = micro.expand(transfer_cut_embedding(B, micro.r, golden.n_clusters))
+    np.testing.assert_allclose(embedding @ embedding.T, expected["gram"], atol=1e-8)
 
 
 def test_weighted_k_means_finds_weighted_means():
     points = np.array([[0.0], [1.0], [10.0]])
-    found = k_means(points, 2, 0, weights=np.array([1.0, 1.0, 50.0]))
-    assert found[0] == found[1] != found[2]
+    labels = k_means(points, 2, 0, weights=np.array([1.0, 1.0, 50.0]))
+    assert labels[0] == labels[1] != labels[2]
     np.testing.assert_array_equal(k_means(points, 3, 0), [0, 1, 2])

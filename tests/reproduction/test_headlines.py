@@ -23,7 +23,7 @@ ECCMS = [
 ]
 LTA = [f"published/{name}/m10/LTA-SC/default" for name in ("BinAlpha", "Semeion")]
 PLAIN = [f"published/{name}/m10/CA-SC/default" for name in ("BinAlpha", "Semeion")]
-SHUFFLED = [each.replace("published", "published-shuffled") for each in LTA + PLAIN]
+SHUFFLED = [run.replace("published", "published-shuffled") for run in LTA + PLAIN]
 #: RCE on Yale at the point that is best of the 81 of its grid.
 RCE = "published-c/Yale/m20/RCE/lam1=0.01~lam2=100"
 
@@ -54,10 +54,10 @@ def published(paper, table, dataset, method, metric):
 @pytest.mark.parametrize("run", ECCMS)
 def test_eccms_at_its_default_is_the_published_number(scores, run):
     cell = published("eccms", "table4", run.split("/")[1], "EC-CMS (alpha=0.8, lambda=0.4)", "ARI")
-    found = scores(run)["ARI"]
-    assert len(found) == 20
-    spread = max((found.std() ** 2 + cell["std"] ** 2) ** 0.5, SMALLEST_SPREAD)
-    assert abs(found.mean() - cell["mean"]) <= LARGEST_Z * spread
+    ari = scores(run)["ARI"]
+    assert len(ari) == 20
+    spread = max((ari.std() ** 2 + cell["std"] ** 2) ** 0.5, SMALLEST_SPREAD)
+    assert abs(ari.mean() - cell["mean"]) <= LARGEST_Z * spread
 
 
 @pytest.mark.parametrize("run", LTA)

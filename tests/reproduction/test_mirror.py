@@ -31,7 +31,7 @@ FOLDER = Path(mkdtemp())
 #: Data sets of which a mirror holds no features, and how many samples a pool has more or less.
 WITHOUT_FEATURES = {"Caltech20", "Lung"}
 OTHER_SAMPLES = {"UMIST"}
-PUBLISHED = [(pool, name) for pool, each in POOLS.items() for name in each.files]
+PUBLISHED = [(pool, name) for pool, settings in POOLS.items() for name in settings.files]
 #: Least share of samples at their nearest centroid, to three digits. A few published k-means were
 #: stopped before they converged: 28 of SPF's 100 (0.9979 on the average), and many of ECFG's.
 SHARE = {"published-ecfg": 0.98}
@@ -42,17 +42,17 @@ def prepared(name):
     entry = DATASETS[name]
     if entry.is_local:
         source = entry.sources[0]
-        return prepare(entry, source, [find_local(each, PROJECT) for each in source.files])
-    found = fetch(name, entry.sources, FOLDER, mirror_directory())
-    paths = [FOLDER / each["path"] for each in found["files"]]
-    return prepare(entry, entry.sources[found["source"]], paths)
+        return prepare(entry, source, [find_local(file, PROJECT) for file in source.files])
+    record = fetch(name, entry.sources, FOLDER, mirror_directory())
+    paths = [FOLDER / file["path"] for file in record["files"]]
+    return prepare(entry, entry.sources[record["source"]], paths)
 
 
 @pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
 def test_every_data_set_prepares_as_the_catalogue_says(name):
-    entry, found = DATASETS[name], prepared(name)
-    assert found.X.shape == (entry.n, entry.d)
-    assert found.y.max() + 1 == entry.classes
+    entry, dataset = DATASETS[name], prepared(name)
+    assert dataset.X.shape == (entry.n, entry.d)
+    assert dataset.y.max() + 1 == entry.classes
 
 
 @pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
@@ -60,15 +60,15 @@ def test_every_source_that_the_mirror_holds_gives_the_same_data_set(name):
     entry = DATASETS[name]
     for source in entry.sources[1:]:
         if any(file.url and "raw.githubusercontent.com" in file.url for file in source.files):
-            found = fetch(name, [source], FOLDER, mirror_directory())
-            prepare(entry, source, [FOLDER / each["path"] for each in found["files"]])
+            record = fetch(name, [source], FOLDER, mirror_directory())
+            prepare(entry, source, [FOLDER / file["path"] for file in record["files"]])
 
 
 @pytest.mark.parametrize(("pool", "name"), PUBLISHED)
 def test_published_pools_are_fixed_points(pool, name):
     settings, source = POOLS[pool], POOLS[pool].files[name]
-    found = fetch(name, [source], FOLDER, mirror_directory(), read_published)
-    labels, y = read_published(source, [FOLDER / each["path"] for each in found["files"]])
+    record = fetch(name, [source], FOLDER, mirror_directory(), read_published)
+    labels, y = read_published(source, [FOLDER / file["path"] for file in record["files"]])
     assert labels.shape[1] == settings.size
     assert len(np.unique(y)) == DATASETS[name].classes
     if name in WITHOUT_FEATURES:
@@ -89,8 +89,8 @@ def results(name):
     pools = load_pools(PROJECT / "config/pools.yaml")
     find_results(pools, BATTERIES)
     source = pools["suite-all"].files[name]
-    found = fetch(name, [source], FOLDER, mirror_directory())
-    paths = [FOLDER / each["path"] for each in found["files"]]
+    record = fetch(name, [source], FOLDER, mirror_directory())
+    paths = [FOLDER / file["path"] for file in record["files"]]
     pool = import_results(source, paths, pools["suite-all"], prepared(name), name=name)
     names = pool.attributes["clusterings"]
     pool.attributes["clusterings"] = json.dumps(names)  # as it is read from a file

@@ -24,15 +24,15 @@ def published() -> pd.DataFrame:
 
 
 @pytest.fixture
-def found() -> pd.DataFrame:
+def reproduced() -> pd.DataFrame:
     numbers = {"mean": [0.6, 0.65, 0.60, 0.99], "std": [0.0, 0.05, 0.01, 0.01], "repeats": 20}
     made = {"reason": "", "pool": "q", "m": 20, "parameters": "{}", "run": "r"}
     return pd.DataFrame({**SHARED, "label": list("ABCD"), **numbers, **made})
 
 
 @pytest.fixture
-def card(published, found) -> pd.DataFrame:
-    return scorecard(published, found)
+def card(published, reproduced) -> pd.DataFrame:
+    return scorecard(published, reproduced)
 
 
 def page_of(card, titles=(), own=()):
@@ -41,16 +41,16 @@ def page_of(card, titles=(), own=()):
     return " ".join(page.split()), page.splitlines()
 
 
-def test_rows_that_no_paper_prints_do_not_count(published, found, card):
-    control = found.iloc[:1].assign(label="Random labels", mean=0.0, std=0.0)
-    again = scorecard(published, pd.concat([found, control], ignore_index=True))
+def test_rows_that_no_paper_prints_do_not_count(published, reproduced, card):
+    control = reproduced.iloc[:1].assign(label="Random labels", mean=0.0, std=0.0)
+    again = scorecard(published, pd.concat([reproduced, control], ignore_index=True))
     pd.testing.assert_frame_equal(again, card)
     pd.testing.assert_frame_equal(rank_agreement(again), rank_agreement(card))
 
 
-def test_a_number_that_the_configuration_makes_otherwise_is_not_compared(published, found):
+def test_a_number_that_the_configuration_makes_otherwise_is_not_compared(published, reproduced):
     published.loc[0, "why"] = "other data sets"
-    again = scorecard(published, found)
+    again = scorecard(published, reproduced)
     assert again["verdict"].iloc[0] == "not run" and again["reason"].iloc[0] == "other data sets"
     assert again["verdict"].iloc[1] == "reproduced"
 
@@ -66,11 +66,11 @@ def test_z_uses_both_spreads(card):
     assert card["z"].to_numpy()[:3] == pytest.approx(np.array([0.1, 0.05, -0.1]) / spreads)
 
 
-def test_a_number_that_is_printed_twice_has_one_verdict(published, found):
+def test_a_number_that_is_printed_twice_has_one_verdict(published, reproduced):
     again = published.iloc[[2, 2]].assign(table="u", method=["C", "C2"], std=np.nan)
     numbers = pd.concat([published, again], ignore_index=True)
-    near = found.iloc[2:3].assign(table="u", mean=0.7)
-    card = scorecard(numbers, pd.concat([found, near], ignore_index=True))
+    near = reproduced.iloc[2:3].assign(table="u", mean=0.7)
+    card = scorecard(numbers, pd.concat([reproduced, near], ignore_index=True))
     assert list(card["repeats_cell"]) == [""] * 5 + ["t: C"] * 2
     assert list(card["method"].iloc[5:]) == ["C", "C2"] and set(card["table"].iloc[5:]) == {"u"}
     assert set(card["verdict"].iloc[5:]) == {"differs"}
@@ -78,32 +78,32 @@ def test_a_number_that_is_printed_twice_has_one_verdict(published, found):
     assert "2 cells repeat a number" in page_of(card)[0]
 
 
-def test_cells_with_stated_settings_are_counted_apart(published, found):
-    page = page_of(scorecard(published.assign(fitted=published["method"] == "C"), found))[0]
+def test_cells_with_stated_settings_are_counted_apart(published, reproduced):
+    page = page_of(scorecard(published.assign(fitted=published["method"] == "C"), reproduced))[0]
     assert "a protocol chose, as it fits print best: C of" in page
     assert "| all with stated settings |" in page
-    assert "stated settings" not in page_of(scorecard(published, found))[0]
+    assert "stated settings" not in page_of(scorecard(published, reproduced))[0]
 
 
 def test_a_repeated_number_is_judged_where_it_was_run_with_the_spread_that_is_printed(
-    published, found
+    published, reproduced
 ):
     first = published.iloc[4:]  # E was not run
     again = first.assign(table="u", method="A", std=np.nan)
-    here = found.iloc[:1].assign(table="u", mean=0.91)
+    here = reproduced.iloc[:1].assign(table="u", mean=0.91)
     card = scorecard(pd.concat([first, again], ignore_index=True), here)
     assert list(card["verdict"]) == ["reproduced"] * 2
     assert list(card["repeats_cell"]) == ["u: A", ""]
     assert list(card["std"]) == [0.01, 0.01]
 
 
-def test_distances_have_no_order(published, found):
-    card = scorecard(published, found.assign(distance=[False, True, True, True]))
-    assert rank_agreement(card).empty and len(rank_agreement(scorecard(published, found))) == 1
+def test_distances_have_no_order(published, reproduced):
+    card = scorecard(published, reproduced.assign(distance=[False, True, True, True]))
+    assert rank_agreement(card).empty and len(rank_agreement(scorecard(published, reproduced))) == 1
 
 
-def test_seconds_are_not_compared(published, found):
-    card = scorecard(published.assign(metric="seconds"), found.assign(metric="seconds"))
+def test_seconds_are_not_compared(published, reproduced):
+    card = scorecard(published.assign(metric="seconds"), reproduced.assign(metric="seconds"))
     assert set(card["verdict"]) == {"not comparable", "not run"}
 
 
@@ -137,13 +137,13 @@ def test_yardsticks_are_empty_where_nothing_is_compared(card):
     assert not passed.iloc[2].any()
 
 
-def test_differences_set_cells_aside_or_explain_them(published, found):
+def test_differences_set_cells_aside_or_explain_them(published, reproduced):
     entries = [
         {"methods": ["A"], "not_comparable": True, "because": "a misprint", "shown_by": "x"},
         {"methods": ["C", "B"], "because": "other data", "shown_by": "y"},
         {"because": "unknown", "shown_by": "open"},
     ]
-    card = scorecard(published, found, [{"paper": "p", **entry} for entry in entries])
+    card = scorecard(published, reproduced, [{"paper": "p", **entry} for entry in entries])
     expected = ["not comparable", "reproduced", "differs", "differs", "not run"]
     assert list(card["verdict"]) == expected
     shown = ["a misprint (shown by: x)", "", "other data (shown by: y)"]
@@ -161,12 +161,12 @@ def test_what_remains_different_is_grouped_by_cause(card):
     assert "## What remains different" in page and "+0.045" in page
 
 
-def test_it_says_why_a_cell_was_not_run(published, found, tmp_path):
+def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
     published.loc[0, "why"] = "method not available"
     path = tmp_path / "p" / "t1.csv"
     path.parent.mkdir()
     skipped = {"row": "B", "mean": np.nan, "std": np.nan, "repeats": 0}
-    lines = found[found["label"] == "B"].assign(**skipped, reason="skipped: too large")
+    lines = reproduced[reproduced["label"] == "B"].assign(**skipped, reason="skipped: too large")
     lines.drop(columns=["paper", "table"]).to_csv(path, index=False)
     card = scorecard(published, read_tables([path], {"p/t1": "t"}))
     assert set(card["verdict"]) == {"not run"}
@@ -178,11 +178,11 @@ def test_it_says_why_a_cell_was_not_run(published, found, tmp_path):
     assert "- table not made: 4" in page and "Largest gaps" not in page
 
 
-def test_cells_made_with_fewer_fits_are_counted(published, found, card):
+def test_cells_made_with_fewer_fits_are_counted(published, reproduced, card):
     names = ["default", "lam=1+2~race=ARI", "lam=1~race=ARI~repeats=5"]
     names += ["lam=1+2~repeats=5~points=2of7"]
     runs = [f"q/x/m20/A/{name}" for name in names]
-    shorter = scorecard(published, found.assign(run=runs, repeats=[20, 20, 5, 5]))
+    shorter = scorecard(published, reproduced.assign(run=runs, repeats=[20, 20, 5, 5]))
     fewer = ["race", "race, 5 repeats", "5 repeats, 2 of 7 points"]
     assert shorter["shortened"].tolist() == ["", *fewer, ""]
     page, _ = page_of(shorter)

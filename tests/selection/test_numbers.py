@@ -35,7 +35,7 @@ def labels():
 
 
 @pytest.fixture(scope="module")
-def found(labels):
+def selection(labels):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DisagreementWarning)
         return select_n_clusters(labels, METHODS["LWEA"], NUMBERS, n_draws=5, seed=7)
@@ -46,12 +46,12 @@ def drawn(labels):
     return draw_partitions(METHODS["LWEA"], Ensemble(labels), NUMBERS, n_draws=5, seed=7)
 
 
-def test_criteria_of_draws(found, drawn):
+def test_criteria_of_draws(selection, drawn):
     before = None
     for c in NUMBERS:
         P = drawn[c].labels
         M = np.mean(P[:, None, :] == P[None, :, :], axis=2)[np.triu_indices(len(P), 1)]
-        line = found.criteria.loc[c]
+        line = selection.criteria.loc[c]
         assert line["PAC"] == pytest.approx(np.mean(M <= 0.9) - np.mean(M <= 0.1))
         area = 1 - M.mean()
         assert line["area"] == pytest.approx(area)
@@ -62,13 +62,13 @@ def test_criteria_of_draws(found, drawn):
         assert line["stability"] == pytest.approx(np.mean(pairs))
 
 
-def test_criteria_of_the_consensus(found, labels):
+def test_criteria_of_the_consensus(selection, labels):
     A = co_association(labels)
     eigenvalues = np.sort(np.linalg.eigvals(A / A.sum(axis=1)).real)[::-1]
     for c in NUMBERS:
         consensus = METHODS["LWEA"](n_clusters=c).fit(labels).labels_
-        np.testing.assert_array_equal(found.partitions[c], consensus)
-        line = found.criteria.loc[c]
+        np.testing.assert_array_equal(selection.partitions[c], consensus)
+        line = selection.criteria.loc[c]
         anmi = np.mean([normalized_mutual_info_score(column, consensus) for column in labels.T])
         assert line["ANMI"] == pytest.approx(anmi)
         assert line["silhouette"] == pytest.approx(
@@ -77,15 +77,15 @@ def test_criteria_of_the_consensus(found, labels):
         assert line["eigengap"] == pytest.approx(eigenvalues[c - 1] - eigenvalues[c], abs=1e-9)
 
 
-def test_each_criterion_chooses_its_best(found):
-    criteria = found.criteria
-    assert found.chosen["PAC"] == criteria["PAC"].idxmin()
+def test_each_criterion_chooses_its_best(selection):
+    criteria = selection.criteria
+    assert selection.chosen["PAC"] == criteria["PAC"].idxmin()
     for name in ("stability", "ANMI", "silhouette", "eigengap"):
-        assert found.chosen[name] == criteria[name].idxmax()
+        assert selection.chosen[name] == criteria[name].idxmax()
     grows = criteria["delta area"] >= 0.05
-    assert found.chosen["delta area"] == grows[grows].index[-1]
-    for name, c in found.chosen.items():
-        assert [text.endswith("*") for text in found.table[name]] == [c == k for k in NUMBERS]
+    assert selection.chosen["delta area"] == grows[grows].index[-1]
+    for name, c in selection.chosen.items():
+        assert [text.endswith("*") for text in selection.table[name]] == [c == k for k in NUMBERS]
 
 
 def test_of_equally_good_numbers_the_largest_is_chosen():

@@ -114,7 +114,9 @@ def refine(
         alpha = state.update_alpha()
         rounds.append((moved, *state.progress()))
         state.update_V_and_multipliers()
-        settled = settled + 1 if _changes_little([each[1] for each in rounds], tol) else 0
+        settled = (
+            settled + 1 if _changes_little([objective for _, objective, *_ in rounds], tol) else 0
+        )
     state.symmetrize_W()
     given = np.argsort(by_cost)
     return Refined(

@@ -65,27 +65,27 @@ class ACMK(RefiningClusterer):
     """
 
     def _spectral(
-        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self.affinity_, self.embedding_ = found.W, found.embedding
+        self.affinity_, self.embedding_ = refined.W, refined.embedding
         return self._cut_graph(random_state)
 
     def _k_means(
-        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self.affinity_, self.embedding_ = found.W, found.embedding
+        self.affinity_, self.embedding_ = refined.W, refined.embedding
         return self._cut_embedding(random_state)
 
     def _spectral_A(
-        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self.affinity_, self.embedding_ = positive_symmetric(found.A), found.A_embedding
+        self.affinity_, self.embedding_ = positive_symmetric(refined.A), refined.A_embedding
         return self._cut_graph(random_state)
 
     def _k_means_A(
-        self, ensemble: Ensemble, found: Refined, random_state: np.random.RandomState
+        self, ensemble: Ensemble, refined: Refined, random_state: np.random.RandomState
     ) -> Labels:
-        self.affinity_, self.embedding_ = positive_symmetric(found.A), found.A_embedding
+        self.affinity_, self.embedding_ = positive_symmetric(refined.A), refined.A_embedding
         return self._cut_embedding(random_state)
 
     endings: ClassVar = {
@@ -116,10 +116,10 @@ class ACMK(RefiningClusterer):
             **self._declared("ending", "unit_rows"),
         )
 
-    def _keep(self, ensemble: Ensemble, found: Refined) -> None:
-        self._record(found)
+    def _keep(self, ensemble: Ensemble, refined: Refined) -> None:
+        self._record(refined)
         self.initial_labels_ = ensemble.labels.astype(np.intp)
-        self.refined_labels_, self.alpha_ = found.labels, found.alpha
+        self.refined_labels_, self.alpha_ = refined.labels, refined.alpha
 
     def _cut_graph(self, random_state: np.random.RandomState) -> Labels:
         singles = Microclusters.from_assignment(np.arange(len(self.affinity_)))

@@ -126,10 +126,10 @@ class FilterStep:
             value, Y = self.value(x.reshape(Gamma.shape))
             return value, self.gradient(x.reshape(Gamma.shape), Y).ravel()
 
-        found = minimize(
+        result = minimize(
             value_and_gradient, Gamma.ravel(), jac=True, method="L-BFGS-B", options=PLAIN
         )
-        Gamma = found.x.reshape(Gamma.shape)
+        Gamma = result.x.reshape(Gamma.shape)
         return Gamma, self.value(Gamma)[1][-1]
 
     def value(self, Gamma: Array) -> tuple[float, list[Array]]:
