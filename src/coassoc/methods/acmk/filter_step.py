@@ -1,6 +1,7 @@
 """The filter of ACMK: Eq. (9) by quasi-Newton steps of low rank."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import scipy.linalg
@@ -14,7 +15,12 @@ from coassoc.numerics.threads import even_blocks, matmul, over_blocks
 Array = NDArray[np.float64]
 
 #: The author's settings of L-BFGS-B: few steps, a large gradient, the program's own ftol.
-PLAIN = {"maxcor": 5, "maxiter": 20, "gtol": 1e-3, "ftol": 1e7 * np.finfo(float).eps}
+PLAIN: dict[str, Any] = {
+    "maxcor": 5,
+    "maxiter": 20,
+    "gtol": 1e-3,
+    "ftol": 1e7 * np.finfo(float).eps,
+}
 
 
 class RowSpace:

@@ -5,7 +5,7 @@ number and a thin matrix, since gradients combine Δ, which starts as Δ₀, and
 in the span of the filtered X.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,10 +43,15 @@ class ThinSteps:
     def __init__(self, problem: FilterStep) -> None:
         self.problem, self.space = problem, problem.space
 
+    @property
+    def B(self) -> Array:
+        """The basis of the row space, which is not the identity."""
+        return cast(Array, self.space.B)
+
     def solve(self, start: Array) -> tuple[Array, Array]:
         """Take the author's steps; returns Δ, in place of Δ₀, and (M+Δ)^k X."""
         self.start, self.size = start, float(np.vdot(start, start))
-        self.start_X, self.start_rows = (matmul(start, Y) for Y in (self.space.X, self.space.B))
+        self.start_X, self.start_rows = (matmul(start, Y) for Y in (self.space.X, self.B))
         step = Step(1.0, np.empty((len(start), 0)))
         value, gradient, AkX = self.evaluate(step)
         pairs: list[tuple[Step, Step]] = []
@@ -94,7 +99,7 @@ class ThinSteps:
         """Let B span the columns of Y too, and know Δ₀B of the new ones."""
         known = self.space.width
         self.space.extend(Y)
-        new = matmul(self.start, self.space.B[:, known:])
+        new = matmul(self.start, self.B[:, known:])
         self.start_rows = np.hstack((self.start_rows, new))
 
     def times_X(self, step: Step) -> Array:
@@ -112,7 +117,7 @@ class ThinSteps:
         """(M+Δ)ᵀQ."""
         coordinates = matmul(step.Gamma.T, Q)
         of_centre = matmul(self.problem.M.T, Q) + step.a * matmul(self.start.T, Q)
-        return of_centre + matmul(self.space.B[:, : len(coordinates)], coordinates)
+        return of_centre + matmul(self.B[:, : len(coordinates)], coordinates)
 
     def direction(self, gradient: Step, pairs: list[tuple[Step, Step]]) -> Step:
         """−Hg by the two-loop recursion, from sᵀy/yᵀy times the identity."""
@@ -151,7 +156,7 @@ class ThinSteps:
     def rows(self, step: Step, I: slice) -> Array:
         """Rows of Δ."""
         Gamma = step.Gamma[I]
-        return step.a * self.start[I] + Gamma @ self.space.B[:, : Gamma.shape[1]].T
+        return step.a * self.start[I] + Gamma @ self.B[:, : Gamma.shape[1]].T
 
 
 class _Line:
