@@ -105,7 +105,8 @@ class ThinSteps:
     def times_X(self, step: Step) -> Array:
         """(M+Δ)X."""
         coordinates = self.space.coordinates(self.space.X)[: step.Gamma.shape[1]]
-        return self.problem.MX + step.a * self.start_X + matmul(step.Gamma, coordinates)
+        of_centre = cast(Array, self.problem.MX) + step.a * self.start_X
+        return of_centre + matmul(step.Gamma, coordinates)
 
     def times(self, step: Step, Y: Array) -> Array:
         """(M+Δ)Y."""
