@@ -48,7 +48,7 @@ def test_the_citation_is_of_this_version_and_of_the_papers():
     assert addresses == set(project.get("urls", {}).values())
     cited = [{author["family-names"] for author in paper["authors"]} for paper in cff["references"]]
     for name in ("eccms", "lta", "rce", "acmk", "hclce"):
-        citation = load_yaml(ROOT / "config/papers" / f"{name}.yaml")["citation"]
+        citation = load_yaml(ROOT / "config/studies" / f"{name}.yaml")["citation"]
         assert [authors for authors in cited if all(author in citation for author in authors)]
 
 
@@ -61,7 +61,7 @@ def site(tmp_path_factory) -> Path:
 
 def test_every_link_of_the_site_has_an_end(site):
     pages = sorted(site.rglob("*.md"))
-    assert {"index.md", "methods.md", "gallery.md", "papers/eccms.md"} <= {
+    assert {"index.md", "methods.md", "gallery.md", "studies/eccms.md"} <= {
         page.relative_to(site).as_posix() for page in pages
     }
     for page in pages:

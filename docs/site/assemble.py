@@ -82,9 +82,9 @@ def assemble(target: Path) -> None:
     (target / WHOLE).mkdir()
     for path in (ROOT / "results-published").glob("ranking*"):
         shutil.copy(path, target / WHOLE)
-    papers = sorted((ROOT / "config/papers").glob("*.yaml"))
+    papers = sorted((ROOT / "config/studies").glob("*.yaml"))
     for path in papers:
-        write(target, f"papers/{path.stem}", paper_page(path))
+        write(target, f"studies/{path.stem}", paper_page(path))
     write(target, "gallery", gallery_page(papers))
     write(target, "methods", methods_page())
     topics = {
@@ -160,7 +160,7 @@ def reference_page(topics: dict[str, list[str]]) -> str:
 def write_menus(target: Path, pages: dict[str, Path], papers: list[Path]) -> None:
     """README as the front page, and one page for each menu but that of the reference."""
     menus = {title: [name for name in menu if name in pages] for title, menu in MENUS.items()}
-    menus["Findings"] += [*(f"papers/{path.stem}" for path in papers), "gallery"]
+    menus["Findings"] += [*(f"studies/{path.stem}" for path in papers), "gallery"]
     for title, names in menus.items():
         listed = "\n".join(f"- [](/{name}.md)" for name in names)
         write(target, title.lower(), f"# {title}\n\n{listed}\n\n{toctree(title, names)}")
@@ -230,7 +230,7 @@ def gallery_page(papers: list[Path]) -> str:
                 picture = published_figure(path.stem, name)
                 if picture is not None:
                     lines += [f":::{{grid-item-card}} {entry['title']}"]
-                    lines += [f":img-bottom: {picture}", f":link: /papers/{path.stem}"]
+                    lines += [f":img-bottom: {picture}", f":link: /studies/{path.stem}"]
                     lines += [":link-type: doc", path.stem.upper(), ":::", ""]
     return "\n".join([*lines, "::::", ""])
 

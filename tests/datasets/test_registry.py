@@ -24,7 +24,7 @@ def write(tmp_path, document):
 
 def test_published_names_have_entries(catalogue, project):
     """Names in the tables of published numbers are names of the catalogue, or papers' aliases."""
-    papers = map(load_yaml, (project / "config/papers").glob("*.yaml"))
+    papers = map(load_yaml, (project / "config/studies").glob("*.yaml"))
     aliases = {"mean", *(name for paper in papers for name in paper.get("aliases", {}))}
     with (project / "config/published.csv").open() as file:
         names = {row["dataset"] for row in csv.DictReader(file)}

@@ -32,7 +32,7 @@ def keys_of(form) -> set[str]:
         (Battery, "batteries.yaml"),
         (ByKind(FORMS), "pools.yaml"),
         (METHOD, "methods.yaml"),
-        (STUDY, "papers/*.yaml"),
+        (STUDY, "studies/*.yaml"),
     ],
 )
 def test_the_readme_documents_every_key_and_no_other(form, heading):

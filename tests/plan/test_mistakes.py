@@ -98,17 +98,18 @@ def changed(path: str, value: Any, text: str = OWN) -> str:
 def plan(tmp_path):
     """Plans an own paper with one other paper; expanding all of them takes a while."""
     config = tmp_path / "config"
-    (config / "papers").mkdir(parents=True)
+    (config / "studies").mkdir(parents=True)
     for name in ("datasets.yaml", "pools.yaml", "published.csv"):
         (config / name).symlink_to(CONFIG / name)
     (config / "batteries.yaml").write_text("{}")
-    (config / "papers/eccms.yaml").symlink_to(CONFIG / "papers/eccms.yaml")
+    (config / "studies/eccms.yaml").symlink_to(CONFIG / "studies/eccms.yaml")
 
     def made(text: str = OWN, files: dict[str, str] | None = None, **settings: Any) -> Plan:
         """Under the default configuration without its overrides, with own files of catalogues."""
         everything = {**load_yaml(CONFIG / "config.yaml"), "override": None, "targets": ["own"]}
-        for key, body in {**(files or {}), "papers": text}.items():
-            everything[key] = [str(write(tmp_path / f"own{key.removeprefix('papers')}.yaml", body))]
+        for key, body in {**(files or {}), "studies": text}.items():
+            name = f"own{key.removeprefix('studies')}.yaml"
+            everything[key] = [str(write(tmp_path / name, body))]
         everything |= settings
         validate(everything, CONFIGURATION, "config")
         return Plan(everything, load_catalogues(config, everything))
@@ -328,7 +329,7 @@ def test_a_mistake_in_a_protocol_is_one_sentence(refused, plan, variant, message
 IN_A_CONFIGURATION = """
 {targets: [own_tt]} | config: targets names 'own_tt'; .*did you mean 'own_t'
 {targets: [own, own]} | config: targets lists 'own' twice
-{papers: [own]} | papers names the file 'own', which does not exist; the key targets
+{studies: [own]} | studies names the file 'own', which does not exist; the key targets
 {methods: [m.yaml]} | methods names the file 'm.yaml', which does not exist
 {override: {grid: {alfa: [1]}}} | override.grid names 'alfa'; .*did you mean 'alpha'
 {override: {tune: {alfa: [1]}}} | override.tune names 'alfa'
@@ -473,7 +474,7 @@ def test_columns_of_labels_have_one_meaning_each(refused, tmp_path, keys, messag
 
 def test_an_own_paper_does_not_replace_one(refused, tmp_path):
     (tmp_path / "eccms.yaml").write_text(OWN)
-    refused("there is a study 'eccms' already", papers=[str(tmp_path / "eccms.yaml")])
+    refused("there is a study 'eccms' already", studies=[str(tmp_path / "eccms.yaml")])
 
 
 @pytest.mark.parametrize("name", ["tables", "sensitivity", "all"])
@@ -566,7 +567,7 @@ def test_merged_keys_may_be_replaced(tmp_path):
     assert load_yaml(file)["b"] == {"x": 3, "y": 2}
 
 
-MINE = "papers: [run.yaml]\ntargets: [run]\noverride: null\n"
+MINE = "studies: [run.yaml]\ntargets: [run]\noverride: null\n"
 
 
 def test_the_workflow_says_it_before_anything_runs(tmp_path):

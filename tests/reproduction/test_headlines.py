@@ -76,5 +76,5 @@ def test_lta_reaches_the_published_number_in_the_stored_order_only(scores, run):
 @pytest.mark.parametrize("metric", ["ACC", "NMI"])
 def test_rce_on_yale_is_the_published_number(scores, metric):
     cell = published("rce", "table2", "Yale", "RCE", metric)
-    column = load_yaml(ROOT / "config/papers/rce.yaml")["metrics"][metric]
+    column = load_yaml(ROOT / "config/studies/rce.yaml")["metrics"][metric]
     assert scores(RCE)[column].mean() == pytest.approx(cell["mean"], abs=0.02)

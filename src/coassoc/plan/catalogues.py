@@ -98,11 +98,11 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     """Read and check all catalogues, those in a config folder and that of methods.
 
     Further files of the same form, a user's `own`, are named by the keys "methods", "datasets",
-    "pools" and "papers"; a configuration may be given as it is. A file that is missing or breaks
+    "pools" and "studies"; a configuration may be given as it is. A file that is missing or breaks
     its form is a ConfigError, and so is an own entry that exists already.
     """
     folder = Path(folder)
-    files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "papers")}
+    files = {key: _own_files(key, own or {}) for key in ("methods", "datasets", "pools", "studies")}
     methods = load_methods(LIBRARY, *files["methods"])
     datasets = load_datasets(folder / "datasets.yaml", *files["datasets"])
     pools = load_pools(folder / "pools.yaml", *files["pools"])
@@ -116,7 +116,7 @@ def load_catalogues(folder: str | Path, own: Mapping[str, Any] | None = None) ->
     with (folder / "published.csv").open(newline="") as file:
         published = list(csv.DictReader(file))
     catalogues = Catalogues(methods, datasets, pools, {}, published)
-    paths = [*sorted((folder / "papers").glob("*.yaml")), *map(Path, files["papers"])]
+    paths = [*sorted((folder / "studies").glob("*.yaml")), *map(Path, files["studies"])]
     catalogues.studies.update(load_studies(paths, catalogues.names))
     for number in published:
         study = catalogues.studies.get(number["paper"])
@@ -149,6 +149,6 @@ def _own_files(key: str, own: Mapping[str, Any]) -> list[str]:
     names = list(own.get(key) or [])
     for name in names:
         if not Path(name).is_file():
-            hint = "; the key targets says what is made" if key == "papers" else ""
+            hint = "; the key targets says what is made" if key == "studies" else ""
             raise ConfigError(f"config: {key} names the file {name!r}, which does not exist{hint}.")
     return names

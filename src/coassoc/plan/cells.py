@@ -58,7 +58,7 @@ class Plan:
         if not self.wanted:
             raise ConfigError("config: override.methods and not_run leave nothing of the targets.")
         # What is wanted, and all of the user's own; the rest is checked when it is asked for.
-        own = {Path(path).stem for path in config.get("papers") or []}
+        own = {Path(path).stem for path in config.get("studies") or []}
         for target in [*self.wanted, *self._of_studies(own), *filter(None, [self.ranking])]:
             check_target(target, catalogues)
 

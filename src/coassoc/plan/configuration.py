@@ -1,4 +1,4 @@
-"""Forms of config/config.yaml, of what is given in its place, and of files in config/papers."""
+"""Forms of config/config.yaml, of what is given in its place, and of files in config/studies."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ CONFIGURATION = Form(
     methods=_FILES,
     datasets=_FILES,
     pools=_FILES,
-    papers=_FILES,
+    studies=_FILES,
     timing=_TIMING,
     selection=_SELECTION,
     consensus=several(_CONSENSUS, least=0),

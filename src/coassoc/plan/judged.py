@@ -91,7 +91,7 @@ class Judged:
         if table is None:
             if self._plan.config.get("targets"):
                 return "the configuration does not name the table"
-            return "config/papers does not have the table"
+            return "config/studies does not have the table"
         if number["method"] not in map(table.study.label, table.rows):
             return "method not available"
         if number["method"] not in {cell.label for cell in table.cells}:

@@ -1,6 +1,6 @@
 """Studies (a paper, the survey, the audits): their tables and figures, and the cells of these.
 
-A file of config/papers is a study. It has targets, which are tables, figures and audits; under a
+A file of config/studies is a study. It has targets, which are tables, figures and audits; under a
 configuration a target has cells (:mod:`coassoc.plan.expansion`), and a cell rests on runs:
 
     study ─► target, such as eccms/table4 ─► cells ─► runs
