@@ -27,6 +27,8 @@ coordinates with the same Gram matrix. Then
   that quasi-Newton vectors are n × kd. The Hessian of (9) is close to Δ ↦ Δ (μI + 2v S Sᵀ),
   S = Σ_r A^r X; its inverse preconditions the steps. Where B is a thin basis, the product of
   C − Λ₁/μ with X is kept, so that AX costs no product with an n × n array.
+- With ``solver="author"`` (9) is solved from the last A, by SciPy's L-BFGS-B or, where X has few
+  columns, by the same steps of low rank (:mod:`.thin_steps`).
 - (11) is separable but for the degrees: a diagonal Newton step, projected on the box, is nearly
   exact.
 - Moving one sample changes two columns of the costs of the others. Only moves cost time.
