@@ -193,3 +193,14 @@ def test_fingerprints_of_one_revision_are_one_identity(tmp_path):
     assert known.code("Other", "mine") == fingerprint
     same = known.same_as_present({"Mine": "mine"})
     assert {"Mine 2", fingerprint, "of old"} <= same and "older" not in same
+
+
+def test_a_race_of_code_that_was_listed_later_is_of_the_present_revision(copy):
+    source = SourceCode(copy)
+    listed = Revisions(source)
+    unlisted = Revisions(source, [])
+    for race in ("ACC", "ARI"):
+        before = unlisted.code("LWEA", METHODS.method("LWEA").module, race)
+        assert ", " in before and before in listed.same_as_present(
+            {"LWEA": METHODS.method("LWEA").module}
+        )

@@ -98,8 +98,11 @@ class Revisions:
         """Every recorded identity that stands for the present code of one of the methods."""
         present = {self.code(name, module) for name, module in methods.items()}
         races = {self.code(name, methods[name], race) for name in methods for race in METRICS}
-        earlier = (x for x in self._lines if f"{x.name} {x.revision}" in present)
-        return present | races | {line.fingerprint for line in earlier}
+        earlier = {x.fingerprint for x in self._lines if f"{x.name} {x.revision}" in present}
+        raced = {self.identity(f"race by {metric}", race_starts(metric)) for metric in METRICS}
+        races_before = [x.fingerprint for x in self._lines if f"{x.name} {x.revision}" in raced]
+        both = {f"{method}, {race}" for method in earlier for race in races_before}
+        return present | races | earlier | both
 
 
 def read_lines(path: Path = FILE) -> list[Line]:
