@@ -33,8 +33,9 @@ coordinates with the same Gram matrix. Then
   exact.
 - Moving one sample changes two columns of the costs of the others. Only moves cost time.
 
-Five n × n arrays are held in all where 17 d < n (for k = 3): W and room for its next value, A, Λ₁
-and P; about forty where not, during (9). An evaluation of (9) takes O(n² d) operations for k
+With the library's solver five n × n arrays are held in all where 17 d < n (for k = 3): W and room
+for its next value, A, Λ₁ and P; about forty where not, during (9). With the author's they are six
+where 164 d < n, and about thirty where not. An evaluation of (9) takes O(n² d) operations for k
 products with A, of which nearly all time goes into the products of n × n with n × d arrays; (11),
 (13) and the rest take O(n² v) and O(n²). Products stay with BLAS and the costs of (13), which are
 products too, with NumPy; what goes over entries one by one is compiled, in :mod:`.kernels`.

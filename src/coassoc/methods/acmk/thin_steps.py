@@ -9,7 +9,6 @@ from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize._dcsrch import DCSRCH
 
 from coassoc.methods.acmk.corrections import combination, inner_products
 from coassoc.methods.acmk.filter_step import PLAIN, FilterStep
@@ -19,7 +18,8 @@ Array = NDArray[np.float64]
 
 #: L-BFGS-B's own search along a line: sufficient decrease, curvature, and bounds of the length.
 _SEARCH = {"ftol": 1e-3, "gtol": 0.9, "xtol": 0.1, "stpmin": 0.0, "stpmax": 1e10}
-_MOST_LENGTHS = 20
+#: One more than SciPy's L-BFGS-B tries, since the start counts.
+_MOST_LENGTHS = 21
 
 
 class Step(NamedTuple):
@@ -32,10 +32,17 @@ class Step(NamedTuple):
 class ThinSteps:
     """Steps towards the minimum of (9) from Δ₀, those of SciPy's L-BFGS-B but for rounding.
 
+    After a search along a line that fails, SciPy's routine forgets what it knows and tries once
+    more; here the steps end.
+
     Attributes
     ----------
+    problem : FilterStep
+        (9) around its centre M.
+    space : RowSpace
+        The basis B, which comes to hold the filtered X of all evaluations.
     start, start_X, start_rows : (n, n), (n, d) and (n, q) arrays
-        Δ₀, Δ₀X and Δ₀B.
+        Δ₀, Δ₀X and Δ₀B, of the last `solve`.
     size : float
         ‖Δ₀‖².
     """
@@ -50,17 +57,20 @@ class ThinSteps:
 
     def solve(self, start: Array) -> tuple[Array, Array]:
         """Take the author's steps; returns Δ, in place of Δ₀, and (M+Δ)^k X."""
+        # SciPy's, and private: without it no other part of the library fails.
+        from scipy.optimize._dcsrch import DCSRCH
+
         self.start, self.size = start, float(np.vdot(start, start))
         self.start_X, self.start_rows = (matmul(start, Y) for Y in (self.space.X, self.B))
         step = Step(1.0, np.empty((len(start), 0)))
         value, gradient, AkX = self.evaluate(step)
         pairs: list[tuple[Step, Step]] = []
-        for _ in range(PLAIN["maxiter"]):
+        for iteration in range(PLAIN["maxiter"]):
             if self.is_small(gradient):
                 break
             direction = self.direction(gradient, pairs)
             slope = self.inner(gradient, direction)
-            first = 1.0 if pairs else min(1.0, self.inner(direction, direction) ** -0.5)
+            first = 1.0 if iteration else self.inner(direction, direction) ** -0.5
             line = _Line(self, step, direction)
             search = DCSRCH(line.value, line.slope, **_SEARCH)
             length, *_ = search(first, value, slope, _MOST_LENGTHS)
