@@ -25,7 +25,7 @@ from rocrate.rocrate import ROCrate
 from coassoc.datasets.batteries import load_batteries
 from coassoc.datasets.registry import SourceFile, load_datasets
 from coassoc.errors import CoassocError, DataError
-from coassoc.plan.revisions import read_lines
+from coassoc.plan.revisions import identities, read_lines
 from coassoc.pools.settings import load_pools
 from coassoc.results.score_files import places_of
 
@@ -187,7 +187,7 @@ def _fits(path: Path) -> pd.DataFrame:
 
 def _told(lines: pd.DataFrame) -> str:
     """How many fits of which methods, each with its revision or the fingerprint of its code."""
-    known = {(line.name, line.fingerprint): f"{line.name} {line.revision}" for line in read_lines()}
+    known = identities(read_lines())
     code = lines["code"].str.split(", ").str[0]
     names = [
         known.get((method, code), code if code.startswith(f"{method} ") else f"{method} {code}")

@@ -27,7 +27,7 @@ from coassoc.errors import CoassocError, DataError
 from coassoc.methods import METHODS
 from coassoc.metrics import score_against
 from coassoc.plan.methods import LIBRARY
-from coassoc.plan.revisions import read_lines
+from coassoc.plan.revisions import identities, read_lines
 from coassoc.plan.sample_order import reads_order
 from coassoc.results.score_files import SOURCE, places_of, write_scores
 from coassoc.running.fits import fit
@@ -144,7 +144,7 @@ def _is_tuned(row: str) -> bool:
 
 def _lines(scores: pd.DataFrame, sources: set[str]) -> pd.DataFrame:
     """Lines of the runs, in the form of a file of scores."""
-    known = {(line.name, line.fingerprint): f"{line.name} {line.revision}" for line in read_lines()}
+    known = identities(read_lines())
     scores = scores[scores[SOURCE].isin(sources)]
     method = places_of(scores)["method"]
     first = scores["code"].str.split(", ").str[0]

@@ -44,6 +44,11 @@ class Line:
     revision: int
     fingerprint: str
 
+    @property
+    def identity(self) -> str:
+        """What runs of that code say, such as "LWEA 1"."""
+        return f"{self.name} {self.revision}"
+
 
 def run_starts(module: str) -> tuple[str, ...]:
     """Code that decides what a method's runs give, that of its own module first."""
@@ -71,7 +76,7 @@ class Revisions:
     def __init__(self, source: SourceCode, lines: Iterable[Line] | None = None) -> None:
         self._source = source
         self._lines = list(read_lines() if lines is None else lines)
-        self._known = {(line.name, line.fingerprint): line.revision for line in self._lines}
+        self._known = identities(self._lines)
 
     def code(self, method: str, module: str, race: str | None = None) -> str:
         """Identity of the code of a run, such as "LWEA 1" or "LWEA 1, race by ARI 1"."""
@@ -91,18 +96,22 @@ class Revisions:
     def identity(self, name: str, starts: tuple[str, ...]) -> str:
         """Name and revision, or the fingerprint where the file does not have it."""
         fingerprint = self.fingerprint(*starts)
-        revision = self._known.get((name, fingerprint))
-        return fingerprint if revision is None else f"{name} {revision}"
+        return self._known.get((name, fingerprint), fingerprint)
 
     def same_as_present(self, methods: Mapping[str, str]) -> set[str]:
         """Every recorded identity that stands for the present code of one of the methods."""
         present = {self.code(name, module) for name, module in methods.items()}
         races = {self.code(name, methods[name], race) for name in methods for race in METRICS}
-        earlier = {x.fingerprint for x in self._lines if f"{x.name} {x.revision}" in present}
+        earlier = {x.fingerprint for x in self._lines if x.identity in present}
         raced = {self.identity(f"race by {metric}", race_starts(metric)) for metric in METRICS}
-        races_before = [x.fingerprint for x in self._lines if f"{x.name} {x.revision}" in raced]
+        races_before = [x.fingerprint for x in self._lines if x.identity in raced]
         both = {f"{method}, {race}" for method in earlier for race in races_before}
         return present | races | earlier | both
+
+
+def identities(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
+    """Name and fingerprint of each line → its identity."""
+    return {(line.name, line.fingerprint): line.identity for line in lines}
 
 
 def read_lines(path: Path = FILE) -> list[Line]:
