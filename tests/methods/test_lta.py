@@ -135,8 +135,7 @@ class TestAgainstDenseTranscription:
         seed=st.integers(0, 2**32 - 1),
     )
     def test_small_ensembles(self, n, m, k, lam, seed):
-        labels = noisy_copies(n, m, k, 0.2, seed=seed)[0]
-        self.compare(labels, lam)
+        self.compare(noisy_copies(n, m, k, 0.2, seed=seed)[0], lam)
 
     @pytest.mark.parametrize(("side", "rows"), [(32, 32), (10, 7), (5, 40)])
     @pytest.mark.parametrize("n", [33, 34])
@@ -157,10 +156,9 @@ class TestAgainstDenseTranscription:
         approximation = refine_co_association(Ensemble(labels), lam=lam, **options)
         assert approximation.n_iter == len(trace)
         assert approximation.converged == (trace[-1].max() < 1e-8)
-        np.testing.assert_allclose(approximation.P1, P[:, :, 0], rtol=0, atol=1e-8)
-        np.testing.assert_allclose(approximation.P2, P[:, :, 1], rtol=0, atol=1e-8)
-        np.testing.assert_allclose(approximation.E, E, rtol=0, atol=1e-8)
-        np.testing.assert_allclose(approximation.B, B, rtol=0, atol=1e-8)
+        for name, expected in {"P1": P[:, :, 0], "P2": P[:, :, 1], "E": E, "B": B}.items():
+            found = getattr(approximation, name)
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8, err_msg=name)
         history = np.transpose([approximation.history[key] for key in ("B", "C", "E")])
         np.testing.assert_allclose(history, trace, rtol=1e-3, atol=1e-9)
 
@@ -170,17 +168,14 @@ class TestModel:
         ensemble = Ensemble(noisy_copies(10, 4, 3, 0.2, seed=2)[0])
 
         def printed_objective(weight):
-            result = refine_co_association(
-                ensemble, lam=weight, mu0=0.01, rho=1.003, max_iter=20_000
-            )
+            schedule = {"mu0": 0.01, "rho": 1.003, "max_iter": 20_000}
+            result = refine_co_association(ensemble, lam=weight, **schedule)
             assert result.converged
             P = np.stack((result.P1, result.P2), axis=2)
             return oracle.objective(P, result.E, lam=0.1)
 
         least = printed_objective(0.2)
-        assert least < printed_objective(0.1) - 1e-6
-        assert least < printed_objective(0.19) - 1e-6
-        assert least < printed_objective(0.21) - 1e-6
+        assert all(least < printed_objective(other) - 1e-6 for other in (0.1, 0.19, 0.21))
 
     def test_default_schedule_stops_before_it(self):
         _, ensemble, _ = stored("g60_sorted__lta_l002")

@@ -38,18 +38,14 @@ def stored(request):
     return results(request.param)
 
 
-@pytest.fixture
-def small_pieces(monkeypatch):
-    """Tiles and groups so small that even these ensembles have many."""
-    monkeypatch.setattr(groups, "WIDTH", 7)
-    monkeypatch.setattr(groups, "WHOLE_WIDTH", 21)
-    monkeypatch.setattr(algorithm, "SIDE", 11)
-    monkeypatch.setattr(groups, "FEW_MICROCLUSTERS", 2)
-
-
-def descent(history):
-    """The objective after each half-round from the first S-step on."""
-    return np.column_stack((history["objective"][:-1], history["objective_errors"][1:])).ravel()
+def in_pieces(ensemble, weights, width, side, few):
+    """Five rounds of Algorithm 1 with groups and tiles of other sizes."""
+    with pytest.MonkeyPatch.context() as sizes:
+        sizes.setattr(groups, "WIDTH", width)
+        sizes.setattr(groups, "WHOLE_WIDTH", 3 * width)
+        sizes.setattr(algorithm, "SIDE", side)
+        sizes.setattr(groups, "FEW_MICROCLUSTERS", few)
+        return robust_consensus(ensemble, **weights, n_outer=5)
 
 
 def test_golden_matrices(stored):
@@ -62,16 +58,11 @@ def test_golden_matrices(stored):
         np.testing.assert_allclose(A[:, columns], expected[f"{key}_A"], atol=1e-12)
 
 
-@pytest.mark.usefixtures("small_pieces")
 def test_many_small_pieces_make_the_same_matrix(stored):
-    ensemble = stored[0].ensemble
-    for _, weights, _ in stored[2][1::2]:
-        consensus = robust_consensus(ensemble, **weights, n_outer=5)
-        with pytest.MonkeyPatch.context() as whole:
-            whole.setattr(groups, "WIDTH", 1000)
-            whole.setattr(algorithm, "SIDE", 1000)
-            whole.setattr(groups, "FEW_MICROCLUSTERS", 1000)
-            expected = robust_consensus(ensemble, **weights, n_outer=5)
+    golden, _, runs = stored
+    for _, weights, _ in runs[1::2]:
+        consensus = in_pieces(golden.ensemble, weights, width=7, side=11, few=2)
+        expected = in_pieces(golden.ensemble, weights, width=1000, side=1000, few=1000)
         np.testing.assert_allclose(consensus.A.S, expected.A.S, atol=1e-12)
         for quantity, values in expected.history.items():
             # Roots of eigenvalues that should be 0 carry half the digits into the nuclear norm.
@@ -130,10 +121,10 @@ def test_golden_embedding_and_partitions(stored):
     st.sampled_from([0.0, 0.01, 0.3, 3.0, 100.0]),
 )
 def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
-    labels = np.random.default_rng(seed).integers(0, n_labels, (n, m))
-    labels = Ensemble(labels).labels
-    A, (objective, max_error) = oracle.robust_consensus(labels, lam1, lam2, n_outer=4, n_inner=3)
-    consensus = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2, n_outer=4, n_inner=3)
+    ensemble = Ensemble(np.random.default_rng(seed).integers(0, n_labels, (n, m)))
+    steps = {"lam1": lam1, "lam2": lam2, "n_outer": 4, "n_inner": 3}
+    A, (objective, max_error) = oracle.robust_consensus(ensemble.labels, **steps)
+    consensus = robust_consensus(ensemble, **steps)
     np.testing.assert_allclose(np.asarray(consensus.A), A, atol=1e-9)
     np.testing.assert_allclose(consensus.history["objective"], objective, rtol=1e-9, atol=1e-9)
     np.testing.assert_allclose(consensus.history["max_error"], max_error, atol=1e-9)
@@ -142,12 +133,12 @@ def test_microclusters_lose_nothing(n, m, n_labels, seed, lam1, lam2):
 @pytest.mark.parametrize("lam1", [1e-4, 1.0, 1e4])
 @pytest.mark.parametrize("lam2", [0.0, 1e-2, 1e4])
 def test_objective_never_increases(lam1, lam2):
-    for labels in (
-        noisy_copies(50, 12, 3, 0.15, seed=0)[0],
-        noisy_copies(40, 5, 6, 0.8, seed=1)[0],
-    ):
-        result = robust_consensus(Ensemble(labels), lam1=lam1, lam2=lam2)
-        steps = descent(result.history)
+    for shape in ((50, 12, 3, 0.15, 0), (40, 5, 6, 0.8, 1)):
+        ensemble = Ensemble(noisy_copies(*shape)[0])
+        history = robust_consensus(ensemble, lam1=lam1, lam2=lam2).history
+        # After each half-round from the first S-step on.
+        steps = np.column_stack((history["objective"][:-1], history["objective_errors"][1:]))
+        steps = steps.ravel()
         assert np.isfinite(steps).all()
         assert (np.diff(steps) <= 1e-12 * np.abs(steps[1:])).all()
         assert steps[-1] < steps[0]

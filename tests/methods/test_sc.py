@@ -62,13 +62,6 @@ def test_more_components_than_clusters_keeps_the_largest():
     np.testing.assert_allclose(V[:3], 0)
 
 
-@pytest.mark.parametrize("c", [1, 2, 6])
-def test_equal_samples(c):
-    X = np.zeros((6, 2))
-    labels = METHODS["SC"](n_clusters=c, random_state=0).fit(np.zeros((6, 1), int), X=X).labels_
-    assert len(np.unique(labels)) == c
-
-
 def test_an_outlier_whose_links_vanish():
     X = np.concatenate([np.linspace(0, 1, 30), [1e9]])[:, None]
     labels = METHODS["SC"](n_clusters=2, random_state=0).fit(np.zeros((31, 1), int), X=X).labels_
