@@ -29,38 +29,22 @@ def small_leaves(monkeypatch):
     monkeypatch.setattr(dissection, "LEAF", 8)
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (20, 15), (1, 60)])
-def test_solves_like_the_dense_inverse(small_leaves, shape):
-    K = grid_laplacian(*shape)
+#: Of two paths without a link between them the separator is empty.
+MATRICES = {f"grid of {a} × {b}": grid_laplacian(a, b) for a, b in ((3, 3), (20, 15), (1, 60))}
+MATRICES["two paths"] = sp.csr_array(sp.block_diag([grid_laplacian(1, 12)] * 2))
+
+
+@pytest.mark.parametrize("K", MATRICES.values(), ids=MATRICES.keys())
+@pytest.mark.parametrize("columns", [slice(None), slice(2, 4), slice(0)], ids=["all", "two", "no"])
+def test_columns_are_solved_in_place_like_with_the_dense_inverse(small_leaves, K, columns):
     tree = dissect(K)
     assert sorted(tree.order) == list(range(K.shape[0]))
     assert (tree.parts is not None) == (K.shape[0] > 9)
     ordered = K[tree.order][:, tree.order]
     R = np.random.default_rng(0).normal(size=(K.shape[0], 5))
-    X = R.copy()
-    sparse_inverse(ordered, tree).solve(X)
-    np.testing.assert_allclose(X, np.linalg.solve(ordered.toarray(), R), atol=1e-12)
-
-
-def test_an_empty_separator_and_no_columns(small_leaves):
-    """Two paths without a link between them."""
-    K = sp.csr_array(sp.block_diag((path(12) + sp.eye_array(12), path(12) + sp.eye_array(12))))
-    tree = dissect(K)
-    inverse = sparse_inverse(K[tree.order][:, tree.order], tree)
-    for columns in (0, 3):
-        R = np.ones((24, columns))
-        inverse.solve(R)
-        np.testing.assert_allclose(R, 1.0)
-
-
-def test_some_columns_of_an_array_are_solved_in_place(small_leaves):
-    K = grid_laplacian(5, 5)
-    tree = dissect(K)
-    ordered = K[tree.order][:, tree.order]
-    R = np.random.default_rng(0).normal(size=(25, 6))
     expected = R.copy()
-    expected[:, 2:4] = np.linalg.solve(ordered.toarray(), R[:, 2:4])
-    sparse_inverse(ordered, tree).solve(R[:, 2:4])
+    expected[:, columns] = np.linalg.solve(ordered.toarray(), R[:, columns])
+    sparse_inverse(ordered, tree).solve(R[:, columns])
     np.testing.assert_allclose(R, expected, atol=1e-12)
 
 

@@ -33,17 +33,16 @@ def test_values_are_those_of_a_sort(kind, end):
         np.testing.assert_array_equal(distinct[column], expected)
 
 
-def test_truth_values_are_integers():
-    codes, values = distinct_values(np.array([[True], [False]]))
-    np.testing.assert_array_equal(values[0][codes[:, 0]], [1, 0])
+@pytest.mark.parametrize(
+    "column",
+    [np.array([True, False]), np.array([-128, 127, 0], dtype=np.int8)],
+    ids=["truth values", "the whole range of a type"],
+)
+def test_values_come_back(column):
+    codes, (values,) = distinct_values(column[:, None])
+    np.testing.assert_array_equal(values[codes[:, 0]], column)
 
 
-def test_values_across_the_whole_range_of_a_type():
-    table = np.array([[-128, 127, 0]], dtype=np.int8).T
-    codes, (values,) = distinct_values(table)
-    np.testing.assert_array_equal(values[codes[:, 0]], table[:, 0])
-
-
-def test_values_far_apart_are_left_to_a_sort():
-    assert distinct_values(np.array([[0], [2**40]])) is None
-    assert distinct_values(np.array([[0.0], [1.0]])) is None
+@pytest.mark.parametrize("table", [[[0], [2**40]], [[0.0], [1.0]]])
+def test_values_far_apart_and_fractions_are_left_to_a_sort(table):
+    assert distinct_values(np.array(table)) is None

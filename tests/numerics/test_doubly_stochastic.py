@@ -29,7 +29,7 @@ def test_projection_meets_its_optimality_conditions(q, exponent, seed):
     B = rng.normal(size=(q, q)) * 10.0**exponent
     B = (B + B.T) / 2
     r = rng.integers(1, 4, q).astype(float)
-    projection = doubly_stochastic_projection(B, r)
+    projection = doubly_stochastic_projection(B, r, np.zeros(q))
     assert projection.residual <= 1e-10
     np.testing.assert_allclose(projection.S @ r + projection.e, 1, atol=1e-9)
     scale = max(1.0, np.abs(B).max())
@@ -40,8 +40,8 @@ def test_projection_meets_its_optimality_conditions(q, exponent, seed):
 def test_projection_starts_where_it_is_told_to():
     rng = np.random.default_rng(0)
     B = rng.uniform(size=(30, 30))
-    B = (B + B.T) / 2
-    cold = doubly_stochastic_projection(B)
-    warm = doubly_stochastic_projection(B, u=cold.u)
+    matrix = (B + B.T) / 2, np.ones(30), np.zeros(30)
+    cold = doubly_stochastic_projection(*matrix)
+    warm = doubly_stochastic_projection(*matrix, cold.u)
     assert cold.n_iter > 0 and warm.n_iter == 0
     np.testing.assert_array_equal(warm.S, cold.S)

@@ -12,6 +12,9 @@ from coassoc.numerics.threads import over_blocks, row_blocks
 
 Array = NDArray[np.float64]
 
+#: Largest distance of a row sum from 1, and most Newton steps.
+_TOL, _MOST_STEPS = 1e-10, 100
+
 
 class DoublyStochastic(NamedTuple):
     """Result of :func:`doubly_stochastic_projection`.
@@ -38,32 +41,23 @@ class DoublyStochastic(NamedTuple):
 
 
 def doubly_stochastic_projection(
-    B: Array,
-    r: Array | None = None,
-    e: Array | None = None,
-    u: Array | None = None,
-    tol: float = 1e-10,
-    max_iter: int = 100,
+    B: Array, r: Array, e: Array, u: Array | None = None
 ) -> DoublyStochastic:
     """Nearest symmetric, non-negative matrix with row sums of 1, in the Frobenius norm.
 
     With the sizes r of microclusters this is the projection of the n × n matrix
-    P B Pᵀ + diag(P e), which has the same form; without them that of B itself.
+    P B Pᵀ + diag(P e), which has the same form.
 
     Parameters
     ----------
     B : (q, q) array
         Symmetric.
-    r : (q,) array, optional
-        Positive sizes; ones by default.
-    e : (q,) array, optional
-        Diagonal correction; zeros by default.
+    r : (q,) array
+        Positive sizes.
+    e : (q,) array
+        Diagonal correction.
     u : (q,) array, optional
         Multipliers to start from, such as those of a similar B.
-    tol : float
-        Largest distance of a row sum from 1.
-    max_iter : int
-        Most Newton steps.
 
     Returns
     -------
@@ -77,14 +71,12 @@ def doubly_stochastic_projection(
     systems are well conditioned after scaling by their diagonal: conjugate gradients take a dozen
     products with the 0/1 support, for which single precision is enough.
     """
-    r = np.ones(len(B)) if r is None else np.asarray(r, dtype=np.float64)
-    diagonal = np.diagonal(B) + (0.0 if e is None else e)
-    dual = _RowSumDual(np.ascontiguousarray(B), diagonal, r)
+    dual = _RowSumDual(np.ascontiguousarray(B), np.diagonal(B) + e, r)
     u = dual.start() if u is None else u
     point, trial = dual.new_point(), dual.new_point()
     dual.move(point, u)
     step = 0
-    while np.abs(point.excess).max() > tol and step < max_iter:
+    while np.abs(point.excess).max() > _TOL and step < _MOST_STEPS:
         if not _damped_step(dual, point, dual.newton_direction(point), trial):
             break
         point, trial = trial, point

@@ -14,6 +14,9 @@ _KRYLOV_ORDER, _KRYLOV_SHARE = 500, 1 / 50
 #: residual accepted, relative to the eigenvalue.
 _KRYLOV_DIMENSION, _KRYLOV_RESTARTS, _KRYLOV_TOLERANCE = 40, 10, 1e-10
 
+#: Below this order LAPACK is as fast as a factorisation and its solutions; how far the shift is
+#: above the bound, relative to it.
+_INVERSE_ORDER, _SHIFT = 300, 1e-6
 
 Array = NDArray[np.float64]
 
@@ -56,7 +59,7 @@ def eigenpairs_above(A: Array, bound: float) -> tuple[Array, Array]:
     return values[first:], vectors[:, first:]
 
 
-def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
+def leading_eigenpairs(A: Array, n_largest: int, bound: float | None = None) -> tuple[Array, Array]:
     """Algebraically largest eigenvalues, in decreasing order, and eigenvectors of a symmetric A.
 
     Parameters
@@ -65,6 +68,8 @@ def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
         Symmetric.
     n_largest : int
         How many pairs, at most q.
+    bound : float, optional
+        Positive, and known to be no smaller than any eigenvalue.
 
     Returns
     -------
@@ -78,12 +83,19 @@ def leading_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array]:
     eigenvalue; a search orthogonal to the vectors found must therefore not find a larger
     eigenvalue. Otherwise, and where the pairs are hardly separated from the next, LAPACK computes
     them.
+
+    A `bound` is for graphs whose normalised weights have many eigenvalues close to their largest,
+    1: Krylov subspaces of A itself then need hundreds of products, those of (bound I − A)⁻¹ a few
+    dozen.
     """
-    order = len(A)
-    if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
-        pairs = _krylov_eigenpairs(A, n_largest)
-        if pairs is not None:
-            return pairs
+    order, pairs = len(A), None
+    if bound is None:
+        if order >= _KRYLOV_ORDER and n_largest <= _KRYLOV_SHARE * order:
+            pairs = _krylov_eigenpairs(A, n_largest)
+    elif order > _INVERSE_ORDER and n_largest <= order // 10:
+        pairs = _inverse_eigenpairs(A, n_largest, bound)
+    if pairs is not None:
+        return pairs
     values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
     return values[::-1], vectors[:, ::-1]
 
@@ -122,42 +134,6 @@ def _krylov_eigenpairs(A: Array, n_largest: int) -> tuple[Array, Array] | None:
     if missed > values[order[-1]] + 1e-8 * size:
         return None
     return values[order], vectors[:, order]
-
-
-def leading_eigenpairs_below(A: Array, n_largest: int, bound: float) -> tuple[Array, Array]:
-    """Largest eigenvalues, known to be at most `bound`, and eigenvectors of a symmetric A.
-
-    For graphs whose normalised weights have many eigenvalues close to their largest, 1: Krylov
-    subspaces of A itself then need hundreds of products, those of (bound I − A)⁻¹ a few dozen.
-
-    Parameters
-    ----------
-    A : (q, q) array
-        Symmetric, no eigenvalue above `bound`.
-    n_largest : int
-        How many pairs, at most q.
-    bound : float
-        Positive.
-
-    Returns
-    -------
-    values : (n_largest,) array
-        Largest first.
-    vectors : (q, n_largest) array
-        Orthonormal columns.
-    """
-    order = len(A)
-    if order > _INVERSE_ORDER and n_largest <= order // 10:
-        pairs = _inverse_eigenpairs(A, n_largest, bound)
-        if pairs is not None:
-            return pairs
-    values, vectors = eigenpairs_within(A, order - n_largest, order - 1)
-    return values[::-1], vectors[:, ::-1]
-
-
-#: Below this order LAPACK is as fast as a factorisation and its solutions; how far the shift is
-#: above the bound, relative to it.
-_INVERSE_ORDER, _SHIFT = 300, 1e-6
 
 
 def _inverse_eigenpairs(A: Array, n_largest: int, bound: float) -> tuple[Array, Array] | None:

@@ -25,6 +25,10 @@ Point = tuple[float, float, float]  # step, value and slope along a line
 _EPS = float(np.finfo(np.float64).eps)
 #: Distance from a bound that is rounding.
 _SNAP = 1e-14
+#: Corrections remembered.
+_PAIRS = 5
+#: Fall of the objective, relative to its size or to 1, that is not worth another iteration.
+_DECREASE = 1e7 * _EPS
 
 
 def minimize_in_box(
@@ -33,8 +37,6 @@ def minimize_in_box(
     weights: Array,
     *,
     max_iter: int,
-    n_pairs: int = 5,
-    decrease: float = 1e7 * _EPS,
     stationarity: float = 1e-3,
 ) -> Array:
     """Minimise over 0 ≤ x ≤ 1 with L-BFGS-B (Byrd et al. 1995; Morales & Nocedal 2011).
@@ -54,21 +56,17 @@ def minimize_in_box(
         r, positive.
     max_iter : int
         Most iterations.
-    n_pairs : int
-        Corrections remembered.
-    decrease : float
-        Stop when the objective falls by less than this, relative to its size or to 1.
     stationarity : float
         Stop when no entry of the projected gradient is larger.
     """
-    state = _BoxState(value_and_gradient, x0, weights, n_pairs)
+    state = _BoxState(value_and_gradient, x0, weights)
     for _ in range(max_iter):
         if state.projected_gradient() <= stationarity:
             break
         before = state.value
         if not state.iterate():
             break
-        if before - state.value <= decrease * max(abs(before), abs(state.value), 1.0):
+        if before - state.value <= _DECREASE * max(abs(before), abs(state.value), 1.0):
             break
     return state.x
 
@@ -81,13 +79,11 @@ class _BoxState:
         value_and_gradient: Callable[[Array], tuple[float, Array]],
         x0: Array,
         weights: Array,
-        n_pairs: int,
     ) -> None:
         self.function = value_and_gradient
         self.x = x0
         self.value, self.gradient = value_and_gradient(x0)
         self.r = weights
-        self.n_pairs = n_pairs
         self.first = True
         self.forget()
 
@@ -181,7 +177,7 @@ class _BoxState:
             return
         full = np.zeros_like(y)
         full[index] = s
-        keep = slice(1, None) if len(self.S) == self.n_pairs else slice(None)
+        keep = slice(1, None) if len(self.S) == _PAIRS else slice(None)
         self.S = [*self.S[keep], full]
         self.Y = [*self.Y[keep], y]
         weighted = near.w * s
@@ -380,12 +376,7 @@ class _LineSearch:
 
 
 def _trial_step(
-    best: Point,
-    other: Point,
-    trial: Point,
-    bracketed: bool,
-    low: float,
-    high: float,
+    best: Point, other: Point, trial: Point, bracketed: bool, low: float, high: float
 ) -> tuple[Point, Point, float, bool]:
     """Next step and interval by the four cases of Moré & Thuente."""
     (x, fx, dx), (y, _, _), (t, ft, dt) = best, other, trial

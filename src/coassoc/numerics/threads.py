@@ -174,24 +174,11 @@ def tile_blocks(n: int, side: int, together: int) -> list[NDArray[np.int64]]:
     return [tiles[block] for block in row_blocks(len(tiles), together)]
 
 
-def matmul(A: NDArray, B: NDArray, out: NDArray | None = None) -> NDArray:
-    """A @ B, a block of rows of A at a time.
-
-    Parameters
-    ----------
-    A : (n, k) array
-    B : (k, q) array
-    out : (n, q) array, optional
-        Takes the product; it must not overlap A or B.
-
-    Returns
-    -------
-    (n, q) array
-    """
-    if out is None:
-        out = np.empty((A.shape[0], B.shape[1]), dtype=np.result_type(A, B))
-    over_blocks(lambda rows: np.matmul(A[rows], B, out=out[rows]), even_blocks(A.shape[0]))
-    return out
+def matmul(A: NDArray, B: NDArray) -> NDArray:
+    """A @ B, a block of rows of A at a time, for an (n, k) and a (k, q) array."""
+    product = np.empty((A.shape[0], B.shape[1]), dtype=np.result_type(A, B))
+    over_blocks(lambda rows: np.matmul(A[rows], B, out=product[rows]), even_blocks(A.shape[0]))
+    return product
 
 
 @cache

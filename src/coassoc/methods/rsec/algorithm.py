@@ -9,7 +9,7 @@ import scipy.linalg
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration, history_of
-from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs_below
+from coassoc.numerics.eigenpairs import eigenpairs_above, leading_eigenpairs
 from coassoc.partition.spectral import unit_rows
 
 
@@ -137,11 +137,7 @@ class _Alm:
         self.Z_V = Z_V
         self.Z_left = np.hstack((self.J_left_out, self.previous.out, self.current.out))
         self.Z_right = np.vstack(
-            (
-                self.J_values[:, None] * self.J_right,
-                -self.previous.B.T / self.mu,
-                B.T / self.mu,
-            )
+            (self.J_values[:, None] * self.J_right, -self.previous.B.T / self.mu, B.T / self.mu)
         )
 
     def update_E(self) -> None:
@@ -168,7 +164,7 @@ class _Alm:
         scale = 1 / np.sqrt(np.where(degree > 0, degree, 1.0))
         W *= scale * self.root
         W *= (scale * self.root)[:, None]
-        self.spectrum, self.H = leading_eigenpairs_below(W, n_columns, 1.0)
+        self.spectrum, self.H = leading_eigenpairs(W, n_columns, 1.0)
         B = self.H * scale[:, None]
         self.next = _Pull(B, B - self.V @ (self.V.T @ B))
 
