@@ -24,11 +24,7 @@ from coassoc.methods.ending import KMeansEnding
 from coassoc.methods.parameters import number
 from coassoc.numerics.sparse import scaled_columns
 from coassoc.partition.spectral import spectral_embedding, transfer_cut_embedding
-from coassoc.similarity import (
-    THETA,
-    ensemble_driven_cluster_index,
-    locally_weighted_co_association,
-)
+from coassoc.similarity import THETA, ensemble_driven_cluster_index, locally_weighted_co_association
 
 
 class _LocallyWeighted(ConsensusClusterer):

@@ -33,8 +33,12 @@ def least_memory(estimator: Any, ensemble: Ensemble) -> float:
 
 
 def _objects(estimator: Any, ensemble: Ensemble) -> int:
-    samples = estimator.uses_features or estimator.depends_on_sample_order
-    return ensemble.n_samples if samples else ensemble.microclusters.count
+    return ensemble.n_samples if _takes_samples(estimator) else ensemble.microclusters.count
+
+
+def _takes_samples(estimator: Any) -> bool:
+    """Whether a fit works on the samples, and not on distinct rows of labels."""
+    return bool(estimator.uses_features or estimator.depends_on_sample_order)
 
 
 def check_memory(estimator: Any, ensemble: Ensemble) -> None:
@@ -47,13 +51,12 @@ def check_memory(estimator: Any, ensemble: Ensemble) -> None:
     """
     needed, most = least_memory(estimator, ensemble), memory_of_machine() / 1e3
     if needed > most:
-        samples = estimator.uses_features or estimator.depends_on_sample_order
+        objects = "samples" if _takes_samples(estimator) else "distinct rows of labels"
         others = ", ".join(_within(most, ensemble)) or "none of the methods"
         raise TooLargeError(
             f"{name_of(estimator)} takes at least {needed:,.1f} GB for "
-            f"{_objects(estimator, ensemble):,} "
-            f"{'samples' if samples else 'distinct rows of labels'}, and the machine has "
-            f"{most:,.1f} GB, enough for {others}."
+            f"{_objects(estimator, ensemble):,} {objects}, and the machine has {most:,.1f} GB, "
+            f"enough for {others}."
         )
 
 
@@ -65,7 +68,7 @@ def _within(most: float, ensemble: Ensemble) -> list[str]:
     return [
         name
         for name, method in methods.items()
-        if not (squares(method, ensemble) or method.uses_features or method.depends_on_sample_order)
+        if not (squares(method, ensemble) or _takes_samples(method))
         if least_memory(method, ensemble) <= most
         if method.takes_missing or not ensemble.has_missing
     ]

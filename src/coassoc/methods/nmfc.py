@@ -91,13 +91,9 @@ class NMFC(ConsensusClusterer):
         micro = ensemble.microclusters
         c = min(self.n_clusters, micro.count)
         settings = self._declared("init", "n_init")
-        best = min(
-            (
-                factorize(ensemble, start, **settings)
-                for start in self._starts(ensemble, c, random_state)
-            ),
-            key=lambda result: result.history["objective"][-1],
-        )
+        starts = self._starts(ensemble, c, random_state)
+        results = (factorize(ensemble, start, **settings) for start in starts)
+        best = min(results, key=lambda result: result.history["objective"][-1])
         self._record(best)
         self.membership_ = micro.expand(best.Q)
         labels, self.n_clusters_found_ = membership_labels(best.Q)

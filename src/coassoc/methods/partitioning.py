@@ -160,10 +160,7 @@ def _seed(random_state: RandomState) -> int:
 
 
 def _partition_graph(
-    graph: sp.csr_array,
-    weights: NDArray[np.int64],
-    n_parts: int,
-    random_state: RandomState,
+    graph: sp.csr_array, weights: NDArray[np.int64], n_parts: int, random_state: RandomState
 ) -> Labels:
     """Parts of the vertices by METIS; some may stay empty."""
     n_vertices = graph.shape[0]
@@ -192,10 +189,7 @@ def _partition_graph(
 
 
 def _partition_hypergraph(
-    edges: list[NDArray],
-    weights: NDArray[np.int64],
-    n_parts: int,
-    random_state: RandomState,
+    edges: list[NDArray], weights: NDArray[np.int64], n_parts: int, random_state: RandomState
 ) -> Labels:
     """Parts of the vertices by Mt-KaHyPar; some may stay empty."""
     n_vertices = len(weights)

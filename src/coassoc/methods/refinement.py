@@ -107,12 +107,8 @@ class RefiningClusterer(ConsensusClusterer):
 
     def _settings(self) -> dict[str, Any]:
         """The parameters that a refinement may depend on."""
-        parameters = self.get_params()
-        return {
-            name: value
-            for name, value in parameters.items()
-            if name not in ("ending", "random_state")
-        }
+        parameters = self.get_params().items()
+        return {name: value for name, value in parameters if name not in ("ending", "random_state")}
 
     def _check_refinement(self, refinement: Refinement) -> None:
         if refinement.method is not type(self):

@@ -40,13 +40,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
-from coassoc.methods.base import (
-    Array,
-    Iteration,
-    Labels,
-    RandomState,
-    history_of,
-)
+from coassoc.methods.base import Array, Iteration, Labels, RandomState, history_of
 from coassoc.methods.ending import KMeansEnding
 from coassoc.methods.parameters import integer, number
 from coassoc.numerics.compiled import compiled
@@ -105,8 +99,7 @@ class RMSC(KMeansEnding):
         self._record(transitions)
         self.transitions_ = transitions.P
         self.affinity_ = symmetrized_chain(transitions.P)
-        points, micro = spectral_embedding(self.affinity_, self.n_clusters)
-        return self._cluster(points, micro, random_state)
+        return self._cluster(*spectral_embedding(self.affinity_, self.n_clusters), random_state)
 
 
 def shared_transitions(

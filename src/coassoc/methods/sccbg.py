@@ -35,6 +35,7 @@ from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.rank_constraint import adjust_rank_penalty, bipartite_components
+from coassoc.numerics.threads import row_blocks
 from coassoc.partition.spectral import transfer_cut_labels
 
 #: Sums of 1 − σ² that count as positive.
@@ -144,7 +145,7 @@ def structured_bipartite_graph(
         S[_EDGE > S] = 0.0
         rho *= 2
     count, component = bipartite_components(S)
-    history = history_of(("lam", "rho", "rank_gap"), rounds)
+    history = history_of(SCCBG.records, rounds)
     return BipartiteGraph(
         S, W, n_components=count, component=component, converged=met, history=history
     )
@@ -211,8 +212,7 @@ def renewed_edges(
     `blocks` are the clusters of each base clustering.
     """
     new = np.empty_like(S)
-    for start in range(0, len(S), _SLAB):
-        rows = slice(start, start + _SLAB)
+    for rows in row_blocks(len(S), _SLAB):
         w = W[rows]
         b = w * w * Z[rows] - penalty[rows] / 2
         systems = _RowSystems(A, w, gamma)
@@ -254,11 +254,7 @@ class _RowSystems:
     def sweep(self, b: Array, S: Array, blocks: list[slice]) -> tuple[Array, bool]:
         """Projected Gauss–Seidel sweeps over base clusterings, whose clusters do not overlap.
 
-        Returns
-        -------
-        S : array
-        converged : bool
-            False where the sweeps converge slowly.
+        Returns S, and False where the sweeps converge slowly.
         """
         W, A = self.W, 2 * self.gamma * self.A
         A.flat[:: len(A) + 1] = 0.0
@@ -279,21 +275,12 @@ class _RowSystems:
         return np.divide(WS, W, out=np.zeros_like(S), where=W > 0), change <= _EXACT
 
     def solve(
-        self,
-        rows: NDArray[np.intp],
-        b: Array,
-        free: NDArray[np.bool_],
-        X: Array,
-        small: Array,
+        self, rows: NDArray[np.intp], b: Array, free: NDArray[np.bool_], X: Array, small: Array
     ) -> tuple[Array, Array]:
         """Q x = b in the free entries, the others 0, by conjugate gradients from X.
 
-        `small` is the largest residual left in each row.
-
-        Returns
-        -------
-        X, residual : array
-            The solution and b − Qx in all entries.
+        `small` is the largest residual left in each row. Returns the solution and b − Qx in all
+        entries.
         """
         W, degree = self.W[rows], self.degree[rows]
         inverse = self.inverse[rows] * free

@@ -203,13 +203,9 @@ def _renew_V(tile, labels, weights, half_tau, S, V):
 def _update_S(tile, labels, weights, F, r, V, S, half_lam, least):
     """S on the pairs of a tile below the diagonal, and on their mirror images.
 
-    `F` has a column for each microcluster. S vanishes where P W² S² is at most `least`.
-
-    Returns
-    -------
-    (m,) array
-        The share of these pairs in ‖W ∘ (S − A^(j))‖², which is Σ W²S², and Σ W²(1 − 2S) over the
-        pairs that j puts together.
+    `F` has a column for each microcluster. S vanishes where P W² S² is at most `least`. Returns
+    for each j the share of these pairs in ‖W ∘ (S − A^(j))‖², which is Σ W²S², and Σ W²(1 − 2S)
+    over the pairs that j puts together.
     """
     P = weights.sum()
     first = tile[2]

@@ -37,6 +37,7 @@ from coassoc.methods.parameters import integer, number
 from coassoc.numerics.distances import squared_distances
 from coassoc.numerics.rank_constraint import RankConstraint, graph_components
 from coassoc.numerics.simplex import project_columns_on_simplex
+from coassoc.numerics.threads import row_blocks
 
 #: Eigenvalue sums that count as positive.
 _TOL = (1e-9, 1e-11)
@@ -112,7 +113,7 @@ def tri_level_graph(ensemble: Ensemble, n_clusters: int, gamma: float, max_iter:
         if converged:
             break
         learner.lam *= _PACE
-    history = history_of(("rho", "lam", "rank_gap", "n_components"), rounds)
+    history = history_of(TRCE.records, rounds)
     return TriLevel(
         InvariantMatrix(learner.S, 0.0, learner.micro),
         learner.w,
@@ -141,7 +142,8 @@ class _Learner:
         self.S = np.empty((n_micro, n_micro))
         #: KL(A_i^(v) ‖ B_i) of each instance and base clustering.
         self.divergence = np.empty((n_micro, m))
-        for columns in self._slabs():
+        self.slabs = row_blocks(n_micro, _SLAB)
+        for columns in self.slabs:
             B = self._graph_sum(columns)
             B /= m * m
             self.S[columns] = B.T
@@ -154,7 +156,7 @@ class _Learner:
         """One round of w, B, α, S and F; returns whether S has c components."""
         loss, F, rho = self._loss(), self.rank.F, self.rank.penalty
         self.w = np.minimum(1.0, self.lam / np.maximum(2 * loss, self.lam))
-        for columns in self._slabs():
+        for columns in self.slabs:
             D = squared_distances(F, F[columns])
             B = self._graph_sum(columns)
             B *= self.w[columns] ** 2
@@ -226,13 +228,9 @@ class _Learner:
 
     def _symmetrize(self) -> None:
         S = self.S
-        for columns in self._slabs():
+        for columns in self.slabs:
             rest = slice(columns.start, None)
             block = S[columns, rest]
             block += S[rest, columns].T
             block *= 0.5
             S[rest, columns] = block.T
-
-    def _slabs(self) -> list[slice]:
-        n_micro = self.micro.count
-        return [slice(i, min(i + _SLAB, n_micro)) for i in range(0, n_micro, _SLAB)]

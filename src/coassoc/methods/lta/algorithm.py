@@ -135,10 +135,7 @@ class _Lagrangian:
     def update_others(self, mu: float, next_mu: float) -> tuple[float, ...]:
         """Eqs. (15), (17), (20), (22) and the next T of Eq. (13).
 
-        Returns
-        -------
-        tuple of float
-            Largest violations of P(:,:,1) = B, P(:,:,2) = C and P(:,:,2) + E = A.
+        Returns the largest violations of P(:,:,1) = B, P(:,:,2) = C and P(:,:,2) + E = A.
         """
         variables = (self.group, self.A, self.X1, self.X2, self.E, self.L1, self.L3)
         violations = over_blocks(

@@ -16,15 +16,8 @@ from coassoc.ensemble import Ensemble
 from coassoc.invariant import InvariantMatrix
 from coassoc.methods.base import Array, Iteration
 from coassoc.methods.rce import kernels
-from coassoc.methods.rce.groups import (
-    Group,
-    column_groups,
-    order_by_similarity,
-    separate_problems,
-)
+from coassoc.methods.rce.groups import Group, column_groups, order_by_similarity, separate_problems
 from coassoc.numerics.threads import over_blocks, tile_blocks
-
-__all__ = ["RobustConsensus", "robust_consensus"]
 
 #: Side of a tile; with its mirror image it stays in cache.
 SIDE = 96
@@ -116,10 +109,7 @@ class _Descent:
     def update_E(self) -> tuple[float, float, float]:
         """Theorem 3: C for the errors that are optimal for Ã.
 
-        Returns
-        -------
-        fit, cost, max_error : float
-            The parts of Eq. (1) with and without Ã, and the largest |E⁽ⁱ⁾_pq|.
+        Returns the parts of Eq. (1) with and without Ã, and the largest |E⁽ⁱ⁾_pq|.
         """
         m, lam1 = self.weights.m, self.weights.lam1
         parts = over_blocks(
@@ -152,12 +142,7 @@ class _Descent:
         """Eq. (6): S⁻¹ = V diag(1/√(σ + μ)) Vᵀ, if it is wanted, as D = λ₂ S⁻¹.
 
         The eigenvectors of ÃÃᵀ that are constant on microclusters come from N^{1/2} Ã N^{1/2}; on
-        all others S⁻¹ is 1/√μ.
-
-        Returns
-        -------
-        nuclear, smoothed : float
-            ‖Ã‖_* and tr((ÃÃᵀ + μI)^{1/2}).
+        all others S⁻¹ is 1/√μ. Returns ‖Ã‖_* and tr((ÃÃᵀ + μI)^{1/2}).
         """
         mu, lam2, r, root = self.weights.mu, self.weights.lam2, self.r, np.sqrt(self.r)
         reduced = root[:, None] * self.A * root
@@ -182,20 +167,9 @@ class _Descent:
 
 
 def _factors(D: Array, inner: float, r: Array) -> tuple[Array, Array]:
-    """D⁺ and D⁻ on microclusters.
+    """D⁺ and D⁻ on microclusters, (n', n') arrays such that (D⁺Ã)ᵀ is Ãᵀ times the first.
 
-    Parameters
-    ----------
-    D : (n', n') array
-        D on vectors constant on microclusters, as P `D` Pᵀ.
-    inner : float
-        The number that D is on vectors inside a microcluster.
-    r : (n',) array
-
-    Returns
-    -------
-    D_plus, D_minus : (n', n') arrays
-        Such that (D⁺Ã)ᵀ is Ãᵀ times the first.
+    D is P `D` Pᵀ on vectors constant on microclusters, and the number `inner` on those inside one.
     """
     within = np.diagonal(D) - inner / r  # between two samples of a microcluster
     own = within + inner
