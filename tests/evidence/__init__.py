@@ -76,11 +76,8 @@ def points(method: str) -> Iterator[dict[str, Any]]:
     """The defaults of a method, and each of its parameters at another value of its kind."""
     yield {}
     for name, parameter in METHODS.method(method).parameters.items():
-        others = parameter.grid or parameter.choices
-        if parameter.kind == "boolean":
-            others = (True, False)
-        elif parameter.kind == "choice":
-            others = parameter.choices
+        all_values = {"boolean": (True, False), "choice": parameter.choices}
+        others = all_values.get(parameter.kind, parameter.grid)
         different = [value for value in others if value != parameter.default]
         yield from ({name: value} for value in different[: None if parameter.choices else 1])
 

@@ -49,15 +49,14 @@ def test_plain_transcription_of_any_ensemble(labels, c, seed):
     ensemble = Ensemble(labels)
     small, large = starts(ensemble, c, seed)
     factors = factorize(ensemble, small, tol=0, max_iter=20)
-    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(factors.history["objective"]))
+    objective = factors.history["objective"]
+    Q, D, trace = oracle.factorize(labels, large, tol=0, max_iter=len(objective))
     scale = np.sum(np.asarray(co_association(ensemble)) ** 2)
     # An exact factorization is left at the first step that rounding does not lower.
-    steps = min(len(trace), len(factors.history["objective"]))
-    np.testing.assert_allclose(
-        factors.history["objective"][:steps], trace[:steps], atol=1e-10 * scale
-    )
-    np.testing.assert_allclose(factors.history["objective"][steps:], 0, atol=1e-10 * scale)
-    if len(trace) == len(factors.history["objective"]):
+    steps = min(len(trace), len(objective))
+    np.testing.assert_allclose(objective[:steps], trace[:steps], atol=1e-10 * scale)
+    np.testing.assert_allclose(objective[steps:], 0, atol=1e-10 * scale)
+    if len(trace) == len(objective):
         np.testing.assert_allclose(ensemble.microclusters.expand(factors.Q), Q, atol=1e-8)
         np.testing.assert_allclose(factors.d, np.diag(D), rtol=1e-8)
 

@@ -120,7 +120,8 @@ def factorize(ensemble: Ensemble, Q: Array, *, tol: float, max_iter: int) -> Fac
     """
     root = np.sqrt(ensemble.microclusters.r)[:, None]
     F = _factor(ensemble, root)
-    total = _squared_norm_of_co_association(ensemble)
+    # ‖Ã‖_F² = ‖ZᵀZ‖_F² / m²
+    total = float(np.sum(ensemble.cluster_intersections.data**2)) / ensemble.n_clusterings**2
     Q = Q * root
     Q /= np.linalg.norm(Q, axis=0)
     FQ = F.T @ Q
@@ -151,9 +152,3 @@ def _factor(ensemble: Ensemble, root: Array) -> Array | sp.csr_array:
     if ensemble.n_clusters_total > 16 * ensemble.n_clusterings:
         return Z.multiply(scale).tocsr()
     return Z.toarray() * scale
-
-
-def _squared_norm_of_co_association(ensemble: Ensemble) -> float:
-    """‖Ã‖_F² = ‖ZᵀZ‖_F² / m²."""
-    shared = ensemble.cluster_intersections
-    return float(np.sum(shared.data**2)) / ensemble.n_clusterings**2
