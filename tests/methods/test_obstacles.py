@@ -9,18 +9,11 @@ from coassoc import CoassocError, Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.memory import least_memory
 from coassoc.methods.obstacles import obstacles
-from ensembles import asked
-
-
-def holed(labels):
-    labels = labels.astype(float)
-    labels[0, 0] = np.nan
-    return labels
-
+from ensembles import asked, with_missing
 
 CASES = {
     "complete": np.asarray,
-    "holed": holed,
+    "holed": lambda labels: with_missing(labels, 0.1),
     "counted": lambda labels: Ensemble.from_counts(np.unique(labels, axis=0), [3] * 30),
 }
 

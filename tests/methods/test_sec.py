@@ -36,6 +36,5 @@ def test_sec_spread_is_the_normalised_cut(labels):
         for k in range(2)
     )
     total = (weights * (points**2).sum(axis=1)).sum()
-    np.testing.assert_allclose(
-        oracle.weighted_spread(points, weights, partition), total - inside, atol=1e-10
-    )
+    spread = oracle.weighted_spread(points, weights, partition)
+    np.testing.assert_allclose(spread, total - inside, atol=1e-10)

@@ -3,8 +3,6 @@
 These two are compared with golden outputs and their dense transcriptions.
 """
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,14 +13,7 @@ from coassoc import Ensemble
 from coassoc.methods import METHODS
 from coassoc.methods.spce import self_paced_graph
 from coassoc.methods.trce import tri_level_graph
-from ensembles import (
-    label_matrices,
-    noisy_ensemble,
-    relabelled,
-    same_partition,
-    three_classes,
-    with_defaults,
-)
+from ensembles import label_matrices, noisy_ensemble, same_partition, three_classes, with_defaults
 from goldens import Golden
 from oracles import graphs as oracle
 
@@ -45,15 +36,6 @@ class TestStructuredGraphs:
         monkeypatch.setattr("coassoc.numerics.rank_constraint._DENSE_EIGENPROBLEM", 0)
         here = METHODS[name](n_clusters=c, random_state=0).fit_predict(labels)
         assert same_partition(there, here)
-
-    def test_memory_stays_a_few_microcluster_matrices(self, name):
-        labels = np.repeat(relabelled(noisy_ensemble(100, 8, 4, seed=1)), 20, axis=0)
-        ensemble = Ensemble(labels)
-        tracemalloc.start()
-        METHODS[name](n_clusters=4, random_state=0).fit(ensemble)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert peak < len(labels) ** 2 * 8 / 4
 
 
 class TestSPCE:

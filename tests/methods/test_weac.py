@@ -22,12 +22,10 @@ def test_golden_outputs(golden):
     weights = agreement**2
     S = agreement_weighted_co_association(ensemble, weights)
     assert_rows(S, expected, "S", 1e-13)
-    np.testing.assert_allclose(
-        connected_triples(ensemble, weights), expected["SACT"], rtol=0, atol=1e-13
-    )
-    embedding = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
-    embedding = ensemble.microclusters.expand(embedding)
-    top = expected["embedding"]
+    triples = connected_triples(ensemble, weights)
+    np.testing.assert_allclose(triples, expected["SACT"], rtol=0, atol=1e-13)
+    points = granularity_embedding(ensemble, weights, 0.5, golden.n_clusters)
+    embedding, top = ensemble.microclusters.expand(points), expected["embedding"]
     np.testing.assert_allclose(embedding @ embedding.T, top @ top.T, rtol=0, atol=1e-8)
 
 
@@ -40,13 +38,11 @@ def test_sums_over_pairs(labels):
         expected = oracle.weights(labels)
         if not np.isnan(expected).any():
             np.testing.assert_allclose(weights, expected, atol=1e-12)
-    similarity = np.asarray(agreement_weighted_co_association(ensemble, weights + 0.1))
-    np.testing.assert_allclose(similarity, oracle.co_association(labels, weights + 0.1), atol=1e-12)
-    np.testing.assert_allclose(
-        connected_triples(ensemble, weights + 0.1),
-        oracle.triples(labels, weights + 0.1),
-        atol=1e-12,
-    )
+    weights += 0.1
+    similarity = np.asarray(agreement_weighted_co_association(ensemble, weights))
+    np.testing.assert_allclose(similarity, oracle.co_association(labels, weights), atol=1e-12)
+    triples = connected_triples(ensemble, weights)
+    np.testing.assert_allclose(triples, oracle.triples(labels, weights), atol=1e-12)
 
 
 def test_base_clusterings_that_nobody_agrees_with():
