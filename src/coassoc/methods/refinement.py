@@ -87,7 +87,13 @@ class RefiningClusterer(ConsensusClusterer):
             If the ending cannot give a partition.
         """
         self._check_declared_parameters()
-        self._check_refinement(refinement)
+        if refinement.method is not type(self):
+            raise ConfigError(
+                f"{name_of(self)}: the refinement is one of {refinement.method.__name__}."
+            )
+        for name, value in self._settings().items():
+            used = refinement.settings[name]
+            require(self, name, value == used, f"{used!r}, as it was for the refinement")
         ensemble, refined = refinement.ensemble, refinement.refined
         return self._partition(ensemble, lambda seed: self._end(ensemble, refined, seed))
 
@@ -109,12 +115,3 @@ class RefiningClusterer(ConsensusClusterer):
         """The parameters that a refinement may depend on."""
         parameters = self.get_params().items()
         return {name: value for name, value in parameters if name not in ("ending", "random_state")}
-
-    def _check_refinement(self, refinement: Refinement) -> None:
-        if refinement.method is not type(self):
-            raise ConfigError(
-                f"{name_of(self)}: the refinement is one of {refinement.method.__name__}."
-            )
-        for name, value in self._settings().items():
-            used = refinement.settings[name]
-            require(self, name, value == used, f"{used!r}, as it was for the refinement")

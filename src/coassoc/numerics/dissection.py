@@ -79,7 +79,6 @@ def separate(graph: sp.csr_array) -> tuple[NDArray, NDArray, NDArray]:
     """
     import pymetis
 
-    graph = sp.csr_array(graph)
     coo = graph.tocoo()
     off = coo.row != coo.col
     clean = sp.csr_array((np.ones(off.sum()), (coo.row[off], coo.col[off])), shape=graph.shape)
@@ -168,9 +167,8 @@ def sparse_inverse(K: sp.csr_array, tree: Dissection) -> _Dense | _Cut:
     separator = slice(n_left + n_right, K.shape[0])
     Q = K[separator][:, separator].toarray()
     sides = []
-    for rows, part in zip(
-        (slice(0, n_left), slice(n_left, n_left + n_right)), tree.parts, strict=True
-    ):
+    places = slice(n_left), slice(n_left, n_left + n_right)
+    for rows, part in zip(places, tree.parts, strict=True):
         side = sparse_inverse(K[rows][:, rows], part)
         B = K[rows][:, separator]
         W = B.toarray()

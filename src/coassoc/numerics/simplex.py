@@ -101,8 +101,6 @@ def simplex_qp(H: Array, f: Array) -> Array:
     enters at a time, and steps end where a coordinate reaches zero. Every round lowers the
     objective, so that it ends after finitely many.
     """
-    H = np.asarray(H, dtype=np.float64)
-    f = np.asarray(f, dtype=np.float64)
     w = np.zeros(len(f))
     w[np.argmin(np.diagonal(H) / 2 + f)] = 1.0
     tolerance = 1e-12 * max(np.abs(H).max(), np.abs(f).max())

@@ -175,7 +175,17 @@ def tile_blocks(n: int, side: int, together: int) -> list[NDArray[np.int64]]:
 
 
 def matmul(A: NDArray, B: NDArray) -> NDArray:
-    """A @ B, a block of rows of A at a time, for an (n, k) and a (k, q) array."""
+    """A @ B, a block of rows of A at a time.
+
+    Parameters
+    ----------
+    A : (n, k) array
+    B : (k, q) array
+
+    Returns
+    -------
+    (n, q) array
+    """
     product = np.empty((A.shape[0], B.shape[1]), dtype=np.result_type(A, B))
     over_blocks(lambda rows: np.matmul(A[rows], B, out=product[rows]), even_blocks(A.shape[0]))
     return product
