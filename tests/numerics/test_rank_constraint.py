@@ -16,7 +16,7 @@ from coassoc.numerics.rank_constraint import (
     graph_components,
 )
 from coassoc.numerics.simplex import project_columns_on_simplex
-from coassoc.partition.components import component_labels, merge_components
+from coassoc.partition.components import component_labels
 from ensembles import noisy_copies, same_partition
 from oracles import graphs as oracle
 from oracles.common import simplex
@@ -94,30 +94,20 @@ def test_rank_penalty():
     assert adjust_rank_penalty(2.0, 1e-10, 0.3, tol) == (2.0, True)
 
 
-class TestComponentLabels:
-    def setup_method(self):
-        labels, self.truth = noisy_copies(120, 9, 4, 0.1, seed=2)
-        self.ensemble = Ensemble(labels)
-        self.micro = self.ensemble.microclusters
-        #: Every class in several components.
-        truth = self.truth[self.micro.representatives]
-        self.parts = np.unique(truth * 3 + np.arange(self.micro.count) % 3, return_inverse=True)[1]
+@pytest.mark.parametrize("degree", [1.0, 0.0], ids=["with edges", "without"])
+def test_labels_by_components(degree):
+    labels, truth = noisy_copies(120, 9, 4, 0.1, seed=2)
+    ensemble = Ensemble(labels)
+    micro = ensemble.microclusters
+    degrees, cut = np.full(micro.count, degree), np.arange(120)
 
-    @pytest.mark.parametrize("degree", [1.0, 0.0])
-    def test_too_many_are_joined_by_co_association_with_edges_or_without(self, degree):
-        degrees = np.full(self.micro.count, degree)
-        joined = merge_components(self.ensemble, self.parts, degrees, 4, 0)
-        assert same_partition(self.micro.expand(joined), self.truth)
+    def labels_of(component, n_clusters):
+        return component_labels(ensemble, component, degrees, n_clusters, 0, lambda: cut)
 
-    def test_each_case(self):
-        degree = np.ones(self.micro.count)
-        cut = np.arange(120)
-
-        def labels(component, n_clusters):
-            return component_labels(self.ensemble, component, degree, n_clusters, 0, lambda: cut)
-
-        truth = self.truth[self.micro.representatives]
-        np.testing.assert_array_equal(labels(truth, 4), self.truth)
-        assert labels(truth, 5) is cut
-        assert same_partition(labels(self.parts, 4), self.truth)
-        assert len(np.unique(labels(truth, self.micro.count + 1))) == self.micro.count + 1
+    classes = truth[micro.representatives]
+    np.testing.assert_array_equal(labels_of(classes, 4), truth)
+    assert labels_of(classes, 5) is cut
+    assert len(np.unique(labels_of(classes, micro.count + 1))) == micro.count + 1
+    # Too many, here several of each class, are joined by co-association.
+    parts = np.unique(classes * 3 + np.arange(micro.count) % 3, return_inverse=True)[1]
+    assert same_partition(labels_of(parts, 4), truth)
