@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Objective = Callable[[Array], tuple[float, Array]]
 Point = tuple[float, float, float]  # step, value and slope along a line
 
 _EPS = float(np.finfo(np.float64).eps)
@@ -32,12 +33,7 @@ _DECREASE = 1e7 * _EPS
 
 
 def minimize_in_box(
-    value_and_gradient: Callable[[Array], tuple[float, Array]],
-    x0: Array,
-    weights: Array,
-    *,
-    max_iter: int,
-    stationarity: float = 1e-3,
+    objective: Objective, x0: Array, weights: Array, *, max_iter: int, stationarity: float
 ) -> Array:
     """Minimise over 0 ≤ x ≤ 1 with L-BFGS-B (Byrd et al. 1995; Morales & Nocedal 2011).
 
@@ -48,8 +44,8 @@ def minimize_in_box(
 
     Parameters
     ----------
-    value_and_gradient : callable
-        Objective and its gradient with respect to that inner product, an array like `x0`.
+    objective : callable
+        Gives its value and its gradient with respect to that inner product, an array like `x0`.
     x0 : (q, d) array
         Start, within the bounds; not modified.
     weights : (q,) array
@@ -59,7 +55,7 @@ def minimize_in_box(
     stationarity : float
         Stop when no entry of the projected gradient is larger.
     """
-    state = _BoxState(value_and_gradient, x0, weights)
+    state = _BoxState(objective, x0, weights)
     for _ in range(max_iter):
         if state.projected_gradient() <= stationarity:
             break
@@ -74,15 +70,10 @@ def minimize_in_box(
 class _BoxState:
     """Iterate, gradient and memory of :func:`minimize_in_box`."""
 
-    def __init__(
-        self,
-        value_and_gradient: Callable[[Array], tuple[float, Array]],
-        x0: Array,
-        weights: Array,
-    ) -> None:
-        self.function = value_and_gradient
+    def __init__(self, objective: Objective, x0: Array, weights: Array) -> None:
+        self.objective = objective
         self.x = x0
-        self.value, self.gradient = value_and_gradient(x0)
+        self.value, self.gradient = objective(x0)
         self.r = weights
         self.first = True
         self.forget()
@@ -162,7 +153,7 @@ class _BoxState:
             moved[moved < _SNAP] = 0.0
             moved[moved > 1 - _SNAP] = 1.0
             x_new.ravel()[index] = moved
-            value, gradient = self.function(x_new)
+            value, gradient = self.objective(x_new)
             if search.accepts(value, near.inner(gradient.ravel()[index], d)):
                 return search.step, x_new, value, gradient
         return None
