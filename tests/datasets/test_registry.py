@@ -56,11 +56,6 @@ def test_records_survive_json(catalogue):
         assert DatasetEntry(**json.loads(json.dumps(entry.record()))) == entry
 
 
-def test_a_later_file_adds(tmp_path, project):
-    mine = write(tmp_path, {"Mine": {"file": "a.csv"}})
-    assert {"Ecoli", "Mine"} <= set(load_datasets(project / "config/datasets.yaml", mine))
-
-
 @pytest.mark.parametrize(
     ("name", "parser"),
     [("t.csv", "delimited"), ("t.npz", "npz"), ("t.h5", "hdf5"), ("t.parquet", "parquet")],
