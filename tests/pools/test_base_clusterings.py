@@ -54,16 +54,11 @@ def test_a_clusterer_gets_its_number_of_clusters_and_parameters():
         assert adjusted_rand_score(expected, column) == 1
 
 
-@pytest.mark.parametrize("name", ["KMeans", "GaussianMixture", "SpectralClustering", "Birch"])
-def test_k_is_what_the_rule_says(name):
-    labels = generate_pool(X, [Recipe(name, k=3)], size=3)
-    assert labels.max(axis=0).tolist() == [2, 2, 2]
-
-
-def test_recipes_take_turns():
-    recipes = [Recipe(k=2), Recipe(k=5), Recipe("AgglomerativeClustering", k=3)]
-    labels = generate_pool(X, recipes, size=7)
-    assert (labels.max(axis=0) + 1).tolist() == [2, 5, 3, 2, 5, 3, 2]
+def test_recipes_take_turns_and_k_is_what_each_says():
+    numbers = {"KMeans": 2, "GaussianMixture": 3, "SpectralClustering": 5, "Birch": 4}
+    recipes = [Recipe(name, k=k) for name, k in numbers.items()]
+    labels = generate_pool(X, recipes, size=10)
+    assert (labels.max(axis=0) + 1).tolist() == [2, 3, 5, 4, 2, 3, 5, 4, 2, 3]
 
 
 def test_a_mixture_is_the_same_for_any_number_of_workers_and_whatever_follows():

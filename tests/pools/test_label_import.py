@@ -20,8 +20,7 @@ from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 from dataset_files import write
 from label_routes import write_h5ad
-
-CONFIG = Path(__file__).parents[2] / "config"
+from plans import CONFIG
 
 #: Three samples in two clusterings, each of which leaves one out.
 LABELS = np.array([[1, 4], [2, -1], [-1, 9]])
