@@ -5,8 +5,17 @@ import http.server
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+
+from coassoc.datasets.features import Parsed
+from coassoc.datasets.parsers import parse
+
+#: Features that files hold.
+X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])
+SPARSE = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 0, 0, 4.0]])
 
 PROJECT = Path(__file__).parents[1]
 
@@ -77,6 +86,14 @@ def gz(text: str) -> bytes:
 
 
 def write(path: Path, content: str | bytes) -> Path:
-    """Write a small file and return its path."""
+    """Write a small file, in folders that are made, and return its path."""
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     return path
+
+
+def parsed(parser: str, path: Path, content: str | bytes | None = None, **arguments: Any) -> Parsed:
+    """What a parser finds in one file, of which the content is written before if it is given."""
+    if content is not None:
+        write(path, content)
+    return parse(parser, {"data": [path]}, arguments)

@@ -1,6 +1,7 @@
 """Ways by which labels come: objects of Python, files of every kind, and the workflow's import."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,6 +65,16 @@ def file(name: str, write: Callable[[Path, Cells], Any], **keys: Any) -> Callabl
     return labels
 
 
+def text(name: str, make: Callable[[Cells], str] = as_text, **keys: Any) -> Callable:
+    """A file of text, packed as its name says."""
+
+    def write(path: Path, cells: Cells) -> None:
+        with pa.output_stream(path) as stream:
+            stream.write(make(cells).encode())
+
+    return file(name, write, **keys)
+
+
 def of_object(make: Callable[[Cells], Any], **keys: Any) -> Callable:
     return lambda folder, cells: Ensemble(make(cells), **keys).labels
 
@@ -82,11 +93,6 @@ def write_h5ad(path: Path, cells: Cells) -> None:
         else:
             column["mask"] = pd.isna(pd.Series(cells, dtype=object)).to_numpy()
             column["values"] = nullable(cells)["a"].fillna(0).to_numpy()
-
-
-def write_packed(path: Path, text: str) -> None:
-    with pa.output_stream(path) as stream:
-        stream.write(text.encode())
 
 
 def observed(cells: Cells) -> Any:
@@ -112,21 +118,12 @@ ROUTES: dict[str, Callable[[Path, Cells], NDArray]] = {
     "pandas.read_csv": of_object(lambda cells: pd.read_csv(StringIO(as_text(cells)), dtype=str)),
     "Arrow": of_object(as_arrow),
     "AnnData, its columns chosen": of_object(observed, columns=["a", "b"]),
-    "csv": file("l.csv", lambda path, cells: path.write_text(as_text(cells))),
-    "csv, quoted": file("l.csv", lambda path, cells: path.write_text(as_text(cells, quoted=True))),
-    "csv, semicolons": file(
-        "l.csv", lambda path, cells: path.write_text(as_text(cells, ";")), separator=";"
-    ),
-    "csv, no header": file(
-        "l.csv",
-        lambda path, cells: path.write_text(as_text(cells).split("\n", 1)[1]),
-        header=False,
-    ),
-    "tsv": file("l.tsv", lambda path, cells: path.write_text(as_text(cells, "\t"))),
-    **{
-        f"csv.{end}": file(f"l.csv.{end}", lambda path, cells: write_packed(path, as_text(cells)))
-        for end in ("gz", "bz2", "zst")
-    },
+    "csv": text("l.csv"),
+    "csv, quoted": text("l.csv", partial(as_text, quoted=True)),
+    "csv, semicolons": text("l.csv", partial(as_text, separator=";"), separator=";"),
+    "csv, no header": text("l.csv", lambda cells: as_text(cells).split("\n", 1)[1], header=False),
+    "tsv": text("l.tsv", partial(as_text, separator="\t")),
+    **{f"csv.{end}": text(f"l.csv.{end}") for end in ("gz", "bz2", "zst")},
     "parquet": file("l.parquet", lambda path, cells: pa.parquet.write_table(as_arrow(cells), path)),
     "parquet of categories": file(
         "l.parquet", lambda path, cells: as_frame(cells).astype({"a": "category"}).to_parquet(path)

@@ -5,6 +5,7 @@ known, and a late import hides an arrow and does not turn it round.
 """
 
 import ast
+import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -126,6 +127,15 @@ def test_methods_need_no_more_than_the_core(module):
 
 def test_the_core_is_what_is_installed():
     assert {name.replace("scikit-learn", "sklearn") for name in PROJECT["dependencies"]} == CORE
+
+
+def test_base_clusterings_and_their_consensus_need_no_more_than_the_core():
+    """Nor do modules that are imported on the way."""
+    extra = ["click", "duckdb", "h5py", "jinja2", "pooch", "pydantic", "requests", "yaml"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({extra}))\n"
+    code += "import coassoc, coassoc.cells\n"
+    code += "coassoc.EnsembleClusterer(2).fit([[0.0], [1.0], [9.0]])"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_every_package_that_is_imported_is_declared():

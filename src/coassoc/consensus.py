@@ -26,10 +26,12 @@ from coassoc.methods import maker_of
 from coassoc.methods.base import random_state_of, require
 from coassoc.pools.base_clusterings import Recipe
 from coassoc.pools.generation import generate_pool
-from coassoc.pools.label_streams import LabelStream
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    # It needs packages that only the extras bring.
+    from coassoc.pools.label_streams import LabelStream
 
 __all__ = ["Consensus", "EnsembleClusterer", "consensus_of_files", "find_consensus"]
 

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from coassoc.datasets import features, sources
-from coassoc.datasets.parsers import parse
 from coassoc.errors import CoassocError, DataError
 from coassoc.storage import foreign
 from coassoc.storage.isolation import in_own_process
+from dataset_files import parsed
 
 
 class Trap:
@@ -33,10 +33,6 @@ class Trap:
         return (Path.touch, (self.path,))
 
 
-def of(path: Path) -> dict[str, list[Path]]:
-    return {"data": [path]}
-
-
 # -- code -----------------------------------------------------------------------------------------
 
 
@@ -44,11 +40,10 @@ def test_nothing_is_unpickled(tmp_path):
     trap = tmp_path / "sprung"
     np.savez(tmp_path / "a.npz", X=np.array([[Trap(trap)]], dtype=object), y=np.zeros(1))
     with pytest.raises(DataError, match="not a NumPy archive of plain arrays"):
-        parse("npz", of(tmp_path / "a.npz"), {})
-    (tmp_path / "b.npz").write_bytes(pickle.dumps(Trap(trap)))
+        parsed("npz", tmp_path / "a.npz")
     for parser in ("npz", "matlab", "hdf5", "parquet", "delimited"):
         with pytest.raises(DataError):
-            parse(parser, of(tmp_path / "b.npz"), {})
+            parsed(parser, tmp_path / "b.npz", pickle.dumps(Trap(trap)))
     assert not trap.exists()
 
 
@@ -62,33 +57,33 @@ def test_hdf5_without_an_array_where_one_should_be(tmp_path, content):
         else:
             file["X" if content == "type" else "X/data"] = np.dtype("f8")
     with pytest.raises(DataError, match="X is neither an array nor a group of arrays"):
-        parse("hdf5", of(path), {"y": None})
+        parsed("hdf5", path, y=None)
 
 
 # -- sizes ----------------------------------------------------------------------------------------
 
 
+def write_files(folder: Path, X: np.ndarray, packed: bool = False) -> None:
+    """A file for each parser of arrays and tables, called as that, with the features X."""
+    y = np.arange(len(X)) % 2
+    with (folder / "npz").open("wb") as file:
+        (np.savez_compressed if packed else np.savez)(file, X=X, y=y)
+    scipy.io.savemat(folder / "matlab", {"X": X, "Y": y}, appendmat=False, do_compression=packed)
+    with h5py.File(folder / "hdf5", "w") as file:
+        file.create_dataset("X", data=X, compression="gzip" if packed else None)
+        file["y"] = y
+    pd.DataFrame(X).rename(columns=str).to_parquet(folder / "parquet")
+
+
 def test_small_files_that_unpack_to_large_ones(tmp_path, monkeypatch):
-    monkeypatch.setattr(features, "MAX_BYTES", 100_000)
-    monkeypatch.setattr(sources, "MAX_BYTES", 100_000)
-    monkeypatch.setattr(foreign, "MAX_BYTES", 100_000)
-    zeros = np.zeros((1000, 50))
-    np.savez_compressed(tmp_path / "a.npz", X=zeros)
-    scipy.io.savemat(tmp_path / "a.mat", {"X": zeros}, do_compression=True)
-    with h5py.File(tmp_path / "a.h5", "w") as file:
-        file.create_dataset("X", data=zeros, compression="gzip")
-    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"0,0\n" * 100_000))
-    pd.DataFrame(zeros).rename(columns=str).to_parquet(tmp_path / "a.parquet")
-    for name, parser in [
-        ("a.npz", "npz"),
-        ("a.mat", "matlab"),
-        ("a.h5", "hdf5"),
-        ("a.csv.gz", "delimited"),
-        ("a.parquet", "parquet"),
-    ]:
-        assert (tmp_path / name).stat().st_size < 100_000
+    for module in (features, sources, foreign):
+        monkeypatch.setattr(module, "MAX_BYTES", 100_000)
+    write_files(tmp_path, np.zeros((1000, 50)), packed=True)
+    (tmp_path / "delimited.gz").write_bytes(gzip.compress(b"0,0\n" * 100_000))
+    for path in tmp_path.iterdir():
+        assert path.stat().st_size < 100_000
         with pytest.raises(DataError, match=r"(larger|more) than 100000 bytes"):
-            parse(parser, of(tmp_path / name), {})
+            parsed(path.stem, path)
 
 
 # -- anything at all ------------------------------------------------------------------------------
@@ -101,14 +96,7 @@ OF_FILES = ("npz", "matlab", "hdf5", "parquet", "delimited", "sparse_text")
 def _whole_files() -> dict[str, tuple[bytes, dict]]:
     """One good file for each parser."""
     folder = Path(mkdtemp())
-    rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(8, 3)), np.arange(8) % 2
-    np.savez(folder / "npz", X=X, y=y)
-    os.replace(folder / "npz.npz", folder / "npz")
-    scipy.io.savemat(folder / "matlab", {"X": X, "Y": y}, appendmat=False)
-    with h5py.File(folder / "hdf5", "w") as file:
-        file["X"], file["y"] = X, y
-    pd.DataFrame(X).rename(columns=str).to_parquet(folder / "parquet")
+    write_files(folder, np.random.default_rng(0).normal(size=(8, 3)))
     (folder / "delimited").write_text("1,2,a\n3,4,b\n5,6,a\n")
     (folder / "sparse_text").write_text("3 3 3\n1 1.0\n2 1.0\n3 1.0\n")
     options = {"delimited": {"label": "last"}}
@@ -126,9 +114,8 @@ def test_damaged_files_end_with_one_sentence(tmp_path, parser, data):
         damaged[position] = data.draw(st.integers(0, 255))
     cut = data.draw(st.one_of(st.none(), st.integers(0, len(damaged))))
     path = tmp_path / "damaged"
-    path.write_bytes(bytes(damaged[:cut]))
     try:
-        X = parse(parser, of(path), options).X
+        X = parsed(parser, path, bytes(damaged[:cut]), **options).X
     except CoassocError as error:
         assert "\n" not in str(error)
     else:

@@ -1,5 +1,7 @@
 """MATLAB files of both kinds, whole and broken."""
 
+import io
+
 import h5py
 import numpy as np
 import pytest
@@ -8,75 +10,67 @@ import scipy.sparse as sp
 
 from coassoc.datasets.parsers import parse
 from coassoc.errors import DataError
-from dataset_files import write
-
-SPARSE = np.array([[0, 2, 0, 1], [0, 0, 0, 0], [3, 0, 0, 4.0]])
+from dataset_files import SPARSE, parsed, write
 
 
-@pytest.mark.parametrize("dense", [True, False])
-def test_matlab_5(tmp_path, dense):
-    path = tmp_path / "t.mat"
-    matrix = SPARSE if dense else sp.csc_matrix(SPARSE)
-    scipy.io.savemat(path, {"fea": matrix, "gnd": np.array([[1], [2], [1]], np.uint8)})
-    features, labels, *_ = parse("matlab", {"data": [path]}, {"X": "fea", "y": "gnd"})
-    assert sp.issparse(features) is not dense
-    np.testing.assert_array_equal(features if dense else features.toarray(), SPARSE)
+def saved(**variables) -> bytes:
+    """A file of version 5."""
+    buffer = io.BytesIO()
+    scipy.io.savemat(buffer, variables, do_compression=True)
+    return buffer.getvalue()
+
+
+def write_7_3(path, fea, gnd):
+    with h5py.File(path, "w", userblock_size=512) as file:
+        if sp.issparse(fea):
+            group = file.create_group("fea")
+            group.attrs["MATLAB_sparse"] = np.uint64(fea.shape[0])
+            group["data"], group["ir"] = fea.data, fea.indices.astype(np.uint64)
+            group["jc"] = fea.indptr.astype(np.uint64)
+        else:
+            file["fea"] = fea.T
+        file["gnd"] = gnd.T
+
+
+@pytest.mark.parametrize("version", ["5", "7.3"])
+@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix])
+def test_variables(tmp_path, version, make):
+    path, gnd = tmp_path / "t.mat", np.array([[1], [2], [1]], np.uint8)
+    if version == "5":
+        write(path, saved(fea=make(SPARSE), gnd=gnd))
+    else:
+        write_7_3(path, make(SPARSE), gnd)
+    features, labels, *_ = parsed("matlab", path, X="fea", y="gnd")
+    assert sp.issparse(features) is (make is sp.csc_matrix)
+    np.testing.assert_array_equal(sp.csr_array(features).toarray(), SPARSE)
     assert features.dtype == np.float64
     assert labels.tolist() == [1, 2, 1]
 
 
-@pytest.mark.parametrize("dense", [True, False])
-def test_matlab_7_3(tmp_path, dense):
-    path = tmp_path / "t.mat"
-    with h5py.File(path, "w", userblock_size=512) as file:
-        if dense:
-            file["X"] = SPARSE.T
-        else:
-            columns = sp.csc_array(SPARSE)
-            group = file.create_group("X")
-            group.attrs["MATLAB_sparse"] = np.uint64(len(SPARSE))
-            group["data"], group["ir"] = columns.data, columns.indices.astype(np.uint64)
-            group["jc"] = columns.indptr.astype(np.uint64)
-        file["Y"] = np.array([[1.0, 2.0, 1.0]])
-    features, labels, *_ = parse("matlab", {"data": [path]}, {})
-    np.testing.assert_array_equal(features if dense else features.toarray(), SPARSE)
-    assert labels.tolist() == [1, 2, 1]
-
-
-def test_matlab_parts_in_a_prescribed_sequence(tmp_path):
+def test_parts_in_a_prescribed_sequence(tmp_path):
     """The k-th sample of a class goes to the k-th place of that class, part by part."""
-    for name, values, classes in (("a", [[1], [2], [3]], [1, 1, 2]), ("b", [[4], [5]], [1, 2])):
-        scipy.io.savemat(tmp_path / f"{name}.mat", {"X": np.array(values), "Y": np.array(classes)})
+    a = write(tmp_path / "a.mat", saved(X=[[1], [2], [3]], Y=[1, 1, 2]))
+    b = write(tmp_path / "b.mat", saved(X=[[4], [5]], Y=[1, 2]))
+
+    def in_sequence(*gt):
+        files = {"data": [a, b], "sequence": [write(tmp_path / "s.mat", saved(gt=gt))]}
+        return parse("matlab", files, {"sequence": "gt"})
+
     # class 1 is called 7 and class 2 is called 3
-    scipy.io.savemat(tmp_path / "s.mat", {"gt": np.array([[7], [3], [7], [3], [7]])})
-    files = {"data": [tmp_path / "a.mat", tmp_path / "b.mat"], "sequence": [tmp_path / "s.mat"]}
-    features, labels, *_ = parse("matlab", files, {"sequence": "gt"})
+    features, labels, *_ = in_sequence(7, 3, 7, 3, 7)
     assert features.ravel().tolist() == [1, 3, 2, 5, 4]
     assert labels.tolist() == [1, 2, 1, 2, 1]
-    scipy.io.savemat(tmp_path / "s.mat", {"gt": np.array([[7], [3], [3], [3], [7]])})
     with pytest.raises(DataError, match="does not have the class sizes of the data"):
-        parse("matlab", files, {"sequence": "gt"})
-    scipy.io.savemat(tmp_path / "s.mat", {"gt": np.array([[7], [3]])})
+        in_sequence(7, 3, 3, 3, 7)
     with pytest.raises(DataError, match="the sequence has 2 samples"):
-        parse("matlab", files, {"sequence": "gt"})
+        in_sequence(7, 3)
 
 
-@pytest.mark.parametrize("content", [b"<html>", b"MATLAB 5.0 MAT-file" + bytes(109), b""])
-def test_broken_matlab_files(tmp_path, content):
-    with pytest.raises(DataError, match=r"t\.mat: (not a whole MATLAB file|there is no variable)"):
-        parse("matlab", {"data": [write(tmp_path / "t.mat", content)]}, {})
-
-
-def test_truncated_matlab_file(tmp_path):
-    path = tmp_path / "t.mat"
-    rng = np.random.default_rng(0)
-    scipy.io.savemat(path, {"X": rng.random((50, 50)), "Y": np.ones(50)}, do_compression=True)
-    write(path, path.read_bytes()[:5000])
+@pytest.mark.parametrize(
+    "content",
+    [b"<html>", b"MATLAB 5.0 MAT-file" + bytes(109), b"", saved(X=np.eye(500))[:500]],
+    ids=["page", "head", "nothing", "cut"],
+)
+def test_broken_files(tmp_path, content):
     with pytest.raises(DataError, match=r"t\.mat: not a whole MATLAB file"):
-        parse("matlab", {"data": [path]}, {})
-
-
-def test_missing_variable(tmp_path):
-    scipy.io.savemat(tmp_path / "t.mat", {"X": SPARSE})
-    with pytest.raises(DataError, match=r"t\.mat: there is no variable 'Y'"):
-        parse("matlab", {"data": [tmp_path / "t.mat"]}, {})
+        parsed("matlab", tmp_path / "t.mat", content)

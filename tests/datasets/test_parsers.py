@@ -11,9 +11,7 @@ from coassoc.datasets.parsers import PARSERS, parse
 from coassoc.datasets.preprocessing import STEPS
 from coassoc.datasets.registry import PARSER, PLAIN_STEP
 from coassoc.errors import ConfigError, DataError
-from dataset_files import write
-
-X = np.array([[1.5, 2.0], [3.0, 4.0], [5.0, 6.5]])
+from dataset_files import X, parsed
 
 
 @pytest.mark.parametrize("y", [None, np.array([1, 0, 1])])
@@ -23,46 +21,38 @@ def test_arrays_by_name(tmp_path, y):
     with h5py.File(tmp_path / "t.hdf5", "w") as file:
         file.update(arrays)
     for parser in ("npz", "hdf5"):
-        features, labels, *_ = parse(parser, {"data": [tmp_path / f"t.{parser}"]}, {})
+        features, labels, *_ = parsed(parser, tmp_path / f"t.{parser}")
         np.testing.assert_array_equal(features, X)
         np.testing.assert_array_equal(labels, y)
 
 
-def test_parquet(tmp_path):
-    frame = pd.DataFrame(X, columns=["u", "v"]).assign(kind=["b", "a", "b"], id=[1, 2, 3])
-    frame.to_parquet(tmp_path / "t.parquet")
-    arguments = {"label": "kind", "drop": ["id"]}
-    features, labels, *_ = parse("parquet", {"data": [tmp_path / "t.parquet"]}, arguments)
-    np.testing.assert_array_equal(features, X)
-    assert labels.tolist() == ["b", "a", "b"]
-
-
 @pytest.mark.parametrize("index", [False, True])
-def test_names_of_samples_in_parquet(tmp_path, index):
-    frame = pd.DataFrame(X, columns=["u", "v"]).assign(who=["b", "a", "7"])
-    (frame.set_index("who") if index else frame).to_parquet(tmp_path / "t.parquet")
-    parsed = parse("parquet", {"data": [tmp_path / "t.parquet"]}, {"id": "who"})
-    np.testing.assert_array_equal(parsed.X, X)
-    assert parsed.samples.tolist() == ["b", "a", "7"]
+def test_parquet(tmp_path, index):
+    columns = {"kind": ["b", "a", "b"], "row": [1, 2, 3], "who": ["b", "a", "7"]}
+    frame = pd.DataFrame(X, columns=["u", "v"]).assign(**columns)
+    (frame.set_index("who") if index else frame).to_parquet(tmp_path / "t")
+    found = parsed("parquet", tmp_path / "t", label="kind", drop=["row"], id="who")
+    np.testing.assert_array_equal(found.X, X)
+    assert found.y.tolist() == columns["kind"]
+    assert found.samples.tolist() == columns["who"]
 
 
 @pytest.mark.parametrize("parser", ["npz", "hdf5", "parquet"])
 def test_broken_containers(tmp_path, parser):
-    path = write(tmp_path / "broken", b"PK\x03\x04 and then nothing of the kind")
     with pytest.raises(DataError, match="broken: not a "):
-        parse(parser, {"data": [path]}, {})
+        parsed(parser, tmp_path / "broken", b"PK\x03\x04 and then nothing of the kind")
 
 
 @pytest.mark.parametrize("parser", PARSERS)
 def test_a_file_that_is_not_there(tmp_path, parser):
     with pytest.raises(DataError, match="nowhere: there is no such file"):
-        parse(parser, {"data": [tmp_path / "nowhere"]}, {})
+        parsed(parser, tmp_path / "nowhere")
 
 
 def test_features_must_be_a_matrix_of_numbers(tmp_path):
     np.savez(tmp_path / "t.npz", X=np.array([["a", "b"]]))
     with pytest.raises(DataError, match="the features are 2-dimensional values of type <U1"):
-        parse("npz", {"data": [tmp_path / "t.npz"]}, {})
+        parsed("npz", tmp_path / "t.npz")
 
 
 def test_data_sets_of_scikit_learn():

@@ -4,22 +4,16 @@ import csv
 import json
 
 import pytest
-import yaml
 
 from coassoc.datasets.registry import DatasetEntry, SourceFile, find_local, load_datasets
 from coassoc.errors import ConfigError
 from coassoc.storage.configuration import load_yaml
+from dataset_files import write
 
 
 @pytest.fixture
 def catalogue(project):
     return load_datasets(project / "config/datasets.yaml")
-
-
-def write(tmp_path, document):
-    path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(document))
-    return path
 
 
 def test_published_names_have_entries(catalogue, project):
@@ -56,18 +50,13 @@ def test_records_survive_json(catalogue):
         assert DatasetEntry(**json.loads(json.dumps(entry.record()))) == entry
 
 
-def test_a_later_file_adds(tmp_path, project):
-    mine = write(tmp_path, {"Mine": {"file": "a.csv"}})
-    assert {"Ecoli", "Mine"} <= set(load_datasets(project / "config/datasets.yaml", mine))
-
-
 @pytest.mark.parametrize(
     ("name", "parser"),
     [("t.csv", "delimited"), ("t.npz", "npz"), ("t.h5", "hdf5"), ("t.parquet", "parquet")],
 )
 def test_short_form_of_a_local_file(tmp_path, name, parser):
-    mine = write(tmp_path, {"Mine": {"file": name, "arguments": {"label": "kind"}, "classes": 3}})
-    entry = load_datasets(mine)["Mine"]
+    keys = f"{{file: {name}, arguments: {{label: kind}}, classes: 3}}"
+    entry = load_datasets(write(tmp_path / "mine.yaml", f"Mine: {keys}"))["Mine"]
     (source,) = entry.sources
     assert entry.is_local and entry.classes == 3
     assert (source.parser, source.files[0].file) == (parser, name)
@@ -82,14 +71,14 @@ def test_missing_catalogue(tmp_path):
 def test_local_files_are_found_here_or_in_the_project(tmp_path, project, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert find_local(SourceFile(file="data/glass/glass.data"), project).exists()
-    (tmp_path / "mine.csv").write_text("1,2\n")
+    write(tmp_path / "mine.csv", "1,2\n")
     assert find_local(SourceFile(file="mine.csv"), project).exists()
-    below = load_datasets(write(tmp_path, {"Mine": {"file": "mine.csv"}}))
-    assert below["Mine"].sources[0].files[0].file == "mine.csv"  # as the folder may move
+    mine = write(tmp_path / "mine.yaml", "Mine: {file: mine.csv}")
+    (file,) = load_datasets(mine)["Mine"].sources[0].files
+    assert file.file == "mine.csv"  # as the folder may move
     (tmp_path / "away").mkdir()
-    mine = write(tmp_path, {"Mine": {"file": "mine.csv"}})
     monkeypatch.chdir(tmp_path / "away")
-    entry = load_datasets(mine)["Mine"]
-    assert find_local(entry.sources[0].files[0], project) == tmp_path / "mine.csv"
+    (file,) = load_datasets(mine)["Mine"].sources[0].files
+    assert find_local(file, project) == tmp_path / "mine.csv"
     with pytest.raises(ConfigError, match=r"there is no file nowhere\.csv, here or in "):
         find_local(SourceFile(file="nowhere.csv"), project)

@@ -12,16 +12,13 @@ from coassoc.datasets import sources as module
 from coassoc.datasets.registry import Source, SourceFile
 from coassoc.datasets.sources import fetch, mirror_directory, mirror_path
 from coassoc.errors import ConfigError, DataError
+from dataset_files import write
 
 TEXT = b"1,2,a\n3,4,b\n"
-#: The checksum of that, and another one.
+PAGE = b"<html>moved</html>"
+#: The checksum of the text, and another one.
 RIGHT = hashlib.sha256(TEXT).hexdigest()
 SHA = "4b2a21c9be6e5ba0ad8fc0e8c3a1f8de0b9e6e3c2b8c5c1f9f1d5a1c7a3b9d10"
-
-
-def put(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
 
 
 def source(**file: str) -> Source:
@@ -45,127 +42,129 @@ def tar_of(name: str, content: bytes, kind: bytes = tarfile.REGTYPE) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """Where fetched files are kept."""
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def mirror(tmp_path) -> Path:
+    (tmp_path / "mirror").mkdir()
+    return tmp_path / "mirror"
+
+
 def kept(folder: Path) -> list[str]:
     """Files that a fetch left behind, without the archives' locks."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
     return sorted(str(path.relative_to(folder)) for path in files)
 
 
-def test_mirror_comes_before_the_network(tmp_path, site):
-    mirror, folder = tmp_path / "mirror", tmp_path / "kept"
-    put(mirror / "example.org/a b/x.data", TEXT)
-    record = fetch("X", [source(url="https://example.org/a%20b/x.data")], folder, mirror)
-    assert record["files"][0]["path"] == "example.org/a b/x.data"
-    assert record["files"][0]["origin"] == "https://example.org/a%20b/x.data"
-    assert (folder / "example.org/a b/x.data").read_bytes() == TEXT
+def no_page(chosen: Source, paths: list[Path]) -> None:
+    if paths[0].read_bytes() == PAGE:
+        raise DataError("not a table")
+
+
+def refused(message: str, wanted: Source, folder: Path, mirror: Path | None = None) -> None:
+    """The fetch ends with this message and keeps nothing."""
+    with pytest.raises(DataError, match=message):
+        fetch("X", [wanted], folder, mirror)
+    assert kept(folder) == []
+
+
+def test_every_source_is_looked_for_in_the_mirror_before_any_address(folder, mirror, site):
+    site.files["/a b/x.data"] = TEXT
+    url = site.url("/a%20b/x.data")
+    wanted = [source(url=url), source(mirror="packages/x.data")]
+    write(mirror / "packages/x.data", TEXT)
+    assert fetch("X", wanted, folder, mirror)["source"] == 1
+    write(mirror / site.folder / "a b/x.data", TEXT)
+    (file,) = fetch("X", wanted, folder, mirror)["files"]
+    assert (file["path"], file["origin"]) == (f"{site.folder}/a b/x.data", url)
+    assert (folder / file["path"]).read_bytes() == TEXT
     assert site.asked == []
 
 
-def test_every_source_is_looked_for_in_the_mirror_before_any_address(tmp_path, site):
-    mirror = tmp_path / "mirror"
-    put(mirror / "packages/x.data", TEXT)
-    site.files["/x.data"] = TEXT
-    wanted = [source(url=site.url("/x.data")), source(mirror="packages/x.data")]
-    assert fetch("X", wanted, tmp_path / "kept", mirror)["source"] == 1
-    assert site.asked == []
-
-
-def test_download_and_reuse(tmp_path, site):
+def test_download_and_reuse(folder, site):
     site.files["/x.data"] = TEXT
     wanted = [source(url=site.url("/x.data"), sha256=RIGHT)]
-    first = fetch("X", wanted, tmp_path / "kept")
-    second = fetch("X", wanted, tmp_path / "kept")
-    assert first == second
+    assert fetch("X", wanted, folder) == fetch("X", wanted, folder)
     assert site.asked == ["/x.data"]
 
 
-def test_fetched_files_are_a_mirror(tmp_path, site):
+def test_fetched_files_are_a_mirror(folder, tmp_path, site):
     site.files["/d/x.zip"] = zip_of(inner=TEXT)
     wanted = [source(url=site.url("/d/x.zip"), member="inner")]
-    first = fetch("X", wanted, tmp_path / "kept")
+    first = fetch("X", wanted, folder)
     site.files.clear()
-    second = fetch("X", wanted, tmp_path / "other", mirror=tmp_path / "kept")
-    assert first == second
+    assert fetch("X", wanted, tmp_path / "other", mirror=folder) == first
 
 
-def test_next_source_when_the_first_is_gone(tmp_path, site):
+def test_next_source_when_the_first_is_gone(folder, site):
     site.files["/b"] = TEXT
     lines: list[str] = []
     wanted = [source(url=site.url("/a")), source(url=site.url("/b"))]
-    record = fetch("X", wanted, tmp_path / "kept", log=lines.append)
-    assert record["source"] == 1
+    assert fetch("X", wanted, folder, log=lines.append)["source"] == 1
     assert "404" in lines[0]
 
 
-def test_broken_transfer_starts_again(tmp_path, site):
-    site.files["/x"], site.broken["/x"] = TEXT * 1000, 1
-    record = fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
-    assert (tmp_path / "kept" / record["files"][0]["path"]).read_bytes() == TEXT * 1000
+def test_broken_transfer_starts_again_and_leaves_nothing_in_the_end(folder, site):
+    wanted = source(url=site.url("/x"))
+    site.files["/x"], site.broken["/x"] = TEXT * 1000, 5
+    refused("X: no source could be used: .*/x: the transfer broke", wanted, folder)
+    site.asked, site.broken["/x"] = [], 1
+    fetch("X", [wanted], folder)
+    assert (folder / site.folder / "x").read_bytes() == TEXT * 1000
     assert site.asked == ["/x", "/x"]
 
 
-def test_broken_transfer_leaves_nothing(tmp_path, site):
-    site.files["/x"], site.broken["/x"] = TEXT * 1000, 5
-    with pytest.raises(DataError, match=r"X: no source could be used: .*/x: the transfer broke"):
-        fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
-    assert kept(tmp_path / "kept") == []
-
-
-def test_unreachable_address(tmp_path, site):
+def test_unreachable_address(folder, site):
     site.server.server_close()
-    with pytest.raises(DataError, match=r"X: no source could be used: .*/x: cannot be reached\.$"):
-        fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
+    message = r"X: no source could be used: .*/x: cannot be reached\.$"
+    refused(message, source(url=site.url("/x")), folder)
 
 
-def test_download_with_another_checksum(tmp_path, site):
+def test_another_checksum(folder, mirror, site):
     site.files["/x"] = TEXT
-    with pytest.raises(DataError, match=f"expected sha256 {SHA}, found {RIGHT}"):
-        fetch("X", [source(url=site.url("/x"), sha256=SHA)], tmp_path / "kept")
-    assert kept(tmp_path / "kept") == []
+    write(mirror / "packages/x", TEXT)
+    wrong = f"expected sha256 {SHA}, found {RIGHT}"
+    refused(f"{site.url('/x')}: {wrong}", source(url=site.url("/x"), sha256=SHA), folder)
+    wanted = source(mirror="packages/x", sha256=SHA)
+    refused(f"{mirror}/packages/x: {wrong}", wanted, folder, mirror)
 
 
-def test_wrong_file_in_the_mirror(tmp_path):
-    mirror = tmp_path / "mirror"
-    put(mirror / "packages/x", TEXT)
-    with pytest.raises(DataError, match=rf"{mirror}/packages/x: expected sha256 {SHA}, found "):
-        fetch("X", [source(mirror="packages/x", sha256=SHA)], tmp_path / "kept", mirror)
-    assert kept(tmp_path / "kept") == []
+def test_nothing_anywhere(folder, mirror):
+    wanted = source(mirror="packages/x")
+    refused("X: no source could be used: nothing of it in the mirror", wanted, folder, mirror)
+    refused("no mirror directory is set", wanted, folder)
 
 
-def test_nothing_anywhere(tmp_path):
-    mirror = tmp_path / "mirror"
-    mirror.mkdir()
-    with pytest.raises(DataError, match="X: no source could be used: nothing of it in the mirror"):
-        fetch("X", [source(mirror="packages/x")], tmp_path / "kept", mirror)
-    with pytest.raises(DataError, match="no mirror directory is set"):
-        fetch("X", [source(mirror="packages/x")], tmp_path / "kept")
+def test_archives_that_cannot_be_unpacked_say_what_to_do(folder):
+    wanted = source(url="https://example.org/x.rar", member="inner")
+    refused("unpack it yourself .* member at example.org/x.rar", wanted, folder)
 
 
-def test_rejected_files_are_put_aside_and_the_next_source_is_used(tmp_path, site):
-    site.files |= {"/bad": b"<html>moved</html>", "/good": TEXT}
+def test_unwritable_folder(folder, mirror):
+    write(mirror / "packages/x", TEXT)
+    folder.write_text("a file, not a folder")
+    refused("X: .*kept: ", source(mirror="packages/x"), folder, mirror)
 
-    def accept(chosen: Source, paths: list[Path]) -> None:
-        if not paths[0].read_bytes().startswith(b"1"):
-            raise DataError("not a table")
 
+def test_rejected_files_are_put_aside_and_the_next_source_is_used(folder, site):
+    site.files |= {"/bad": PAGE, "/good": TEXT}
     wanted = [source(url=site.url("/bad")), source(url=site.url("/good"))]
-    folder = tmp_path / "kept"
-    record = fetch("X", wanted, folder, accept=accept)
-    assert record["source"] == 1
+    assert fetch("X", wanted, folder, accept=no_page)["source"] == 1
     assert kept(folder) == [f"{site.folder}/good", f"rejected/{site.folder}/bad"]
 
 
-def test_files_of_an_earlier_fetch_are_not_put_aside(tmp_path, site):
+def test_files_of_an_earlier_fetch_are_not_put_aside(folder, site):
     """Two data sets may share a file that only one of them accepts."""
-    site.files["/x"] = TEXT
-    fetch("X", [source(url=site.url("/x"))], tmp_path / "kept")
-
-    def refuse(chosen: Source, paths: list[Path]) -> None:
-        raise DataError("too small")
-
-    with pytest.raises(DataError, match=r"Y: no source could be used: .*: too small"):
-        fetch("Y", [source(url=site.url("/x"))], tmp_path / "kept", accept=refuse)
-    assert kept(tmp_path / "kept") == [f"{site.folder}/x"]
+    site.files["/x"] = PAGE
+    wanted = [source(url=site.url("/x"))]
+    fetch("X", wanted, folder)
+    with pytest.raises(DataError, match=r"Y: no source could be used: .*: not a table"):
+        fetch("Y", wanted, folder, accept=no_page)
+    assert kept(folder) == [f"{site.folder}/x"]
 
 
 @pytest.mark.parametrize(
@@ -178,27 +177,23 @@ def test_files_of_an_earlier_fetch_are_not_put_aside(tmp_path, site):
     ],
     ids=["zip", "zip with folder", "tar", "tar with folder"],
 )
-def test_members_of_archives(tmp_path, site, archive):
+def test_members_of_archives(folder, site, archive):
     site.files["/x.archive"] = archive
-    wanted = source(url=site.url("/x.archive"), member="inner", sha256=RIGHT)
-    record = fetch("X", [wanted], tmp_path / "kept")
-    assert record["files"][0]["path"].endswith("/x.archive/inner")
-    assert (tmp_path / "kept" / record["files"][0]["path"]).read_bytes() == TEXT
+    fetch("X", [source(url=site.url("/x.archive"), member="inner", sha256=RIGHT)], folder)
+    assert (folder / site.folder / "x.archive/inner").read_bytes() == TEXT
 
 
-def test_an_archive_is_downloaded_once(tmp_path, site):
+def test_an_archive_is_downloaded_once(folder, site):
     site.files["/x.zip"] = zip_of(a=TEXT, b=TEXT)
     files = [SourceFile(url=site.url("/x.zip"), member=name) for name in "ab"]
-    fetch("X", [Source(parser="delimited", files=files)], tmp_path / "kept")
+    fetch("X", [Source(parser="delimited", files=files)], folder)
     assert site.asked == ["/x.zip"]
 
 
-def test_archive_in_the_mirror(tmp_path):
-    mirror = tmp_path / "mirror"
-    put(mirror / "example.org/x.zip", zip_of(inner=TEXT))
-    wanted = source(url="https://example.org/x.zip", member="inner")
-    record = fetch("X", [wanted], tmp_path / "kept", mirror)
-    assert (tmp_path / "kept" / record["files"][0]["path"]).read_bytes() == TEXT
+def test_archive_in_the_mirror(folder, mirror):
+    write(mirror / "example.org/x.zip", zip_of(inner=TEXT))
+    fetch("X", [source(url="https://example.org/x.zip", member="inner")], folder, mirror)
+    assert (folder / "example.org/x.zip/inner").read_bytes() == TEXT
 
 
 @pytest.mark.parametrize(
@@ -216,25 +211,12 @@ def test_archive_in_the_mirror(tmp_path):
     # Bytes of archives have the time in them, and workers must find the same names.
     ids=["symlink", "link", "cut tar", "wrong sum", "cut zip", "page", "no member", "large"],
 )
-def test_archives_that_are_refused_are_put_aside(tmp_path, site, monkeypatch, archive, message):
+def test_archives_that_are_refused_are_put_aside(folder, site, monkeypatch, archive, message):
     monkeypatch.setattr(module, "MAX_BYTES", 100_000)
     site.files["/x.zip"] = archive
     with pytest.raises(DataError, match=message):
-        fetch("X", [source(url=site.url("/x.zip"), member="inner")], tmp_path / "kept")
-    assert kept(tmp_path / "kept") == [f"rejected/archives/{site.folder}/x.zip"]
-
-
-def test_archives_that_cannot_be_unpacked_say_what_to_do(tmp_path):
-    wanted = source(url="https://example.org/x.rar", member="inner")
-    with pytest.raises(DataError, match=r"unpack it yourself .* member at example.org/x.rar"):
-        fetch("X", [wanted], tmp_path / "kept")
-
-
-def test_unwritable_folder(tmp_path):
-    put(tmp_path / "mirror/packages/x", TEXT)
-    (tmp_path / "kept").write_text("a file, not a folder")
-    with pytest.raises(DataError, match=r"X: .*kept: "):
-        fetch("X", [source(mirror="packages/x")], tmp_path / "kept", tmp_path / "mirror")
+        fetch("X", [source(url=site.url("/x.zip"), member="inner")], folder)
+    assert kept(folder) == [f"rejected/archives/{site.folder}/x.zip"]
 
 
 def test_mirror_of_the_configuration_and_of_the_environment(tmp_path, monkeypatch):

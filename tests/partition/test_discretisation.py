@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from coassoc.partition.discretisation import discretize
 from coassoc.partition.labels import canonical_labels
+from coassoc.partition.spectral import unit_rows
 
 
 def fit_of_partition(labels, V):
@@ -38,17 +39,14 @@ def test_weights_of_the_discretisation_stand_for_repeated_rows(seed, c):
 
 
 def test_more_starts_never_fit_worse():
-    rng = np.random.default_rng(1)
-    V = rng.normal(size=(60, 5))
-    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    V = unit_rows(np.random.default_rng(1).normal(size=(60, 5)))
     single = [fit_of_partition(discretize(V, [start]), V) for start in range(20)]
     assert fit_of_partition(discretize(V, range(20)), V) == pytest.approx(max(single))
     assert max(single) > min(single) + 1e-6
 
 
 def test_discretisation_prefers_the_wanted_number_of_clusters():
-    V = np.random.default_rng(37).normal(size=(8, 4))
-    V /= np.linalg.norm(V, axis=1, keepdims=True)
+    V = unit_rows(np.random.default_rng(37).normal(size=(8, 4)))
     partitions = [discretize(V, [start]) for start in range(8)]
     counts = np.array([len(np.unique(labels)) for labels in partitions])
     fits = np.array([fit_of_partition(labels, V) for labels in partitions])

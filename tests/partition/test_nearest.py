@@ -21,6 +21,11 @@ def split():
     return labels[order[:80]], labels[order[80:]]
 
 
+@pytest.fixture(scope="module")
+def lwea(split):
+    return METHODS["LWEA"](4).fit(split[0])
+
+
 def nearest(fitted, labels, new, weights):
     """Cluster with the largest mean weighted co-association, over all pairs of samples."""
     together = (new[:, None] == fitted) & (new[:, None] >= 0)
@@ -46,34 +51,29 @@ def test_the_cluster_of_the_largest_mean_co_association(name, missing, split):
     np.testing.assert_array_equal(estimator.predict(new), expected)
 
 
-def test_a_label_that_no_fitted_sample_has_is_none(split):
-    fitted, new = split
-    estimator = METHODS["LWEA"](4).fit(fitted)
-    strange, without = new.copy(), new.copy()
+def test_a_label_that_no_fitted_sample_has_is_none(split, lwea):
+    strange, without = split[1].copy(), split[1].copy()
     strange[:, 3], without[:, 3] = 77, -1
-    np.testing.assert_array_equal(estimator.predict(strange), estimator.predict(without))
+    np.testing.assert_array_equal(lwea.predict(strange), lwea.predict(without))
     strange[0] = 77
-    assert estimator.predict(strange)[0] == -1 and (estimator.predict(strange)[1:] >= 0).all()
+    assert lwea.predict(strange)[0] == -1 and (lwea.predict(strange)[1:] >= 0).all()
     with pytest.raises(DataError, match="labels: no label is one of the base clusterings'"):
-        estimator.predict(strange[:1])
+        lwea.predict(strange[:1])
 
 
-def test_columns_are_found_by_their_names(split):
+def test_columns_are_found_by_their_names(split, lwea):
     names = [f"leiden {j}" for j in range(12)]
     fitted, new = (pd.DataFrame(labels, columns=names).map("cluster {}".format) for labels in split)
-    consensus = find_consensus(fitted, 4)
-    expected = METHODS["LWEA"](4).fit(split[0]).predict(split[1])
+    estimator = find_consensus(fitted, 4).estimator
     turned = new[names[::-1]].assign(other=1.5)
-    np.testing.assert_array_equal(consensus.estimator.predict(turned), expected)
+    np.testing.assert_array_equal(estimator.predict(turned), lwea.predict(split[1]))
     some = split[1].copy()
     some[:, :4] = -1
-    np.testing.assert_array_equal(
-        consensus.estimator.predict(new[names[4:]]), METHODS["LWEA"](4).fit(split[0]).predict(some)
-    )
+    np.testing.assert_array_equal(estimator.predict(new[names[4:]]), lwea.predict(some))
     with pytest.raises(DataError, match="there is no column 'leiden 0', nor of another base"):
-        consensus.estimator.predict(pd.DataFrame({"other": [1, 2]}))
+        estimator.predict(pd.DataFrame({"other": [1, 2]}))
     with pytest.raises(DataError, match="11 columns are not those of 12 base clusterings"):
-        consensus.estimator.predict(split[1][:, :11])
+        estimator.predict(split[1][:, :11])
 
 
 def test_rows_that_are_counted_weigh_as_their_samples(split):

@@ -18,6 +18,8 @@ from coassoc.pools.settings import PoolSettings
 from coassoc.storage.records import Dataset
 from ensembles import groups
 
+X, Y = groups()
+
 #: A recipe of each kind, all in one pool.
 MIXTURE = (
     Recipe(),
@@ -46,35 +48,26 @@ def test_square_root_rule_is_uniform():
 
 
 def test_a_clusterer_gets_its_number_of_clusters_and_parameters():
-    X, _ = groups()
     recipe = Recipe("AgglomerativeClustering", {"linkage": "complete"}, k=4)
     expected = AgglomerativeClustering(4, linkage="complete").fit_predict(X)
     for column in generate_pool(X, [recipe], size=2).T:
         assert adjusted_rand_score(expected, column) == 1
 
 
-@pytest.mark.parametrize("name", ["KMeans", "GaussianMixture", "SpectralClustering", "Birch"])
-def test_k_is_what_the_rule_says(name):
-    labels = generate_pool(groups()[0], [Recipe(name, k=3)], size=3)
-    assert labels.max(axis=0).tolist() == [2, 2, 2]
-
-
-def test_recipes_take_turns():
-    X, _ = groups()
-    recipes = [Recipe(k=2), Recipe(k=5), Recipe("AgglomerativeClustering", k=3)]
-    labels = generate_pool(X, recipes, size=7)
-    assert (labels.max(axis=0) + 1).tolist() == [2, 5, 3, 2, 5, 3, 2]
+def test_recipes_take_turns_and_k_is_what_each_says():
+    numbers = {"KMeans": 2, "GaussianMixture": 3, "SpectralClustering": 5, "Birch": 4}
+    recipes = [Recipe(name, k=k) for name, k in numbers.items()]
+    labels = generate_pool(X, recipes, size=10)
+    assert (labels.max(axis=0) + 1).tolist() == [2, 3, 5, 4, 2, 3, 5, 4, 2, 3]
 
 
 def test_a_mixture_is_the_same_for_any_number_of_workers_and_whatever_follows():
-    X, _ = groups()
     alone = generate_pool(X, MIXTURE, size=9, names=("p", "d"))
     together = generate_pool(X, MIXTURE, size=14, names=("p", "d"), n_jobs=3)
     np.testing.assert_array_equal(alone, together[:, :9])
 
 
 def test_samples_left_out_have_no_label():
-    X, _ = groups()
     labels = generate_pool(X, [Recipe(samples=0.7)], size=30)
     assert ((labels >= 0).sum(axis=0) == 63).all()
     assert len({tuple(column >= 0) for column in labels.T}) == 30
@@ -82,8 +75,8 @@ def test_samples_left_out_have_no_label():
 
 
 def test_noise_has_no_label():
-    X = np.concatenate([groups()[0], [[99.0] * groups()[0].shape[1]]])
-    labels = generate_pool(X, [Recipe("DBSCAN", {"eps": 3.0})], size=1)
+    far = np.concatenate([X, [[99.0] * X.shape[1]]])
+    labels = generate_pool(far, [Recipe("DBSCAN", {"eps": 3.0})], size=1)
     assert labels[-1, 0] == -1
     assert labels.max() >= 0
 
@@ -93,8 +86,8 @@ def test_a_subspace_sees_only_its_features():
     # one feature find the classes, and the others do not.
     classes = np.repeat([0, 1], 40)
     noise = np.random.default_rng(0).normal(size=80)
-    X = np.column_stack([10.0 * classes, noise])
-    labels = generate_pool(X, [Recipe(k=2, features=0.5)], size=40)
+    features = np.column_stack([10.0 * classes, noise])
+    labels = generate_pool(features, [Recipe(k=2, features=0.5)], size=40)
     scores = np.array([adjusted_rand_score(classes, column) for column in labels.T])
     assert set(scores > 0.5) == {True, False}
     assert set(scores.round(6)[scores > 0.5]) == {1.0}
@@ -102,18 +95,17 @@ def test_a_subspace_sees_only_its_features():
 
 
 def test_a_projection_keeps_what_is_far_apart():
-    X, y = groups()
-    far = np.column_stack([X, 1000.0 * y, np.zeros((len(X), 20))])
+    far = np.column_stack([X, 1000.0 * Y, np.zeros((len(X), 20))])
     labels = generate_pool(far, [Recipe("AgglomerativeClustering", k=3, projection=0.2)], size=6)
     for column in labels.T:
-        assert adjusted_rand_score(y, column) == 1
+        assert adjusted_rand_score(Y, column) == 1
 
 
 def test_sparse_features_are_made_dense_for_clusterers_that_need_it():
-    X = np.maximum(groups(seed=5)[0].round(), 0)
+    counts = np.maximum(X.round(), 0)
     recipes = [Recipe("GaussianMixture", {"reg_covar": 0.1}), Recipe("KMeans", projection=0.5)]
-    dense = generate_pool(X, recipes, size=2)
-    sparse = generate_pool(sp.csr_array(X), recipes, size=2)
+    dense = generate_pool(counts, recipes, size=2)
+    sparse = generate_pool(sp.csr_array(counts), recipes, size=2)
     np.testing.assert_array_equal(dense, sparse)
 
 
@@ -136,19 +128,18 @@ def test_recipes_that_are_not_allowed(clusterer, parameters, message):
 def test_what_a_clusterer_cannot_do_is_one_sentence():
     neighbours = Recipe("SpectralClustering", {"affinity": "nearest_neighbors", "n_neighbors": 99})
     with pytest.raises(ConfigError, match=r"SpectralClustering on 90 samples: .*n_neighbors"):
-        generate_pool(groups()[0], [neighbours], size=1)
+        generate_pool(X, [neighbours], size=1)
     nothing = Recipe("DBSCAN", {"eps": 1e-9})
     with pytest.raises(DataError, match=r"p/d: base clustering 0 by DBSCAN\(eps=1e-09\).* noise"):
-        generate_pool(groups()[0], [nothing], size=1, names=("p", "d"))
+        generate_pool(X, [nothing], size=1, names=("p", "d"))
 
 
 def test_a_pool_of_a_mixture_says_how_it_was_made():
-    X, y = groups()
     entries = ({"clusterer": "Birch"}, {"projection": 0.5, "samples": 0.9})
     settings = PoolSettings("p", size=12, features=0.5, mixture=entries, sizes=(6,), repeats=2)
     assert [recipe.features for recipe in settings.recipes] == [0.5, 0.5]
     assert not settings.is_plain
-    made = make_pool(Dataset(X, y), settings, name="d").attributes
+    made = make_pool(Dataset(X, Y), settings, name="d").attributes
     assert "Birch()" in made["made"]
     assert "a random 50% of the features, projected at random onto 50% as many" in made["made"]
     assert "a random 90% of the samples" in made["made"]
@@ -157,9 +148,8 @@ def test_a_pool_of_a_mixture_says_how_it_was_made():
 
 
 def test_a_draw_in_which_a_sample_has_no_label():
-    X, y = groups()
     settings = PoolSettings("p", size=12, samples=0.5, sizes=(2,), repeats=2)
     with pytest.raises(DataError, match=r"p/d: sample \d+ and \d+ more have no label in any of"):
-        make_pool(Dataset(X, y), settings, name="d")
+        make_pool(Dataset(X, Y), settings, name="d")
     enough = replace(settings, sizes=(12,))
-    assert make_pool(Dataset(X, y), enough, name="d").labels.min() == -1
+    assert make_pool(Dataset(X, Y), enough, name="d").labels.min() == -1

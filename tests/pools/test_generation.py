@@ -19,26 +19,24 @@ from coassoc.pools.generation import (
     scaled,
 )
 from coassoc.pools.settings import PoolSettings
-from coassoc.storage.hdf5 import read_pool, write_pool
+from coassoc.storage.hdf5 import write_pool
 from coassoc.storage.records import Dataset
 from ensembles import groups
 from oracles.fixed_point import nearest_centroid_share
 
+X, Y = groups()
+
 
 def test_pool_follows_the_square_root_rule():
-    X, _ = groups()
     labels = generate_pool(X, size=60)
     k = labels.max(axis=0) + 1
-    assert labels.shape == (90, 60)
-    assert labels.dtype == np.uint8
-    assert k.min() == 2
-    assert k.max() == isqrt(90)
+    assert labels.shape == (90, 60) and labels.dtype == np.uint8
+    assert (k.min(), k.max()) == (2, isqrt(90))
     for column in labels.T:
-        assert np.array_equal(np.unique(column), np.arange(column.max() + 1))
+        np.testing.assert_array_equal(np.unique(column), np.arange(column.max() + 1))
 
 
 def test_seeds_depend_on_names_and_root():
-    X, _ = groups()
     pools = [
         generate_pool(X, size=5, names=names, seed=seed)
         for names, seed in ((("p", "d"), 0), (("p", "e"), 0), (("q", "d"), 0), (("p", "d"), 1))
@@ -48,7 +46,6 @@ def test_seeds_depend_on_names_and_root():
 
 @pytest.mark.parametrize("preprocessing", ["raw", "unit", "standardised"])
 def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(preprocessing):
-    X, _ = groups(seed=3)
     labels = generate_pool(X + 3, [Recipe(preprocessing=preprocessing)], size=10)
     assert nearest_centroid_share(scaled(X + 3, preprocessing), labels) == [1.0] * 10
 
@@ -56,40 +53,36 @@ def test_every_base_clustering_is_a_fixed_point_on_the_features_it_was_made_on(p
 @pytest.mark.parametrize("start", ["random", "k-means++"])
 def test_only_k_means_plus_plus_starts_far_apart(start):
     # Three clusters far from one another: random samples miss one of them more often than not.
-    X, y = groups()
     recipe = Recipe(k=3, parameters={"init": start})
-    labels = generate_pool(X + 50 * y[:, None], [recipe], size=20)
-    separated = [len(set(zip(column, y, strict=True))) == 3 for column in labels.T]
+    labels = generate_pool(X + 50 * Y[:, None], [recipe], size=20)
+    separated = [len(set(zip(column, Y, strict=True))) == 3 for column in labels.T]
     assert all(separated) == (start == "k-means++")
 
 
 def test_sparse_features_give_the_pool_of_the_dense_ones():
-    X = np.maximum(groups(seed=5)[0].round(), 0)
-    dense, sparse = generate_pool(X, size=8), generate_pool(sp.csr_array(X), size=8)
-    assert np.array_equal(dense.max(axis=0), sparse.max(axis=0))
-    assert nearest_centroid_share(sp.csr_array(X), sparse) == [1.0] * 8
+    counts = np.maximum(X.round(), 0)
+    dense, sparse = (generate_pool(given, size=8) for given in (counts, sp.csr_array(counts)))
+    np.testing.assert_array_equal(dense.max(axis=0), sparse.max(axis=0))
+    assert nearest_centroid_share(sp.csr_array(counts), sparse) == [1.0] * 8
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("recipe", "size", "message"),
     [
-        ({"k": "classes"}, "the number of classes is unknown"),
-        ({"k": "log"}, "k is 'log'; it must be 'sqrt', 'classes' or a number"),
-        ({"k": 2.5}, "k is 2.5; it must be 'sqrt', 'classes' or a number"),
-        ({"k": True}, "k is True; it must be 'sqrt', 'classes' or a number"),
-        ({"k": 91}, "k is 91; it must be 'sqrt', 'classes' or a number from 1 to 90"),
-        ({"preprocessing": "whitened"}, "preprocessing is 'whitened'; it must be one of raw, unit"),
+        ({"k": "classes"}, 2, "the number of classes is unknown"),
+        ({"k": "log"}, 2, "k is 'log'; it must be 'sqrt', 'classes' or a number"),
+        ({"k": 2.5}, 2, "k is 2.5; it must be 'sqrt', 'classes' or a number"),
+        ({"k": True}, 2, "k is True; it must be 'sqrt', 'classes' or a number"),
+        ({"k": 91}, 2, "k is 91; it must be 'sqrt', 'classes' or a number from 1 to 90"),
+        ({"preprocessing": "white"}, 2, "preprocessing is 'white'; it must be one of raw, unit"),
+        ({}, 0, "base clusterings is 0; it must be 1 or more"),
+        ({}, -1, "base clusterings is -1; it must be 1 or more"),
+        ({}, 2.5, "base clusterings is 2.5; it must be 1 or more"),
     ],
 )
-def test_settings_that_are_not_allowed(options, message):
+def test_settings_that_are_not_allowed(recipe, size, message):
     with pytest.raises(ConfigError, match=message):
-        generate_pool(groups()[0], [Recipe(**options)], size=2)
-
-
-@pytest.mark.parametrize("size", [0, -1, 2.5])
-def test_a_pool_has_a_whole_number_of_base_clusterings(size):
-    with pytest.raises(ConfigError, match=f"base clusterings is {size}; it must be 1 or more"):
-        generate_pool(groups()[0], size=size)
+        generate_pool(X, [Recipe(**recipe)], size=size)
 
 
 @pytest.mark.parametrize("X", [np.zeros((6, 2)), np.ones((1, 1)), np.repeat([[0.0], [9.0]], 10, 0)])
@@ -100,7 +93,7 @@ def test_fewer_distinct_samples_than_clusters(X):
 
 def test_progress_is_reported(capsys):
     seen: list[tuple[int, int]] = []
-    generate_pool(groups()[0], size=4, progress=lambda *state: seen.append(state))
+    generate_pool(X, size=4, progress=lambda *state: seen.append(state))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     for finished in range(1, 13):
         log_progress(logging.getLogger("test"), "p/d", finished, 12)
@@ -111,32 +104,25 @@ def test_progress_is_reported(capsys):
 SETTINGS = PoolSettings("p", size=12, sizes=(3, 5), repeats=4)
 
 
-def test_pool_of_a_data_set(tmp_path):
-    X, y = groups()
-    names = np.array([f"sample {i}" for i in range(len(y))], dtype=object)
-    pool = make_pool(Dataset(X, y, {"fingerprint": "f"}, names), SETTINGS, name="d")
-    write_pool(tmp_path / "p.h5", pool)
-    again = read_pool(tmp_path / "p.h5")
-    np.testing.assert_array_equal(again.labels, pool.labels)
-    np.testing.assert_array_equal(again.labels, generate_pool(X, size=12, names=("p", "d")))
-    np.testing.assert_array_equal(again.y, y)
-    assert again.samples.tolist() == names.tolist()
-    assert {m: draw.shape for m, draw in again.draws.items()} == {3: (4, 3), 5: (4, 5)}
-    told = again.attributes
+def test_pool_of_a_data_set():
+    names = np.array([f"sample {i}" for i in range(len(Y))], dtype=object)
+    pool = make_pool(Dataset(X, Y, {"fingerprint": "f"}, names), SETTINGS, name="d")
+    np.testing.assert_array_equal(pool.labels, generate_pool(X, size=12, names=("p", "d")))
+    assert pool.y is Y and pool.samples is names
+    assert {m: draw.shape for m, draw in pool.draws.items()} == {3: (4, 3), 5: (4, 5)}
+    told = pool.attributes
     assert (told["pool"], told["dataset"], told["kind"]) == ("p", "d", "generated")
     assert (told["n_classes"], told["seed"], told["dataset_fingerprint"]) == (3, 0, "f")
     assert "k uniform in [2, floor(sqrt(n))], raw features" in told["made"]
 
 
 def test_pools_are_the_same_file_twice(tmp_path):
-    X, y = groups()
     for name in "ab":
-        write_pool(tmp_path / name, make_pool(Dataset(X, y), SETTINGS, name="d", n_jobs=2))
+        write_pool(tmp_path / name, make_pool(Dataset(X, Y), SETTINGS, name="d", n_jobs=2))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
 
 
 def test_pool_of_unlabelled_data():
-    X, _ = groups()
     known = replace(SETTINGS, k="classes")
     pool = make_pool(Dataset(X, None, {"n_clusters": 4}), known, name="d")
     assert pool.y is None

@@ -20,8 +20,7 @@ from coassoc.storage.hdf5 import read_pool, write_pool
 from coassoc.storage.records import Dataset, Pool
 from dataset_files import write
 from label_routes import write_h5ad
-
-CONFIG = Path(__file__).parents[2] / "config"
+from plans import CONFIG
 
 #: Three samples in two clusterings, each of which leaves one out.
 LABELS = np.array([[1, 4], [2, -1], [-1, 9]])
@@ -37,6 +36,12 @@ def settings(folder: Path, file: str, **keys) -> PoolSettings:
 
 def imported(folder: Path, file: str, dataset: Dataset | None = None, **keys) -> Pool:
     return import_labels(settings(folder, file, **keys), "mine", dataset)
+
+
+def of_text(folder: Path, text: str | bytes, dataset: Dataset | None = None, **keys) -> Pool:
+    """The pool of a file with this text."""
+    write(folder / "l.csv", text)
+    return imported(folder, "l.csv", dataset, **keys)
 
 
 FILES = {
@@ -84,16 +89,15 @@ def test_observations_of_an_h5ad_file(tmp_path):
 
 
 def test_names_and_classes_of_samples(tmp_path):
-    (tmp_path / "l.csv").write_text('"","type","a"\n"r 1","B",1\n"r 2","A",1\n"r,3","B",2\n')
-    pool = imported(tmp_path, "l.csv", id="first", classes="type")
+    text = '"","type","a"\n"r 1","B",1\n"r 2","A",1\n"r,3","B",2\n'
+    pool = of_text(tmp_path, text, id="first", classes="type")
     assert pool.labels.tolist() == [[0], [0], [1]]
     assert pool.y.tolist() == [0, 1, 0] and pool.attributes["n_classes"] == 2
     assert list(pool.samples) == ["r 1", "r 2", "r,3"]
 
 
 def test_what_write_table_of_r_leaves_out(tmp_path):
-    (tmp_path / "l.csv").write_text('"a" "b"\n"x" 1 2\n"y" 2 2\n')
-    pool = imported(tmp_path, "l.csv", separator=" ", id="first")
+    pool = of_text(tmp_path, '"a" "b"\n"x" 1 2\n"y" 2 2\n', separator=" ", id="first")
     assert list(pool.samples) == ["x", "y"] and pool.labels.tolist() == [[0, 0], [1, 0]]
 
 
@@ -123,8 +127,7 @@ def test_excel_needs_a_package_of_its_own(tmp_path, monkeypatch):
 
 
 def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
-    (tmp_path / "l.csv").write_text("i,p,q\na,1,4\nb,2,\nc,,9\n")
-    pool = imported(tmp_path, "l.csv", id="i", draws={"repeats": 2})
+    pool = of_text(tmp_path, "i,p,q\na,1,4\nb,2,\nc,,9\n", id="i", draws={"repeats": 2})
     write_pool(tmp_path / "pool.h5", pool)
     stored = read_pool(tmp_path / "pool.h5")
     assert stored.labels.dtype == np.int8 and stored.labels.tolist() == EXPECTED
@@ -133,13 +136,9 @@ def test_a_pool_of_labels_is_stored_and_shuffled(tmp_path):
     shuffled = shuffle_pool(stored, "mine")
     rows = dict(zip(shuffled.samples, shuffled.labels.tolist(), strict=True))
     assert rows == dict(zip("abc", EXPECTED, strict=True))
-
-
-def test_settings_survive_their_record(tmp_path):
-    (tmp_path / "l.csv").write_text("a,b\n1,2\n")
-    pool_settings = settings(tmp_path, "l.csv", columns=["b"])
-    assert PoolSettings.from_record(pool_settings.record()) == pool_settings
-    assert pool_settings.sizes == (1,) and pool_settings.dataset == "mine"
+    entry = settings(tmp_path, "l.csv", id="i", columns=["q"])
+    assert PoolSettings.from_record(entry.record()) == entry
+    assert entry.sizes == (1,) and entry.dataset == "mine"
 
 
 @pytest.mark.parametrize(
@@ -165,9 +164,8 @@ def test_settings_survive_their_record(tmp_path):
     ],
 )  # fmt: skip
 def test_a_bad_table_is_one_sentence(tmp_path, text, keys, message):
-    write(tmp_path / "l.csv", text)
     with pytest.raises(CoassocError) as raised:
-        imported(tmp_path, "l.csv", **keys)
+        of_text(tmp_path, text, **keys)
     said = str(raised.value)
     assert message in said and said.endswith(".") and "\n" not in said and "yaml" not in said
 
@@ -177,24 +175,16 @@ def test_samples_without_any_label_are_left_out(tmp_path, named):
     text = "i,a,b,t\nw,-1,,u\nx,1,2,v\ny,,NA,w\nz,-1,1,v\n"
     if not named:
         text = "".join(f"{line.split(',', 1)[1]}\n" for line in text.splitlines())
-    (tmp_path / "l.csv").write_text(text)
-    pool = imported(tmp_path, "l.csv", classes="t", **({"id": "i"} if named else {}))
+    pool = of_text(tmp_path, text, classes="t", **({"id": "i"} if named else {}))
     np.testing.assert_array_equal(pool.labels, [[0, 1], [-1, 0]])
     assert pool.samples.tolist() == (["x", "z"] if named else ["2", "4"])
     assert pool.attributes["unlabelled"] == ({0: "w", 2: "y"} if named else {0: "1", 2: "3"})
     assert pool.y.tolist() == [0, 0] and pool.attributes["n_classes"] == 1
 
 
-def test_samples_of_a_data_set_need_a_label(tmp_path):
-    (tmp_path / "l.csv").write_text("i,a\nx,1\ny,\n")
-    with pytest.raises(CoassocError, match="y have no label at all, and are samples of the data"):
-        imported(tmp_path, "l.csv", Dataset(np.ones((2, 1)), None), id="i")
-
-
 def test_a_line_of_numbers_names_the_columns_if_the_user_says_so(tmp_path):
-    (tmp_path / "l.csv").write_text("1,2\n5,6\n")
-    assert imported(tmp_path, "l.csv", header=True).labels.tolist() == [[0, 0]]
-    assert imported(tmp_path, "l.csv", header=False).labels.tolist() == [[0, 0], [1, 1]]
+    assert of_text(tmp_path, "1,2\n5,6\n", header=True).labels.tolist() == [[0, 0]]
+    assert of_text(tmp_path, "1,2\n5,6\n", header=False).labels.tolist() == [[0, 0], [1, 1]]
 
 
 @pytest.mark.parametrize(
@@ -226,31 +216,29 @@ NAMED = Dataset(np.zeros((3, 1)), np.array([0, 1, 1]), {}, np.array(list("xyz"),
 
 
 def test_samples_go_to_their_places_in_the_data_set(tmp_path):
-    (tmp_path / "l.csv").write_text("i,a,b,t\nz,3,1,v\nx,1,,u\ny,2,2,v\n")
-    pool = imported(tmp_path, "l.csv", NAMED, id="i", classes="t")
+    pool = of_text(tmp_path, "i,a,b,t\nz,3,1,v\nx,1,,u\ny,2,2,v\n", NAMED, id="i", classes="t")
     assert pool.labels.tolist() == [[0, -1], [1, 1], [2, 0]]
     assert pool.samples.tolist() == ["x", "y", "z"] and pool.y.tolist() == [0, 1, 1]
     assert pool.attributes["matched"] == (
         "The rows are matched with the data set mine by their ids, and put in its order."
     )
-    (tmp_path / "l.csv").write_text("i,a,b\nx,1,1\ny,2,1\nz,2,2\n")
-    assert imported(tmp_path, "l.csv", NAMED, id="i").attributes["matched"] == (
-        "The rows are matched with the data set mine by their ids."
-    )
+    pool = of_text(tmp_path, "i,a,b\nx,1,1\ny,2,1\nz,2,2\n", NAMED, id="i")
+    assert pool.attributes["matched"].endswith(" matched with the data set mine by their ids.")
 
 
 @pytest.mark.parametrize(
-    ("rows", "message"),
+    ("text", "message"),
     [
-        ("z,3\nx,1\nw,2\n", "row 4 has the id 'w'; the data set mine has no such sample"),
-        ("z,3\nx,1\n", "no row has the id 'y', that of sample 2 of the data set mine"),
-        ("z,3\nx,1\ny,1\nx y,1\n", "row 5 has the id 'x y'; the data set mine has no such"),
+        ("i,a\nz,3\nx,1\nw,2\n", "row 4 has the id 'w'; the data set mine has no such sample"),
+        ("i,a\nz,3\nx,1\n", "no row has the id 'y', that of sample 2 of the data set mine"),
+        ("i,a\nz,3\nx,1\ny,1\nx y,1\n", "row 5 has the id 'x y'; the data set mine has no such"),
+        ("i,a\nx,1\ny,\nz,1\n", "y have no label at all, and are samples of the data set mine"),
+        ("a\n1\n2\n", "there are 2 samples, and the data set mine has 3"),
     ],
 )
-def test_other_samples_than_those_of_the_data_set(tmp_path, rows, message):
-    (tmp_path / "l.csv").write_text(f"i,a\n{rows}")
+def test_other_samples_than_those_of_the_data_set(tmp_path, text, message):
     with pytest.raises(CoassocError, match=f"l.csv: {message}"):
-        imported(tmp_path, "l.csv", NAMED, id="i")
+        of_text(tmp_path, text, NAMED, **({"id": "i"} if text.startswith("i") else {}))
 
 
 @pytest.mark.parametrize(
@@ -262,17 +250,8 @@ def test_other_samples_than_those_of_the_data_set(tmp_path, rows, message):
     ],
 )
 def test_where_not_both_have_names_places_decide(tmp_path, keys, dataset, samples, which):
-    (tmp_path / "l.csv").write_text("i,a\n3,3\n1,1\n2,1\n" if keys else "a\n3\n1\n1\n")
-    pool = imported(tmp_path, "l.csv", dataset, **keys)
-    assert pool.labels.tolist() == [[1], [0], [0]]
+    pool = of_text(tmp_path, "i,a\n3,3\n1,1\n2,1\n" if keys else "a\n3\n1\n1\n", dataset, **keys)
+    assert pool.labels.tolist() == [[1], [0], [0]] and pool.y.tolist() == [0, 1, 1]
     assert samples == (None if pool.samples is None else "".join(pool.samples))
     told = f"those of the data set mine in its order, since {which} has ids"
     assert told in pool.attributes["matched"]
-
-
-def test_as_many_samples_as_the_data_set(tmp_path):
-    (tmp_path / "l.csv").write_text("a\n1\n2\n")
-    dataset = Dataset(np.zeros((2, 1)), np.array([1, 0]))
-    assert imported(tmp_path, "l.csv", dataset).y.tolist() == [1, 0]
-    with pytest.raises(CoassocError, match="there are 2 samples, and the data set mine has 3"):
-        imported(tmp_path, "l.csv", Dataset(np.zeros((3, 1)), None))

@@ -37,15 +37,19 @@ PUBLISHED = [(pool, name) for pool, settings in POOLS.items() for name in settin
 SHARE = {"published-ecfg": 0.98}
 
 
+def fetched(name, sources, *accept):
+    """The first source that is available, and the paths of its files."""
+    record = fetch(name, sources, FOLDER, mirror_directory(), *accept)
+    return sources[record["source"]], [FOLDER / file["path"] for file in record["files"]]
+
+
 @cache
 def prepared(name):
     entry = DATASETS[name]
     if entry.is_local:
         source = entry.sources[0]
         return prepare(entry, source, [find_local(file, PROJECT) for file in source.files])
-    record = fetch(name, entry.sources, FOLDER, mirror_directory())
-    paths = [FOLDER / file["path"] for file in record["files"]]
-    return prepare(entry, entry.sources[record["source"]], paths)
+    return prepare(entry, *fetched(name, entry.sources))
 
 
 @pytest.mark.parametrize("name", sorted(set(DATASETS) - WITHOUT_FEATURES))
@@ -60,15 +64,13 @@ def test_every_source_that_the_mirror_holds_gives_the_same_data_set(name):
     entry = DATASETS[name]
     for source in entry.sources[1:]:
         if any(file.url and "raw.githubusercontent.com" in file.url for file in source.files):
-            record = fetch(name, [source], FOLDER, mirror_directory())
-            prepare(entry, source, [FOLDER / file["path"] for file in record["files"]])
+            prepare(entry, *fetched(name, [source]))
 
 
 @pytest.mark.parametrize(("pool", "name"), PUBLISHED)
 def test_published_pools_are_fixed_points(pool, name):
-    settings, source = POOLS[pool], POOLS[pool].files[name]
-    record = fetch(name, [source], FOLDER, mirror_directory(), read_published)
-    labels, y = read_published(source, [FOLDER / file["path"] for file in record["files"]])
+    settings = POOLS[pool]
+    labels, y = read_published(*fetched(name, [settings.files[name]], read_published))
     assert labels.shape[1] == settings.size
     assert len(np.unique(y)) == DATASETS[name].classes
     if name in WITHOUT_FEATURES:
@@ -88,10 +90,9 @@ def results(name):
     """The scores of published results on a data set by the names of their columns."""
     pools = load_pools(PROJECT / "config/pools.yaml")
     find_results(pools, BATTERIES)
-    source = pools["suite-all"].files[name]
-    record = fetch(name, [source], FOLDER, mirror_directory())
-    paths = [FOLDER / file["path"] for file in record["files"]]
-    pool = import_results(source, paths, pools["suite-all"], prepared(name), name=name)
+    settings = pools["suite-all"]
+    files = fetched(name, [settings.files[name]])
+    pool = import_results(*files, settings, prepared(name), name=name)
     names = pool.attributes["clusterings"]
     pool.attributes["clusterings"] = json.dumps(names)  # as it is read from a file
     return {line["name"].partition("/")[2]: line for line in score_pool(pool)}

@@ -10,7 +10,3 @@ preprocessing   the named steps between the file and the features that a paper c
 prepare         all of it for one data set, and the check that it is the right one
 ==============  ==================================================================================
 """
-
-from coassoc.datasets.registry import DatasetEntry, Source, SourceFile, load_datasets
-
-__all__ = ["DatasetEntry", "Source", "SourceFile", "load_datasets"]

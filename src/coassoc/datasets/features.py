@@ -10,9 +10,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from coassoc.datasets.sources import MAX_BYTES
 from coassoc.errors import DataError
 from coassoc.label_table import UNNAMED
+from coassoc.storage.foreign import MAX_BYTES, read_arrays
 from coassoc.storage.isolation import in_own_process
 
 #: Files of a source by their role.
@@ -60,8 +60,6 @@ def matrix(X: Any) -> Any:
 
 def hdf5_arrays(path: Path, names: Sequence[str]) -> dict[str, Any]:
     """Arrays of an HDF5 file by name, without those that it lacks."""
-    from coassoc.storage.foreign import read_arrays
-
     return in_own_process(read_arrays, path, names)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from coassoc.datasets.features import Files, Parsed, check_size, matrix, one_line
 from coassoc.errors import DataError
+from coassoc.storage.foreign import is_hdf5, read_arrays
 from coassoc.storage.isolation import in_own_process
 
 Labelled = tuple[Any, NDArray]
@@ -58,8 +59,6 @@ def read_matlab(path: Path, variables: Sequence[str]) -> dict[str, Any]:
 
 def matlab_variables(path: Path, variables: Sequence[str]) -> dict[str, Any]:
     """As :func:`read_matlab`, without those that the file lacks."""
-    from coassoc.storage.foreign import is_hdf5, read_arrays
-
     if not path.is_file():
         raise DataError(f"{path}: there is no such file")
     if is_hdf5(path):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
@@ -73,8 +74,6 @@ def _encoded(parsed: Parsed) -> tuple[list[NDArray[np.int64]], list[str]]:
 
 def encode_classes(labels: NDArray) -> tuple[NDArray[np.int64], list[str]]:
     """Classes 0 … c−1 in order of first appearance, and their names in the file."""
-    import pandas as pd
-
     codes, names = pd.factorize(np.asarray(labels).ravel())
     return codes.astype(np.int64), [str(name) for name in names]
 

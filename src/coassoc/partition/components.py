@@ -4,16 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
 from coassoc.numerics.eigenpairs import eigenpairs_within
-from coassoc.partition.labels import split_to
+from coassoc.partition.labels import Array, Labels, split_to
 from coassoc.partition.spectral import k_means, unit_rows
-
-Array = NDArray[np.float64]
-
-Labels = NDArray[np.intp]
 
 
 def component_labels(

@@ -3,11 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.partition.labels import Array, Labels
 from coassoc.partition.spectral import unit_rows
-
-Array = NDArray[np.float64]
-
-Labels = NDArray[np.intp]
 
 #: Lengths nearer than this are equal.
 _NEAR = 1e-9

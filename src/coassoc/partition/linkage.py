@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.compiled import compiled
-from coassoc.partition.labels import canonical_labels
+from coassoc.partition.labels import Array, Labels, canonical_labels
 from coassoc.partition.rows import merge_rows, span_rows
 from coassoc.similarity import CoAssociation
 
@@ -26,10 +26,6 @@ __all__ = [
     "links_rows",
     "longest_lifetime",
 ]
-
-Array = NDArray[np.float64]
-
-Labels = NDArray[np.intp]
 
 #: Linkage criteria: mean, largest or smallest distance between the samples of two clusters.
 LINKAGES = ("average", "complete", "single")

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 
 from coassoc.ensemble import Patterns
 from coassoc.numerics.compiled import compiled
-
-Array = NDArray[np.float64]
+from coassoc.partition.labels import Array
 
 Integers = NDArray[np.intp]
 

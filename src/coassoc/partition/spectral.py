@@ -4,17 +4,12 @@ from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble, Microclusters
 from coassoc.invariant import InvariantMatrix
 from coassoc.numerics.eigenpairs import eigenpairs_within
 from coassoc.numerics.sparse import scaled_rows, with_short_indices
-from coassoc.partition.labels import split_to
-
-Array = NDArray[np.float64]
-
-Labels = NDArray[np.intp]
+from coassoc.partition.labels import Array, Labels, split_to
 
 
 def unit_rows(X: Array) -> Array:
@@ -142,8 +137,13 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     """
     d_x = np.asarray(B.sum(axis=1)).ravel()
     inverse = 1 / np.where(d_x > 0, d_x, 1.0)
-    F = _scaled_rows(B, np.sqrt(weights * inverse))
-    W_y = F.T @ F if isinstance(F, np.ndarray) else (F.T @ F).toarray()
+    root = np.sqrt(weights * inverse)
+    if isinstance(B, np.ndarray):
+        F = B * root[:, None]
+        W_y = F.T @ F
+    else:
+        F = scaled_rows(B, root)
+        W_y = (F.T @ F).toarray()
     d_y = W_y.sum(axis=1)
     scale = 1 / np.sqrt(np.where(d_y > 0, d_y, 1.0))
     L = len(W_y)
@@ -151,12 +151,6 @@ def transfer_cut_embedding(B: Array | sp.csr_array, weights: Array, n_components
     _, vectors = eigenpairs_within(W_y * scale * scale[:, None], L - k, L - 1)
     # The rows get unit length, so that their scale D_x⁻¹ can be left out unless they are zero.
     return unit_rows(np.asarray(B @ (vectors[:, ::-1] * scale[:, None])))
-
-
-def _scaled_rows(B: Array | sp.csr_array, scale: Array) -> Array | sp.csr_array:
-    if isinstance(B, np.ndarray):
-        return B * scale[:, None]
-    return scaled_rows(B, scale)
 
 
 def transfer_cut_labels(

@@ -1,14 +1,9 @@
 """Majority votes of meta-clusters."""
 
 import numpy as np
-from numpy.typing import NDArray
 
 from coassoc.ensemble import Ensemble
-from coassoc.partition.labels import split_to
-
-Array = NDArray[np.float64]
-
-Labels = NDArray[np.intp]
+from coassoc.partition.labels import Array, Labels, split_to
 
 
 def vote_labels(ensemble: Ensemble, meta: Labels, n_clusters: int) -> tuple[Labels, int]:

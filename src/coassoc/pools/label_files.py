@@ -112,6 +112,13 @@ def open_table(source: LabelFile) -> LabelTable:
 # -- tables ---------------------------------------------------------------------------------------
 
 
+def _table(path: Path, names: list[str], column: Callable[[int], Any], **known: Any) -> LabelTable:
+    """A table whose columns are read one by one, each by its place."""
+    return LabelTable(
+        str(path), names, lambda places: [encode(column(place)) for place in places], **known
+    )
+
+
 def _text(source: LabelFile, path: Path) -> LabelTable:
     """CSV and the like, in UTF-8."""
     head = text_head(source, path)
@@ -242,10 +249,7 @@ def _parquet(source: LabelFile, path: Path) -> LabelTable:
     index = (file.schema_arrow.pandas_metadata or {}).get("index_columns", [])
     known = names.index(index[0]) if len(index) == 1 and index[0] in names else None
 
-    def read(places: Sequence[int]) -> list[Column]:
-        return [encode(file.read([names[place]]).column(0)) for place in places]
-
-    return LabelTable(str(path), names, read, first_row=1, id=known)
+    return _table(path, names, lambda j: file.read([names[j]]).column(0), first_row=1, id=known)
 
 
 def _excel(source: LabelFile, path: Path) -> LabelTable:
@@ -261,10 +265,8 @@ def _excel(source: LabelFile, path: Path) -> LabelTable:
     except Exception as error:  # a damaged workbook fails in many ways
         raise DataError(f"{path}: not an Excel workbook ({one_line(error)}).") from error
 
-    def read(places: Sequence[int]) -> list[Column]:
-        return [encode(frame.iloc[:, place].map(_of_excel)) for place in places]
-
-    return LabelTable(str(path), [str(name) for name in frame.columns], read, first_row=2)
+    names = [str(name) for name in frame.columns]
+    return _table(path, names, lambda j: frame.iloc[:, j].map(_of_excel), first_row=2)
 
 
 def _of_excel(cell: Any) -> Any:
@@ -298,12 +300,9 @@ def _array(source: LabelFile, path: Path) -> LabelTable:
         raise DataError(f"{path}: {name} is of type {type_}, not labels.")
     columns = array[:, None] if array.ndim == 1 else array
 
-    def read(places: Sequence[int]) -> list[Column]:
-        return [encode(columns[:, place]) for place in places]
-
     names = [str(j + 1) for j in range(columns.shape[1])]
     numbers = array.dtype.kind in "iufb"
-    return LabelTable(str(path), names, read, first_row=1, numbers=numbers)
+    return _table(path, names, lambda j: columns[:, j], first_row=1, numbers=numbers)
 
 
 def _npy(path: Path, names: Sequence[str]) -> dict[str, NDArray]:

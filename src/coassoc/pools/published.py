@@ -6,7 +6,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from coassoc.datasets.matlab import read_matlab
+from coassoc.datasets.prepare import encode_classes
 from coassoc.datasets.registry import Source
+from coassoc.ensemble import Ensemble
 from coassoc.errors import DataError
 from coassoc.pools.generation import common_attributes
 from coassoc.pools.settings import PoolSettings
@@ -27,10 +30,6 @@ def read_published(source: Source, paths: Sequence[str | Path]) -> tuple[NDArray
     y : (n,) array or None
         Classes in order of first appearance.
     """
-    from coassoc.datasets.matlab import read_matlab
-    from coassoc.datasets.prepare import encode_classes
-    from coassoc.ensemble import Ensemble
-
     by_role = dict(zip((file.role for file in source.files), map(Path, paths), strict=True))
     variable, classes = source.arguments.get("labels", "members"), source.arguments.get("classes")
     path = by_role["data"]

@@ -88,20 +88,14 @@ class Results(Keys):
     def files(self, place: Place, dataset: str) -> PublishedPool:
         """The files of a data set."""
         clusters = self.times * place.classes
-        there = [
-            algorithm
+        known = {"battery": place.battery, "member": place.member, "clusters": clusters}
+        files = [
+            SourceFile(url=self.address.format(algorithm=algorithm, **known), role=algorithm)
             for algorithm in self.algorithms
             if dataset not in self.absent.get(algorithm, [])
         ]
-        places = {"battery": place.battery, "member": place.member, "clusters": clusters}
-        return PublishedPool(
-            files=[
-                SourceFile(url=self.address.format(algorithm=algorithm, **places), role=algorithm)
-                for algorithm in there
-            ],
-            parser="results",
-            arguments={"columns": self.columns, "clusters": clusters},
-        )
+        arguments = {"columns": self.columns, "clusters": clusters}
+        return PublishedPool(files=files, parser="results", arguments=arguments)
 
 
 @dataclass(frozen=True)
@@ -320,17 +314,12 @@ def pools_to_make(
     """
     pairs = []
     for name, pool in pools.items():
-        if pool.kind == "results":
-            continue
-        if pool.kind == "published":
-            pairs += [(name, dataset) for dataset in pool.files]
-        elif pool.dataset is not None:
-            pairs.append((name, pool.dataset))
+        if pool.kind == "generated":
+            used = (entry for entry in entries.values() if {*pool.papers} & {*entry.papers})
+            datasets = [entry.name for entry in used if entry.has_features]
+        elif pool.kind == "published":
+            datasets = [*pool.files]
         else:
-            wanted = set(pool.papers)
-            pairs += [
-                (name, entry.name)
-                for entry in entries.values()
-                if entry.has_features and wanted & set(entry.papers)
-            ]
+            datasets = [] if pool.dataset is None else [pool.dataset]
+        pairs += [(name, dataset) for dataset in datasets]
     return pairs
