@@ -137,30 +137,26 @@ def test_confidence_of_clusters_is_what_the_definition_says(case):
         assert clusters.stability[k] == pytest.approx(np.mean(best))
 
 
+@pytest.mark.parametrize(
+    ("name", "score"), [("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)]
+)
 @given(ensembles_and_partitions())
-def test_agreement_of_base_clusterings_is_that_on_common_samples(case):
-    labels, _ = case
-    for name, score in (("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)):
-        agreement = pairwise_agreement(Ensemble(labels), name)
-        values = []
-        for j, a in enumerate(labels.T):
-            for k, b in enumerate(labels.T):
-                both = (a >= 0) & (b >= 0)
-                expected = score(a[both], b[both]) if both.any() else np.nan
-                assert agreement[j, k] == pytest.approx(expected, abs=1e-9, nan_ok=True)
-                if j < k and both.any():
-                    values.append(expected)
-        expected = 1 - np.mean(values) if values else np.nan
-        assert diversity(agreement) == pytest.approx(expected, abs=1e-9, nan_ok=True)
+def test_agreement_is_that_on_common_samples(name, score, case):
+    def expected(a, b):
+        both = (a >= 0) & (b >= 0)
+        return score(a[both], b[both]) if both.any() else np.nan
 
-
-@given(ensembles_and_partitions())
-def test_agreement_with_base_clusterings_is_that_on_their_samples(case):
     labels, partition = case
-    for name, score in (("NMI", normalized_mutual_info_score), ("ARI", adjusted_rand_score)):
-        agreement = agreement_with_base(Ensemble(labels), partition, name)
-        expected = [score(column[column >= 0], partition[column >= 0]) for column in labels.T]
-        np.testing.assert_allclose(agreement, expected, atol=1e-9)
+    agreement = pairwise_agreement(Ensemble(labels), name)
+    pairs = np.array([[expected(a, b) for b in labels.T] for a in labels.T])
+    np.testing.assert_allclose(agreement, pairs, atol=1e-9)
+    known = [value for value in pairs[np.triu_indices(len(pairs), 1)] if not np.isnan(value)]
+    mean = np.mean(known) if known else np.nan
+    assert diversity(agreement) == pytest.approx(1 - mean, abs=1e-9, nan_ok=True)
+    with_base = agreement_with_base(Ensemble(labels), partition, name)
+    np.testing.assert_allclose(
+        with_base, [expected(column, partition) for column in labels.T], atol=1e-9
+    )
 
 
 @given(ensembles_and_partitions())

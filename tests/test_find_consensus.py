@@ -35,8 +35,9 @@ def test_an_unknown_method_is_refused(labels):
     for call in (
         lambda: find_consensus(labels, 3, "LWEB"),
         lambda: EnsembleClusterer(3, method="LWEB").fit(np.eye(5)),
+        lambda: select_n_clusters(labels, "LWEB"),
     ):
-        with pytest.raises(ConfigError, match="method is 'LWEB'; it must be one of EAC-AL, "):
+        with pytest.raises(ConfigError, match=r"method is 'LWEB'; .* EAC-AL, .*you mean 'LWEA'"):
             call()
 
 
@@ -52,8 +53,6 @@ def test_a_method_is_named_or_given(labels):
         consensus = find_consensus(labels, 3, method, **given)
         np.testing.assert_array_equal(consensus.labels, expected)
         np.testing.assert_array_equal(consensus.confidence, confidence)
-    with pytest.raises(ConfigError, match="did you mean 'LWEA'"):
-        select_n_clusters(labels, "LWEB")
 
 
 def test_errors_name_methods_samples_and_columns_as_they_are_called(labels):
