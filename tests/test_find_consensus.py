@@ -45,11 +45,8 @@ def test_a_method_is_named_or_given(labels):
     make = METHODS["EC-CMS"]
     expected = make(n_clusters=3, alpha=0.7).fit(labels).labels_
     confidence = sample_confidence(labels, expected)
-    for method, given in (
-        ("EC-CMS", {"alpha": 0.7}),
-        (make, {"alpha": 0.7}),
-        (partial(make, alpha=0.7), {}),
-    ):
+    alpha = {"alpha": 0.7}
+    for method, given in (("EC-CMS", alpha), (make, alpha), (partial(make, **alpha), {})):
         consensus = find_consensus(labels, 3, method, **given)
         np.testing.assert_array_equal(consensus.labels, expected)
         np.testing.assert_array_equal(consensus.confidence, confidence)
@@ -59,9 +56,8 @@ def test_errors_name_methods_samples_and_columns_as_they_are_called(labels):
     frame = pd.DataFrame(labels, index=pd.Index([f"s{i}" for i in range(60)], name="cell"))
     frame = frame.astype(object).rename(columns={2: "hdbscan"})
     frame.iloc[4, 2] = None
-    with pytest.raises(
-        DataError, match=r"^ECPCS-HC is not defined .* that of cell s4, column 'hdbscan'"
-    ):
+    place = r"^ECPCS-HC is not defined .* that of cell s4, column 'hdbscan'"
+    with pytest.raises(DataError, match=place):
         find_consensus(frame, 3, "ECPCS-HC")
     with pytest.raises(ConfigError, match=r"^LTA-SC: n_clusters is 2\.5"):
         find_consensus(labels, 2.5, "LTA-SC")
