@@ -29,11 +29,12 @@ from oracles.common import co_association as dense_co_association
 
 @st.composite
 def ensembles_and_partitions(draw):
-    """Base clusterings with gaps, and any partition of their samples."""
+    """Base clusterings with gaps, some of which share no sample, and any partition of these."""
     labels = draw(label_matrices(max_samples=12, min_samples=1))
-    gaps = draw(arrays(np.bool_, labels.shape))
-    gaps[np.arange(len(labels)), draw(st.integers(0, labels.shape[1] - 1))] = False
-    gaps[0] = False
+    n, m = labels.shape
+    gaps = draw(arrays(np.bool_, (n, m)))
+    gaps[:, draw(st.integers(0, m - 1))] = False
+    gaps[np.arange(m) % n, np.arange(m)] = False
     labels = np.where(gaps, -1, labels)
     return labels, draw(arrays(np.int64, len(labels), elements=st.integers(0, 3)))
 
