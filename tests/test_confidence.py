@@ -1,7 +1,6 @@
 """How sure a consensus is, against the definitions pair by pair on expanded matrices."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -29,7 +28,7 @@ from oracles.common import co_association as dense_co_association
 
 @st.composite
 def ensembles_and_partitions(draw):
-    """Base clusterings with gaps, some of which share no sample, and any partition of these."""
+    """A table of labels with gaps, in which columns may share no sample, and any partition."""
     labels = draw(label_matrices(max_samples=12, min_samples=1))
     n, m = labels.shape
     gaps = draw(arrays(np.bool_, (n, m)))
@@ -62,34 +61,14 @@ def test_entropy_is_of_what_is_divided():
     assert membership_entropy([[1.0], [1.0]]).tolist() == [0, 0]
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        agreement_with_base,
-        cluster_confidence,
-        group_consensus,
-        item_consensus,
-        memberships,
-        sample_confidence,
-        sample_silhouette,
-    ],
-)
-def test_tables_are_taken_as_ensembles_are(function):
-    frame = pd.DataFrame({"a": ["x", "x", "y", "y"], "b": [3, 3, 3, None]})
-    partition = [0, 0, 1, 1]
-    of_frame, expected = function(frame, partition), function(Ensemble(frame), partition)
-    np.testing.assert_equal(of_frame, expected)
-    np.testing.assert_array_equal(pairwise_agreement(frame), pairwise_agreement(Ensemble(frame)))
-
-
 @given(ensembles_and_partitions())
 def test_confidence_of_samples_is_what_the_definition_says(case):
     labels, partition = case
     A = dense_co_association(labels)
     clusters = [np.flatnonzero(partition == c) for c in np.unique(partition)]
     means = [[mean_with(A, i, members) for members in clusters] for i in range(len(labels))]
-    np.testing.assert_allclose(item_consensus(Ensemble(labels), partition), means, atol=1e-12)
-    for i, value in enumerate(sample_confidence(Ensemble(labels), partition)):
+    np.testing.assert_allclose(item_consensus(labels, partition), means, atol=1e-12)
+    for i, value in enumerate(sample_confidence(labels, partition)):
         own = next(k for k, members in enumerate(clusters) if i in members)
         nearest = max(np.delete(means[i], own), default=0.0)
         alone = len(clusters) > 1 and len(clusters[own]) == 1
@@ -99,7 +78,7 @@ def test_confidence_of_samples_is_what_the_definition_says(case):
 @given(ensembles_and_partitions())
 def test_consensus_of_groups_counts_their_pairs(case):
     labels, groups = case
-    consensus = group_consensus(Ensemble(labels), groups)
+    consensus = group_consensus(labels, groups)
     for a, one in enumerate(np.unique(groups)):
         for b, other in enumerate(np.unique(groups)):
             pairs = [
@@ -118,7 +97,7 @@ def test_consensus_of_groups_counts_their_pairs(case):
 def test_confidence_of_clusters_is_what_the_definition_says(case):
     labels, partition = case
     A = dense_co_association(labels)
-    clusters = cluster_confidence(Ensemble(labels), partition)
+    clusters = cluster_confidence(labels, partition)
     for k, c in enumerate(np.unique(partition)):
         members = np.flatnonzero(partition == c)
         assert clusters.sizes[k] == len(members)
@@ -144,13 +123,13 @@ def test_agreement_is_that_on_common_samples(name, score, case):
         return score(a[both], b[both]) if both.any() else np.nan
 
     labels, partition = case
-    agreement = pairwise_agreement(Ensemble(labels), name)
+    agreement = pairwise_agreement(labels, name)
     pairs = np.array([[expected(a, b) for b in labels.T] for a in labels.T])
     np.testing.assert_allclose(agreement, pairs, atol=1e-9)
     known = [value for value in pairs[np.triu_indices(len(pairs), 1)] if not np.isnan(value)]
     mean = np.mean(known) if known else np.nan
     assert diversity(agreement) == pytest.approx(1 - mean, abs=1e-9, nan_ok=True)
-    with_base = agreement_with_base(Ensemble(labels), partition, name)
+    with_base = agreement_with_base(labels, partition, name)
     np.testing.assert_allclose(
         with_base, [expected(column, partition) for column in labels.T], atol=1e-9
     )
@@ -162,11 +141,11 @@ def test_silhouette_is_that_of_the_dense_distances(case):
     n_clusters = len(np.unique(partition))
     if n_clusters < 2:
         with pytest.raises(DataError, match="two clusters at least"):
-            sample_silhouette(Ensemble(labels), partition)
+            sample_silhouette(labels, partition)
     elif n_clusters < len(labels):
         distances = 1 - dense_co_association(labels)
         expected = silhouette_samples(distances, partition, metric="precomputed")
-        widths = sample_silhouette(Ensemble(labels), partition)
+        widths = sample_silhouette(labels, partition)
         np.testing.assert_allclose(widths, expected, atol=1e-9)
 
 
