@@ -13,14 +13,13 @@ from goldens import STORED, Golden
 pytest_plugins = ["dataset_files", "finished_run", "plans", "scored_cells"]
 
 # A busy machine is no failure; where a failure would stop others, the examples are always the same.
-for profile, random in (("shared machine", True), ("ci", False)):
-    settings.register_profile(
-        profile,
-        deadline=None,
-        suppress_health_check=[HealthCheck.too_slow],
-        derandomize=not random,
-    )
-settings.load_profile("ci" if os.environ.get("CI") else "shared machine")
+settings.register_profile(
+    "shared machine",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=bool(os.environ.get("CI")),
+)
+settings.load_profile("shared machine")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -1,9 +1,8 @@
 """A consensus of labels in files is that of the same labels in memory."""
 
-import json
+import os
 import re
 import resource
-import signal
 import subprocess
 import sys
 import time
@@ -28,25 +27,6 @@ from coassoc.pools.label_streams import LabelStream
 
 M = 10
 
-#: What a process of its own does with a folder of labels, and what that took.
-SCRIPT = """
-import json, resource, sys
-from pathlib import Path
-from coassoc import CoassocError
-from coassoc.consensus import consensus_of_files
-from coassoc.methods import METHODS
-from coassoc.pools.label_files import LabelFile
-from coassoc.pools.label_streams import LabelStream
-
-try:
-    labels = LabelStream(LabelFile(sys.argv[1]))
-    found = consensus_of_files(labels, sys.argv[2], 5, {"LWEA": METHODS["LWEA"]})
-except CoassocError as error:
-    sys.exit(str(error))
-megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-print(json.dumps({"samples": found.n_samples, "megabytes": megabytes}))
-"""
-
 
 def write_labels(folder: Path, n: int, n_files: int = 4) -> None:
     """Clusterings of which most samples follow one of five, in batches: n need not fit."""
@@ -64,13 +44,16 @@ def write_labels(folder: Path, n: int, n_files: int = 4) -> None:
 
 
 def _table(labels: np.ndarray) -> pa.Table:
-    columns = {f"clustering {j}": np.ascontiguousarray(column) for j, column in enumerate(labels.T)}
-    return pa.table(columns)
+    columns = [np.ascontiguousarray(column) for column in labels.T]
+    return pa.table(columns, names=[f"clustering {j}" for j in range(M)])
 
 
-def run(folder: Path, output: Path, **options) -> subprocess.CompletedProcess:
-    words = [sys.executable, "-c", SCRIPT, str(folder), str(output)]
-    return subprocess.run(words, capture_output=True, text=True, check=False, **options)
+def start(folder: Path, output: Path, **options) -> subprocess.Popen:
+    """The program in a process of its own."""
+    words = [sys.executable, "-m", "coassoc", "consensus", folder, "-k", "5", "-m", "LWEA"]
+    pipe = subprocess.PIPE
+    command = [*map(str, words), "-o", str(output.parent)]
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, **options)
 
 
 @pytest.fixture(scope="module")
@@ -83,14 +66,8 @@ def million(tmp_path_factory) -> Path:
 def test_a_million_samples_get_the_clusters_that_they_get_in_memory(million, tmp_path):
     output = tmp_path / "consensus.parquet"
     methods = {name: METHODS[name] for name in ("LWEA", "U-SENC", "SEC")}
-    told = []
-    counted = consensus_of_files(
-        LabelStream(LabelFile(str(million))),
-        output,
-        5,
-        methods,
-        told=lambda done, samples: told.append((done, samples)),
-    )
+    labels, told = LabelStream(LabelFile(str(million))), []
+    counted = consensus_of_files(labels, output, 5, methods, told=lambda *of: told.append(of))
     assert counted.n_samples == 1_000_000
     assert told[-1] == (1_000_000, 1_000_000)
     made = pd.read_parquet(output)
@@ -129,24 +106,23 @@ def test_the_program_reads_a_folder_in_parts(million, tmp_path):
 def test_a_full_disk_is_said_and_leaves_nothing(million, tmp_path):
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (100_000, 100_000))
     output = tmp_path / "out/consensus.parquet"
-    done = run(million, output, preexec_fn=limit)
-    assert done.stderr == f"{output}: cannot write this file: File too large.\n"
+    _, told = start(million, output, preexec_fn=limit).communicate()
+    assert told == f"Error: {output}: cannot write this file: File too large.\n"
     assert [*output.parent.iterdir()] == []
 
 
 def test_a_kill_leaves_no_result_and_the_next_call_tidies(million, tmp_path):
     output = tmp_path / "out/consensus.parquet"
-    words = [sys.executable, "-c", SCRIPT, str(million), str(output)]
-    process = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    process = start(million, output)
     partial = output.parent / ".consensus.parquet.partial/consensus.parquet"
     while not partial.exists():
         assert process.poll() is None
         time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    process.kill()
+    process.communicate()
     assert not output.exists()
-    done = run(million, output)
-    assert json.loads(done.stdout)["samples"] == 1_000_000
+    start(million, output).communicate()
+    assert parquet.read_metadata(output).num_rows == 1_000_000
     assert [*output.parent.iterdir()] == [output]
 
 
@@ -160,7 +136,8 @@ def test_methods_of_features_are_refused_with_nothing_written(million, tmp_path)
 @pytest.mark.slow
 def test_a_hundred_million_samples_take_less_than_two_gigabytes(tmp_path):
     write_labels(tmp_path / "labels", 100_000_000)
-    output = tmp_path / "consensus.parquet"
-    report = json.loads(run(tmp_path / "labels", output).stdout)
-    assert report["samples"] == parquet.read_metadata(output).num_rows == 100_000_000
-    assert report["megabytes"] < 2000
+    output = tmp_path / "out/consensus.parquet"
+    with start(tmp_path / "labels", output) as process:
+        _, process.returncode, used = os.wait4(process.pid, 0)
+    assert parquet.read_metadata(output).num_rows == 100_000_000
+    assert used.ru_maxrss < 2_000_000  # kB

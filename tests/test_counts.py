@@ -82,8 +82,7 @@ def test_samples_of_a_row_are_never_parted(name, most_in_matrix, monkeypatch):
 
 def test_confidence_counts_the_samples():
     samples, rows, first = case()
-    consensus = find_consensus(samples, 3)
-    counted = find_consensus(rows, 3)
+    consensus, counted = find_consensus(samples, 3), find_consensus(rows, 3)
     assert same_partition(counted.labels, consensus.labels[first])
     np.testing.assert_allclose(counted.confidence, consensus.confidence[first])
     labels = consensus.labels[first]
@@ -102,11 +101,11 @@ def test_a_row_of_one_sample_alone_in_its_cluster_is_neutral():
 def test_a_billion_samples():
     labels = np.unique(noisy_ensemble(400, 10, 4, 0), axis=0)
     sizes = np.random.default_rng(0).integers(1, 10_000_000, len(labels))
-    few, many = Ensemble(labels), Ensemble.from_counts(labels, sizes)
+    many = Ensemble.from_counts(labels, sizes)
     assert many.n_samples > 10**9
     for name in ("EAC-AL", "LWEA", "U-SENC"):
         partition = METHODS[name](n_clusters=4, random_state=0).fit(many).labels_
-        assert partition.shape == (len(few.labels),)
+        assert partition.shape == (len(labels),)
 
 
 @pytest.mark.parametrize(

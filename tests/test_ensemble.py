@@ -1,4 +1,4 @@
-"""Ensemble: relabelling, membership, microclusters, and refusal of bad labels."""
+"""Ensemble: relabelling, membership, microclusters, and missing labels."""
 
 import numpy as np
 from hypothesis import given
@@ -6,66 +6,49 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coassoc import Ensemble
-from coassoc.ensemble import Microclusters
 from ensembles import label_matrices
 from oracles.common import one_hot
 
-labels_arrays = label_matrices(max_samples=12, max_clusters=4, min_samples=1)
 
-
-@given(labels_arrays)
-def test_membership_and_microclusters(labels):
-    ensemble = Ensemble(labels)
-    Z = one_hot(ensemble.labels)
-    np.testing.assert_array_equal(ensemble.membership.toarray(), Z)
-    micro = ensemble.microclusters
-    np.testing.assert_array_equal(ensemble.distinct_labels[micro.assignment], ensemble.labels)
-    distinct, inverse, counts = np.unique(
-        ensemble.labels, axis=0, return_inverse=True, return_counts=True
-    )
-    np.testing.assert_array_equal(ensemble.distinct_labels, distinct)
-    np.testing.assert_array_equal(micro.assignment, inverse.ravel())
-    np.testing.assert_array_equal(micro.sizes, counts)
-    np.testing.assert_array_equal(ensemble.cluster_sizes, Z.sum(axis=0))
-    np.testing.assert_array_equal(ensemble.cluster_intersections.toarray(), Z.T @ Z)
-
-
-@given(labels_arrays)
-def test_relabelling_keeps_partitions(labels):
-    ensemble = Ensemble(labels * 7 + 3)
-    np.testing.assert_array_equal(ensemble.labels, Ensemble(labels).labels)
-    assert ensemble.labels.min() == 0
-    for column, count in zip(ensemble.labels.T, ensemble.n_clusters_per_clustering, strict=True):
-        assert set(column) == set(range(count))
-
-
-def test_reordered_microclusters():
-    micro = Microclusters.from_assignment([2, 0, 1, 2])
-    values = np.array([10.0, 20.0, 30.0])
-    order = [1, 2, 0]
-    np.testing.assert_array_equal(micro.reorder(order).expand(values[order]), micro.expand(values))
-    np.testing.assert_array_equal(micro.representatives, [1, 2, 0])
-
-
-@given(labels_arrays, st.data())
-def test_missing_labels_are_one_more_symbol_of_a_row(labels, data):
-    missing = data.draw(arrays(np.bool_, labels.shape))
+@st.composite
+def labels_and_gaps(draw):
+    """Labels that are no consecutive numbers, and which are missing: none, or any."""
+    labels = 7 * draw(label_matrices(max_samples=12, max_clusters=4, min_samples=1)) + 3
+    missing = draw(st.just(np.zeros(labels.shape, bool)) | arrays(np.bool_, labels.shape)).copy()
     missing[:, 0] &= ~missing.all(axis=1)
     missing[0] = False
-    ensemble = Ensemble(np.where(missing, -1, labels))
+    return np.where(missing, -1, labels), missing
+
+
+@given(labels_and_gaps())
+def test_labels_are_numbered_and_a_missing_one_is_one_more_symbol_of_a_row(case):
+    labels, missing = case
+    ensemble = Ensemble(labels)
     assert ensemble.has_missing == missing.any()
     np.testing.assert_array_equal(ensemble.labels < 0, missing)
-    micro = ensemble.microclusters
-    np.testing.assert_array_equal(ensemble.distinct_labels[micro.assignment], ensemble.labels)
-    assert micro.count == len(np.unique(ensemble.labels, axis=0))
-    Z = ensemble.membership.toarray()
-    np.testing.assert_array_equal(Z.sum(axis=1), (~missing).sum(axis=1))
-    np.testing.assert_array_equal(ensemble.cluster_sizes, Z.sum(axis=0))
-    assert (ensemble.cluster_sizes > 0).all()
-    common = (~missing).astype(int) @ (~missing).astype(int).T
-    np.testing.assert_array_equal(
-        ensemble.n_common[np.ix_(micro.assignment, micro.assignment)], common
+    for column, count in zip(ensemble.labels.T, ensemble.n_clusters_per_clustering, strict=True):
+        assert set(column) - {-1} == set(range(count))
+    _, first, inverse, counts = np.unique(
+        labels, axis=0, return_index=True, return_inverse=True, return_counts=True
     )
+    micro = ensemble.microclusters
+    np.testing.assert_array_equal(micro.assignment, inverse.ravel())
+    np.testing.assert_array_equal(micro.sizes, counts)
+    np.testing.assert_array_equal(micro.representatives, first)
+    np.testing.assert_array_equal(ensemble.distinct_labels, ensemble.labels[first])
+
+
+@given(labels_and_gaps())
+def test_membership_and_what_clusters_and_samples_share(case):
+    labels, missing = case
+    ensemble = Ensemble(labels)
+    Z = one_hot(labels)
+    np.testing.assert_array_equal(ensemble.membership.toarray(), Z)
+    np.testing.assert_array_equal(ensemble.cluster_sizes, Z.sum(axis=0))
+    np.testing.assert_array_equal(ensemble.cluster_intersections.toarray(), Z.T @ Z)
+    common = (~missing).astype(int) @ (~missing).astype(int).T
+    row = ensemble.microclusters.assignment
+    np.testing.assert_array_equal(ensemble.n_common[np.ix_(row, row)], common)
     assert ensemble.n_never_met == np.count_nonzero(np.triu(common == 0, 1))
 
 

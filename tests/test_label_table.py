@@ -107,12 +107,6 @@ def test_a_column_that_names_the_samples_is_asked_about_and_may_be_chosen():
         Ensemble(frame, columns=["leidne"])
 
 
-def test_a_frame_names_the_samples():
-    frame = pd.DataFrame({"a": [0, 1], "b": [1, 1]}, index=["first", "second"])
-    assert list(Ensemble(frame).index) == ["first", "second"]
-    assert Ensemble(frame.to_numpy()).index is None
-
-
 def read(text: str) -> pd.DataFrame:
     return pd.read_csv(StringIO(text))
 

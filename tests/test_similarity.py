@@ -12,30 +12,27 @@ from coassoc.similarity import (
     probability_trajectory_similarity,
     trajectory_lengths,
 )
-from ensembles import noisy_ensemble
+from ensembles import noisy_ensemble, with_missing
 from oracles import eccms as oracle
 from oracles.common import co_association as dense_co_association
 
 
 def test_co_association(golden):
-    CA = co_association(Ensemble(golden.labels)).to_dense()
+    CA = co_association(golden.ensemble).to_dense()
     np.testing.assert_array_equal(CA, golden.outputs("eac")["CA"])
+    LWCA = locally_weighted_co_association(golden.ensemble).to_dense()
+    np.testing.assert_allclose(LWCA, golden.outputs("lwea")["LWCA_theta04"], atol=1e-14)
 
 
 @pytest.mark.parametrize(("theta", "key"), [(0.4, "theta04"), (1.0, "theta10"), (0.2, "theta02")])
 def test_cluster_index(golden, theta, key):
     expected = golden.outputs("lwea")[f"ECI_{key}"]
-    index = ensemble_driven_cluster_index(Ensemble(golden.labels), theta)
+    index = ensemble_driven_cluster_index(golden.ensemble, theta)
     np.testing.assert_allclose(index, expected, rtol=1e-12)
 
 
-def test_locally_weighted_co_association(golden):
-    LWCA = locally_weighted_co_association(Ensemble(golden.labels)).to_dense()
-    np.testing.assert_allclose(LWCA, golden.outputs("lwea")["LWCA_theta04"], atol=1e-14)
-
-
 def test_probability_trajectories(golden):
-    ensemble, expected = Ensemble(golden.labels), golden.outputs("pta")
+    ensemble, expected = golden.ensemble, golden.outputs("pta")
     np.testing.assert_array_equal(ensemble.microclusters.assignment, expected["mc_of_object"])
     assert trajectory_lengths(ensemble) == expected["K"] == expected["T"]
     similarity = probability_trajectory_similarity(ensemble)
@@ -57,18 +54,26 @@ def test_trajectories_of_any_length(noisy_labels, n_steps):
     np.testing.assert_allclose(similarity, expected, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_similarities_equal_plain_transcriptions(seed):
-    labels = Ensemble(noisy_ensemble(90, 6, 3, seed)).labels
+def with_strangers():
+    """(40, 6) labels of which a fifth is missing, and two samples that never meet."""
+    labels = with_missing(noisy_ensemble(40, 6, 3, seed=3), 0.2)
+    labels[:2] = [[0, 0, 0, -1, -1, -1], [-1, -1, -1, 1, 1, 1]]
+    return labels
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [*(noisy_ensemble(90, 6, 3, seed) for seed in range(3)), with_strangers()],
+    ids=["whole 0", "whole 1", "whole 2", "with gaps"],
+)
+@pytest.mark.parametrize("theta", [0.3, 0.7])
+def test_similarities_equal_plain_transcriptions(labels, theta):
     ensemble = Ensemble(labels)
-    np.testing.assert_allclose(
-        co_association(ensemble).to_dense(), dense_co_association(labels), atol=1e-15
-    )
-    np.testing.assert_allclose(
-        locally_weighted_co_association(ensemble, 0.7).to_dense(),
-        oracle.locally_weighted_co_association(labels, 0.7),
-        atol=1e-14,
-    )
+    CA = co_association(ensemble).to_dense()
+    np.testing.assert_allclose(CA, dense_co_association(ensemble.labels), atol=1e-15)
+    LWCA = locally_weighted_co_association(ensemble, theta).to_dense()
+    expected = oracle.locally_weighted_co_association(ensemble.labels, theta)
+    np.testing.assert_allclose(LWCA, expected, atol=1e-14)
 
 
 def test_elite_neighbours_keep_ties():
@@ -79,30 +84,8 @@ def test_elite_neighbours_keep_ties():
     assert W[0, 3] == W[1, 2] == 0 and not W.diagonal().any()
 
 
-@pytest.fixture
-def gaps():
-    """(40, 6) labels of which a fifth is missing, and two samples that never meet."""
-    rng = np.random.default_rng(3)
-    labels = rng.integers(0, 3, (40, 6))
-    labels[rng.random(labels.shape) < 0.2] = -1
-    labels[:2] = [[0, 0, 0, -1, -1, -1], [-1, -1, -1, 1, 1, 1]]
-    labels[2:, 0] = np.maximum(labels[2:, 0], 0)
-    return Ensemble(labels)
-
-
 def test_co_association_by_hand_where_labels_are_missing():
     """The first two samples meet twice and agree once; the third meets each of them once."""
     ensemble = Ensemble(np.array([[0, 0, -1], [0, 1, 2], [-1, 0, 2]]))
     expected = [[1, 1 / 2, 1], [1 / 2, 1, 1 / 2], [1, 1 / 2, 1]]
     np.testing.assert_array_equal(co_association(ensemble).to_dense(), expected)
-
-
-def test_similarities_equal_plain_transcriptions_where_labels_are_missing(gaps):
-    labels = gaps.labels
-    expected = dense_co_association(labels)
-    np.testing.assert_allclose(co_association(gaps).to_dense(), expected, atol=1e-14)
-    LWCA = locally_weighted_co_association(gaps, 0.3).to_dense()
-    expected = oracle.locally_weighted_co_association(labels, 0.3)
-    np.testing.assert_allclose(LWCA, expected, atol=1e-14)
-    assert gaps.n_never_met == 1
-    assert co_association(gaps).to_dense()[0, 1] == 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -216,10 +217,7 @@ def ensemble_driven_cluster_index(ensemble: Ensemble, theta: float = THETA) -> A
     -------
     (L,) array in (0, 1]
     """
-    if ensemble.has_missing:
-        m: Any = (_seen(ensemble) > 0).sum(axis=1)
-    else:
-        m = ensemble.n_clusterings
+    m: Any = (_seen(ensemble) > 0).sum(axis=1) if ensemble.has_missing else ensemble.n_clusterings
     return np.exp(-cluster_uncertainty(ensemble) / (theta * m))
 
 
@@ -343,48 +341,40 @@ def _connected_products(A: sp.csr_array, pi: Array, n_steps: int) -> Array:
 
 #: Rows of a slab, few enough to stay in cache.
 _SLAB = 64
-_Slab = tuple[slice, sp.csr_array, sp.csr_array]
 
 
 class _Steps:
     """Products with a sparse symmetric A whose results are symmetric, slab by slab of rows."""
 
     def __init__(self, A: sp.csr_array, pi: Array) -> None:
-        self.pi = pi
+        self.pi, self.shape = pi, A.shape
         #: Rows of a slab, these rows of A, and all rows of A from the first of them on.
         self.slabs = [(rows, A[rows], A[rows.start :]) for rows in row_blocks(A.shape[0], _SLAB)]
 
     def walk(self, G: Array) -> Array:
         """A (Π + G) A; adds Π to the diagonal of G."""
         G.flat[:: len(G) + 1] += self.pi
-        product = np.empty_like(G)
-
-        def fill(slab: _Slab) -> None:
-            rows, A_rows, A_below = slab
-            _store(product, rows, A_below, np.asarray(A_rows @ G))
-
-        over_blocks(fill, self.slabs)
-        return product
+        return self._product(lambda rows, A_rows: np.asarray(A_rows @ G))
 
     def raise_power(self, P: Array) -> Array:
         """A P for a power P of A."""
-        product = np.empty_like(P)
+        return self._product(lambda rows, A_rows: P[rows])
 
-        def fill(slab: _Slab) -> None:
-            rows, _, A_below = slab
-            _store(product, rows, A_below, P[rows])
+    def _product(self, left: Callable[[slice, sp.csr_array], Array]) -> Array:
+        """X A from slabs of rows of X, each of which gives by symmetry as many columns too."""
+        product = np.empty(self.shape)
+
+        def fill(slab: tuple[slice, sp.csr_array, sp.csr_array]) -> None:
+            rows, A_rows, A_below = slab
+            X = left(rows, A_rows)
+            columns = np.asarray(A_below @ np.ascontiguousarray(X.T))
+            top, rest = columns[: len(X)], columns[len(X) :]
+            product[rows, rows] = (top + top.T) / 2
+            product[rows.stop :, rows] = rest
+            product[rows, rows.stop :] = rest.T
 
         over_blocks(fill, self.slabs)
         return product
-
-
-def _store(product: Array, rows: slice, A_below: sp.csr_array, X: Array) -> None:
-    """Put the rows X A of the product in their place and, by symmetry, as many columns."""
-    columns = np.asarray(A_below @ np.ascontiguousarray(X.T))
-    top, rest = columns[: len(X)], columns[len(X) :]
-    product[rows, rows] = (top + top.T) / 2
-    product[rows.stop :, rows] = rest
-    product[rows, rows.stop :] = rest.T
 
 
 def _symmetric_product(X: Array, Y: Array) -> Array:
@@ -485,12 +475,10 @@ def enhanced_co_association(ensemble: Ensemble, n_steps: int = N_STEPS) -> Invar
     """
     G = propagated_cluster_similarity(ensemble, n_steps)
     np.fill_diagonal(G, 1.0)
-    first = ensemble.offsets
-    clusters = ensemble.distinct_labels.T
     # Row c: similarity of cluster c with each microcluster's cluster of the same base clustering.
     to_cluster = np.empty((ensemble.n_clusters_total, ensemble.microclusters.count))
-    for j, column in enumerate(clusters):
-        block = slice(first[j], first[j + 1])
+    for ends, column in zip(pairwise(ensemble.offsets), ensemble.distinct_labels.T, strict=True):
+        block = slice(*ends)
         to_cluster[block] = G[block, block][:, column]
     S = np.asarray(ensemble.microcluster_membership @ to_cluster)
     S /= ensemble.n_clusterings
