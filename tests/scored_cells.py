@@ -18,6 +18,11 @@ def score_frame(points):
     )
 
 
+def run_scores(*values, **columns):
+    """Scores of a run at one point, one in each repeat."""
+    return score_frame([({}, values)]).assign(**columns)
+
+
 def cell(row, sources, dataset="A", **changes):
     plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
     return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
@@ -26,7 +31,7 @@ def cell(row, sources, dataset="A", **changes):
 @pytest.fixture
 def scores():
     return {
-        "one": score_frame([({}, [0.2, 0.4])]),
+        "one": run_scores(0.2, 0.4),
         "grid": score_frame([({"alpha": 0.7}, [0.5, 0.7]), ({"alpha": 0.8}, [0.8, 0.2])]),
         "base": pd.DataFrame({"clustering": [0, 1, 2], "ARI": [0.1, 0.2, 0.6]}),
         "reference": pd.DataFrame(
