@@ -15,11 +15,9 @@ TITLES = {"a": "Paper A", "b": "Paper B"}
 
 @pytest.fixture
 def claims() -> pd.DataFrame:
-    lines = [
-        ("a-best", "a", "A is best.", "d", "holds"),
-        ("b-best", "b", "B is best.", "d, e", "does not hold"),
-    ]
-    return pd.DataFrame(lines, columns=["claim", "paper", "text", "data sets", "verdict"])
+    about = {"claim": ["a-best", "b-best"], "paper": ["a", "b"], "data sets": ["d", "d, e"]}
+    told = {"text": ["A is best.", "B is best."], "verdict": ["holds", "does not hold"]}
+    return pd.DataFrame(about | told)
 
 
 @pytest.fixture
@@ -146,16 +144,13 @@ def test_the_answer_of_the_arena_comes_first(page):
     assert text.index(" ".join(answer(lines, "ARI").split())) < text.index("headline claims")
     (line,) = [row for row in rows if row and row[0].startswith("[The arena](")]
     # Of twelve data sets the mean of k / 100 is .055; M is above the picked member, as N is not.
-    assert line[1:] == [
-        *("12", "2", "0.355", "0.455", "0.755", "M 0.555", "M 0.555", "2, 0", "1, 0", "0, 2")
-    ]
+    means = ["0.355", "0.455", "0.755", "M 0.555", "M 0.555"]
+    assert line[1:] == ["12", "2", *means, "2, 0", "1, 0", "0, 2"]
     assert "arena" not in page()[0]
     # Another arena with half of the data sets, where M is better than in the first.
     another = lines[lines["dataset"].isin([f"b-{k}" for k in range(6)])].copy()
     another.loc[another["label"] == "M", "ARI"] += 0.2
     another.loc[another["label"] == PICKED, "ARI"] -= 0.1
     text, _ = page(arenas={"The arena": lines, "Another": another})
-    assert (
-        "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the "
-        "picked member by -0.100."
-    ) in text
+    told = "in *Another* those of 1 of 2 methods are higher, +0.100 on average, and that of the"
+    assert f"{told} picked member by -0.100." in text
