@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -18,15 +19,9 @@ from coassoc.results.audits import (
     protocol,
     scaling,
     significance,
+    statistics,
 )
 from coassoc.results.audits.evidence import Evidence
-from coassoc.results.audits.statistics import (
-    bayesian_signed_ranks,
-    holm,
-    power,
-    signed_rank_p,
-    smallest_p,
-)
 from scored_cells import cell, run_scores
 
 SPEC = {"metrics": {"ARI": "ARI"}, "relative_to": "plain", "rope": 0.01}
@@ -52,26 +47,29 @@ def random():
 
 
 def test_holm_is_what_it_is_in_the_textbook():
-    corrected = holm(pd.Series([0.01, np.nan, 0.04, 0.03, 0.005]))
+    corrected = statistics.holm(pd.Series([0.01, np.nan, 0.04, 0.03, 0.005]))
     assert corrected.tolist() == pytest.approx([0.03, np.nan, 0.06, 0.06, 0.02], nan_ok=True)
 
 
 def test_signed_ranks_are_exact_with_equal_changes(random):
     distinct = pd.Series(random.normal(0.3, 1, 14))
-    assert signed_rank_p(distinct) == pytest.approx(wilcoxon(distinct, method="exact").pvalue)
-    assert signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
-    assert signed_rank_p(pd.Series([0.0, 0.0])) == 1
+    assert statistics.signed_rank_p(distinct) == pytest.approx(
+        wilcoxon(distinct, method="exact").pvalue
+    )
+    assert statistics.signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
+    assert statistics.signed_rank_p(pd.Series([0.0, 0.0])) == 1
     tied = pd.Series([1.0, 1.0, -1.0, 2.0, 0.0, 2.0])
     signs = np.array(list(itertools.product((0, 1), repeat=5)))
     sums = signs @ [2, 2, 2, 4.5, 4.5]  # mean ranks of 1, 1, 1, 2, 2
-    assert signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
+    assert statistics.signed_rank_p(tied) == pytest.approx(2 * (sums >= 13).mean())
 
 
 def test_signed_ranks_believe_what_the_differences_say(random):
-    assert bayesian_signed_ranks(np.full(20, 0.05), 0.01).better > 0.99
-    assert bayesian_signed_ranks(np.full(20, -0.05), 0.01).worse > 0.99
-    assert bayesian_signed_ranks(random.normal(0, 0.002, 20), 0.01).alike > 0.99
-    beliefs = bayesian_signed_ranks(random.normal(0, 0.1, 12), 0.01)
+    beliefs_in = partial(statistics.bayesian_signed_ranks, rope=0.01)
+    assert beliefs_in(np.full(20, 0.05)).better > 0.99
+    assert beliefs_in(np.full(20, -0.05)).worse > 0.99
+    assert beliefs_in(random.normal(0, 0.002, 20)).alike > 0.99
+    beliefs = beliefs_in(random.normal(0, 0.1, 12))
     assert sum(beliefs) == pytest.approx(1) and beliefs.better < 0.9 and beliefs.worse < 0.9
 
 
@@ -79,21 +77,31 @@ def test_one_difference_has_the_probability_that_the_posterior_gives():
     # Of one data set with weight w beside the prior, the pairs above r have w (2 − w), and these
     # are most where w > 1 − √½. The weight has the density of Beta(1, ½).
     above = np.sqrt(np.sqrt(0.5))
-    assert bayesian_signed_ranks([1.0], 0.01).better == pytest.approx(above, abs=0.015)
+    assert statistics.bayesian_signed_ranks([1.0], 0.01).better == pytest.approx(above, abs=0.015)
 
 
 def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
-    assert smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
-    assert power(8, 12, 5.0) == 0
-    assert power(27, 12, 0.0) < 0.05 < 0.5 < power(27, 12, 1.0) < power(27, 12, 2.0)
+    assert statistics.smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
+    assert statistics.power(8, 12, 5.0) == 0
+    assert (
+        statistics.power(27, 12, 0.0)
+        < 0.05
+        < 0.5
+        < statistics.power(27, 12, 1.0)
+        < statistics.power(27, 12, 2.0)
+    )
+
+
+def of_variants(values, changes=()):
+    frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
+    return evidence(frames, changes)
 
 
 def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     stored, change = random.normal(0.5, 0.1, 12), -0.05 - 0.0012 * np.arange(12)
     values = {"stored": stored, "shuffled": stored + change, "pool q": stored[::-1]}
-    frames = {("M", "A", variant): run_scores(*aris) for variant, aris in values.items()}
     pools = {"shuffled": {"pool": "p-shuffled"}, "pool q": {"pool": "q"}}
-    result = comparison.compare(evidence(frames, pools))
+    result = comparison.compare(of_variants(values, pools))
     lines = result.set_index("variant")[["difference", "difference_std", "p"]]
     p = 2 * wilcoxon(change).pvalue  # the smaller of two tests
     assert lines.loc["shuffled"].tolist() == pytest.approx([change.mean(), change.std(ddof=1), p])
@@ -106,9 +114,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
 
 
 def test_few_repeats_are_named_and_no_evidence():
-    asked = evidence(
-        {("M", "A", "one"): run_scores(0.5, 0.6, 0.7), ("M", "A", "two"): run_scores(0.1, 0.2)}
-    )
+    asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
     lines = comparison.compare(asked)
     assert lines["p"].isna().all()
     line = comparison.table(lines).loc["A, M"]
@@ -224,7 +230,6 @@ def test_methods_against_each_other(contest):
     assert tests.nemenyi.loc["A", "D"] < 0.001
     means = np.array([[contest[m, f"set {d}"]["ARI"].mean() for d in range(8)] for m in "ABCD"])
     assert tests.friedman == pytest.approx(friedmanchisquare(*means).pvalue)
-    assert lines.loc["D", ["wins", "ties", "losses"]].tolist() == [0, 0, 8]
     assert lines.loc["B", "difference"] == pytest.approx(means[1].mean() - means[0].mean())
     smallest = 2 / 2**8  # of all signs alike on eight data sets
     assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)

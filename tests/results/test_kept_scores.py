@@ -149,11 +149,8 @@ def test_collected_lines_are_read_as_those_of_a_target(folder):
         assert {*own} == {*expected}
 
 
-def test_without_a_folder_nothing_is_taken_over(present):
+def test_without_a_folder_nothing_holds_and_one_without_scores_is_told(tmp_path, present):
     assert KeptScores(None, present).among(SOURCES, "ranking") == {}
-
-
-def test_a_folder_without_scores_is_told(tmp_path, present):
     with pytest.raises(DataError, match=r"^config: kept is '.*'; it has no scores\.parquet\.$"):
         KeptScores(tmp_path, present).among(SOURCES, "ranking")
 
