@@ -56,12 +56,3 @@ def summary(scores):
         cell("True classes", ["reference"], reference="truth"),
     ]
     return summarize(cells, scores, {"ARI": "ARI"})
-
-
-def without_classes():
-    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
-    lines = [
-        {"parameters": f'{{"a": {a}}}', "repeat": 0, "status": "ok", "ANMI": a, "stability": 1.0}
-        for a in (0.2, 0.7)
-    ]
-    return pd.DataFrame(lines)

@@ -53,9 +53,8 @@ def test_holm_is_what_it_is_in_the_textbook():
 
 def test_signed_ranks_are_exact_with_equal_changes(random):
     distinct = pd.Series(random.normal(0.3, 1, 14))
-    assert statistics.signed_rank_p(distinct) == pytest.approx(
-        wilcoxon(distinct, method="exact").pvalue
-    )
+    exact = wilcoxon(distinct, method="exact").pvalue
+    assert statistics.signed_rank_p(distinct) == pytest.approx(exact)
     assert statistics.signed_rank_p(pd.Series([-0.1] * 20)) == pytest.approx(2 / 2**20)
     assert statistics.signed_rank_p(pd.Series([0.0, 0.0])) == 1
     tied = pd.Series([1.0, 1.0, -1.0, 2.0, 0.0, 2.0])
@@ -83,13 +82,8 @@ def test_one_difference_has_the_probability_that_the_posterior_gives():
 def test_eight_data_sets_and_twelve_comparisons_cannot_reject():
     assert statistics.smallest_p(8, 12) == pytest.approx(12 * 2 / 2**8)
     assert statistics.power(8, 12, 5.0) == 0
-    assert (
-        statistics.power(27, 12, 0.0)
-        < 0.05
-        < 0.5
-        < statistics.power(27, 12, 1.0)
-        < statistics.power(27, 12, 2.0)
-    )
+    none, one, two = (statistics.power(27, 12, effect) for effect in (0.0, 1.0, 2.0))
+    assert none < 0.05 < 0.5 < one < two
 
 
 def of_variants(values, changes=()):

@@ -14,7 +14,14 @@ from coassoc.results.score_files import (
 from coassoc.results.summaries import summarize
 from coassoc.results.tables import reproduction_note
 from coassoc.running.provenance import commit
-from scored_cells import cell, run_scores, without_classes
+from scored_cells import cell, run_scores
+
+
+@pytest.fixture
+def free():
+    """Scores of one repeat at two points of a grid, on samples of unknown classes."""
+    about = {"parameters": ['{"a": 0.2}', '{"a": 0.7}'], "repeat": 0, "status": "ok"}
+    return pd.DataFrame({**about, "ANMI": [0.2, 0.7], "stability": 1.0})
 
 
 def test_means_and_tuning(summary):
@@ -47,17 +54,17 @@ def test_numbers_name_the_version_of_their_runs(tmp_path):
 
 
 @pytest.mark.parametrize("score", ["ARI", "stability"])
-def test_nothing_is_tuned_by_a_score_that_is_unknown(score):
+def test_nothing_is_tuned_by_a_score_that_is_unknown(free, score):
     """Neither by another score, nor by the first point where all have none."""
-    frame = without_classes().assign(stability=np.nan)
+    frame = free.assign(stability=np.nan)
     summary = summarize([cell("tuned", ["free"], tune=score)], {"free": frame}, {"ARI": "ARI"})
     assert summary["mean"].isna().all()
     assert set(summary["reason"]) == {f"skipped: it is tuned by {score}, which is unknown here"}
 
 
-def test_several_points_for_a_row_that_is_not_tuned_are_an_error():
+def test_several_points_for_a_row_that_is_not_tuned_are_an_error(free):
     with pytest.raises(DataError, match="2 points in free, where there must be one"):
-        summarize([cell("plain", ["free"])], {"free": without_classes()}, {"ARI": "ARI"})
+        summarize([cell("plain", ["free"])], {"free": free}, {"ARI": "ARI"})
 
 
 def test_a_quantity_that_a_row_does_not_have_is_said():
