@@ -27,6 +27,7 @@ DATASETS = {
     "middle": {"n": 400, "classes": 8, "groups": ["text"]},
     "large": {"n": 5000, "classes": 30, "groups": []},
 }
+SMALL = {"small": DATASETS["small"]}
 
 
 def cell(row, dataset, **changes):
@@ -80,8 +81,9 @@ def test_readers_of_the_order_and_tuned_rows_are_apart(ranked):
     assert view(ranked, tuned=True).empty  # a single row cannot be ranked
 
 
-def ranked_by(values, cells, datasets=DATASETS):
+def ranked_by(values, datasets, cells=None):
     """Ranks of rows that have the same score everywhere, or of None not a single partition."""
+    cells = cells or [cell(*place) for place in product(values, datasets)]
     none = run_scores(0.0, status="skipped: no", seconds=np.nan, stability=np.nan)
     none = none.drop(columns="ARI")
     frames = {row: none if ari is None else run_scores(ari) for row, ari in values.items()}
@@ -91,8 +93,7 @@ def ranked_by(values, cells, datasets=DATASETS):
 
 def test_equal_scores_share_a_rank():
     values = {"good": 0.5, "fair": 0.5 + 1e-9, "poor": 0.3}
-    only = {"small": DATASETS["small"]}
-    lines = view(ranked_by(values, [cell(row, "small") for row in values], only))
+    lines = view(ranked_by(values, SMALL))
     assert lines["rank"].to_dict() == {"good": 1.5, "fair": 1.5, "poor": 3}
     assert lines["critical_difference"].isna().all()  # one data set says nothing
 
@@ -117,20 +118,20 @@ def test_friedmans_p_is_of_the_ranked_methods_and_data_sets():
     # Ranks (1, 2, 3) on each of four data sets: χ² is 8 with two degrees of freedom, p = exp(−4).
     datasets = {name: {"n": 10, "classes": 2, "groups": []} for name in "abcd"}
     values = {"good": 0.9, "fair": 0.5, "poor": 0.1}
-    lines = view(ranked_by(values, [cell(*pair) for pair in product(values, datasets)], datasets))
+    lines = view(ranked_by(values, datasets))
     assert lines["friedman_p"].to_numpy() == pytest.approx(np.exp(-4))
 
 
 def test_data_sets_without_tuned_rows_are_no_part_of_their_views():
     values = dict.fromkeys(("good", "good (tuned)", "fair (tuned)"), 0.5)
     asked = [cell(row, "small") for row in values] + [cell("good", "middle")]
-    lines = view(ranked_by(values, asked), tuned=True)
+    lines = view(ranked_by(values, DATASETS, asked), tuned=True)
     assert set(lines["n_datasets"]) == {1} and set(lines["missing"]) == {0}
 
 
 def test_a_row_without_any_partition_has_its_reason_on_the_page():
     values = {"good": 0.5, "fair": 0.5, "fails": None}
-    data = page_data(ranked_by(values, [cell(row, "small") for row in values]))
+    data = page_data(ranked_by(values, SMALL))
     assert data["cells"]["fails"]["small"]["scores"] == {"ARI": [None, None, "skipped: no"]}
 
 

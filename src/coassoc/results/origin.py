@@ -30,8 +30,6 @@ from coassoc.seeds import seed_from_names
 from coassoc.storage.hdf5 import open_file, read_attributes, read_pool
 from coassoc.storage.names import check_known
 
-__all__ = ["Step", "as_text", "origin"]
-
 
 class Step(NamedTuple):
     """One file on the way to a number."""
