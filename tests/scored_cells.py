@@ -1,4 +1,4 @@
-"""Score files of a few rows, and the cells of a table that reads them."""
+"""Score files of a few rows, the cells of a table that reads them, and pages as they are read."""
 
 import json
 
@@ -26,6 +26,12 @@ def run_scores(*values, **columns):
 def cell(row, sources, dataset="A", **changes):
     plain = {"row": row, "label": row, "dataset": dataset, "pool": "p", "m": 20, "x": None}
     return {**plain, "reference": None, "tune": None, "point": None, "sources": sources, **changes}
+
+
+def as_read(page):
+    """A page in Markdown with all white space as single blanks, and the cells of its tables."""
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    return " ".join(page.split()), rows
 
 
 @pytest.fixture

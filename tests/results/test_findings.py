@@ -9,15 +9,16 @@ from coassoc.results.findings import write_findings
 from coassoc.results.ranking import ALL
 from coassoc.results.scorecard import YARDSTICKS
 from coassoc.running.provenance import commit
+from scored_cells import as_read
 
 TITLES = {"a": "Paper A", "b": "Paper B"}
-
-
-@pytest.fixture
-def claims() -> pd.DataFrame:
-    about = {"claim": ["a-best", "b-best"], "paper": ["a", "b"], "data sets": ["d", "d, e"]}
-    told = {"text": ["A is best.", "B is best."], "verdict": ["holds", "does not hold"]}
-    return pd.DataFrame(about | told)
+CLAIMS = {
+    "claim": ["a-best", "b-best"],
+    "paper": ["a", "b"],
+    "text": ["A is best.", "B is best."],
+    "data sets": ["d", "d, e"],
+    "verdict": ["holds", "does not hold"],
+}
 
 
 @pytest.fixture
@@ -29,14 +30,13 @@ def card() -> pd.DataFrame:
         reproduced_mean=[0.5, 0.25, 0.75, None],
         reference=["mean", None, None, None],
         run=["d/base", "d/m20/A/default", "d/m20/B/default", None],
-        commit=[None, "12e45", "0a", None],
         code=[None, "fa", "fb", None],
         fitted=[True, False, False, False],
     )
 
 
 @pytest.fixture
-def page(claims, card, tmp_path):
+def page(card, tmp_path):
     """Makes the page; gives its text with single blanks, and the rows of its tables."""
 
     def written(frames):
@@ -46,12 +46,10 @@ def page(claims, card, tmp_path):
 
     def make(codes=("fa",), arenas=(), **frames):
         files = {"ranking": None, "checked": None, "arenas": written(dict(arenas))}
-        files |= written({"claims": claims, "card": card, **frames})
+        files |= written({"claims": pd.DataFrame(CLAIMS), "card": card, **frames})
         path = tmp_path / "findings.md"
         write_findings(path, files, ["b-best"], TITLES, codes, ["fair", "other"])
-        made = path.read_text(encoding="utf-8")
-        rows = [[part.strip() for part in line.split("|")[1:-1]] for line in made.splitlines()]
-        return " ".join(made.split()), rows
+        return as_read(path.read_text(encoding="utf-8"))
 
     return make
 

@@ -12,6 +12,7 @@ from coassoc.results.scorecard import (
     summary_page,
     what_remains,
 )
+from scored_cells import as_read
 
 SHARED = {"paper": "p", "table": "t", "dataset": "x", "metric": "ARI"}
 
@@ -36,10 +37,7 @@ def card(published, reproduced) -> pd.DataFrame:
 
 
 def page_of(card, titles=(), own=()):
-    """The summary with all white space as single blanks, and the cells of its lines."""
-    page = summary_page(card, dict(titles), dict(own))
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines()]
-    return " ".join(page.split()), rows
+    return as_read(summary_page(card, dict(titles), dict(own)))
 
 
 def test_rows_that_no_paper_prints_do_not_count(published, reproduced, card):
@@ -116,7 +114,7 @@ def test_summary_names_the_numbers(card):
     page, rows = page_of(card, {"p": "A paper"}, {"p": ["A"]})
     assert "Of 5 published cells 4 were compared; 2 (50%) are reproduced" in page
     assert "A paper" in page
-    heads = [k for k, row in enumerate(rows) if row[0] == "paper"]
+    heads = [k for k, row in enumerate(rows) if row[:1] == ["paper"]]
     yardsticks, winner, tables = (rows[k + 2] for k in heads[:3])
     assert tables[:7] == ["p", "t", "5", "2", "2", "0", "1"]
     assert yardsticks == ["p", "4", "2", "1", "0", "0"]
