@@ -41,6 +41,12 @@ def evidence(frames, changes=(), published=(), **spec):
     return Evidence(cells, scores, SPEC | spec, published)
 
 
+def audited(kind, asked):
+    """The lines, the table and the remark of an audit, by the module of its kind."""
+    lines = kind.compare(asked)
+    return lines, kind.table(lines), kind.remark(lines, asked)
+
+
 @pytest.fixture
 def random():
     return np.random.default_rng(3)
@@ -95,7 +101,7 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     stored, change = random.normal(0.5, 0.1, 12), -0.05 - 0.0012 * np.arange(12)
     values = {"stored": stored, "shuffled": stored + change, "pool q": stored[::-1]}
     pools = {"shuffled": {"pool": "p-shuffled"}, "pool q": {"pool": "q"}}
-    result = comparison.compare(of_variants(values, pools))
+    result, table, _ = audited(comparison, of_variants(values, pools))
     lines = result.set_index("variant")[["difference", "difference_std", "p"]]
     p = 2 * wilcoxon(change).pvalue  # the smaller of two tests
     assert lines.loc["shuffled"].tolist() == pytest.approx([change.mean(), change.std(ddof=1), p])
@@ -103,17 +109,14 @@ def test_variants_on_the_same_draws_are_compared_repeat_by_repeat(random):
     spread = np.sqrt(2) * stored.std(ddof=1)
     assert lines.loc["pool q"].tolist()[:2] == pytest.approx([0, spread])
     assert np.isnan(lines.loc["stored", "difference"])
-    text = comparison.table(result).loc["A, M", "shuffled"]
-    assert text.endswith(f"({change.mean():+.3f}*)")
+    assert table.loc["A, M", "shuffled"].endswith(f"({change.mean():+.3f}*)")
 
 
 def test_few_repeats_are_named_and_no_evidence():
     asked = of_variants({"one": [0.5, 0.6, 0.7], "two": [0.1, 0.2]})
-    lines = comparison.compare(asked)
-    assert lines["p"].isna().all()
-    line = comparison.table(lines).loc["A, M"]
-    assert line.tolist() == ["0.600±0.100", "0.150±0.071 (-0.400), r = 2"]
-    assert "No test" in comparison.remark(lines, asked)
+    lines, table, remark = audited(comparison, asked)
+    assert lines["p"].isna().all() and "No test" in remark
+    assert table.loc["A, M"].tolist() == ["0.600±0.100", "0.150±0.071 (-0.400), r = 2"]
 
 
 def test_the_order_of_methods_on_other_base_clusterings():
@@ -129,7 +132,7 @@ def test_the_order_of_methods_on_other_base_clusterings():
     }
     asked = evidence(frames, {variant: {"pool": variant} for variant in means["A"]})
     # Of B's pool three, on which all methods are equal, nothing can be said.
-    remark = comparison.remark(comparison.compare(asked), asked)
+    _, _, remark = audited(comparison, asked)
     assert remark.endswith("first variant, mean over data sets: two 0.75, three -1.00.")
 
 
@@ -177,7 +180,8 @@ def test_a_gain_over_few_draws_is_that_over_the_plain_method_on_these(orders):
 
 
 def test_what_is_left_of_a_gain_is_said_in_words(orders):
-    table = order.table(order.compare(evidence(twice(orders))))
+    _, table, remark = audited(order, evidence(twice(orders)))
+    assert "plain itself has 0." in remark and remark.endswith("16 repeats.")
     assert table.loc["reader", "100 % shuffled"] == "+0.050"
     assert list(table.index) == ["plain", "reader", "steady"]
     assert table["what is left"].to_dict() == {
@@ -190,7 +194,8 @@ def test_what_is_left_of_a_gain_is_said_in_words(orders):
 def test_a_data_set_without_all_percentages_is_no_part_of_the_means(orders):
     for place in (("reader", "set 1", 50), ("steady", "set 0", 100), ("steady", "set 1", 0)):
         orders[place]["status"] = "skipped: too slow"
-    table = order.table(order.compare(evidence(orders)))
+    _, table, remark = audited(order, evidence(orders))
+    assert remark.endswith("0 to 8 repeats.")
     assert table["data sets"].to_dict() == {"reader": "1", "steady": "0", "plain": "2"}
     assert table.loc["steady", "what is left"] == "No data set has scores at every percentage."
 
@@ -217,7 +222,7 @@ def contest(random):
 
 
 def test_methods_against_each_other(contest):
-    tests = significance.compare(evidence(contest, relative_to="A"))
+    tests, table, _ = audited(significance, evidence(contest, relative_to="A"))
     assert tests.blocks == 8  # the data set that D lacks is no block
     lines = tests.methods
     assert lines["rank"]["A"] == 1 and lines["rank"]["D"] == 4
@@ -229,7 +234,6 @@ def test_methods_against_each_other(contest):
     smallest = 2 / 2**8  # of all signs alike on eight data sets
     assert lines.loc["D", "p_wilcoxon"] == pytest.approx(3 * smallest)
     assert lines.loc["D", "worse"] > 0.99 and np.isnan(lines.loc["A", "worse"])
-    table = significance.table(tests)
     assert table.index[0] == "A" and table.loc["A", "p (Nemenyi)"] == ""
     assert table.loc["D", "better / alike / worse"] == "0 / 0 / 8"
     assert "within 0.01" in table.to_string()
@@ -270,13 +274,12 @@ def measured(**frames):
 
 
 def test_exponents_are_recovered():
-    asked = measured(M=growing(1.7, 2.0))
-    growth = scaling.compare(asked)
+    growth, table, remark = audited(scaling, measured(M=growing(1.7, 2.0)))
     assert growth["seconds_exponent"].unique() == pytest.approx([1.7])
     assert growth["peak_mb_exponent"].unique() == pytest.approx([2.0])
-    line = scaling.table(growth).loc["M"]
-    assert line[["exponent of time", "MB, n = 800"]].tolist() == ["1.70±0.00", "64"]
-    assert "a processor, 2 cores, 1 of them used" in scaling.remark(growth, asked)
+    shown = table.loc["M", ["exponent of time", "MB, n = 800"]].tolist()
+    assert shown == ["1.70±0.00", "64"]
+    assert "a processor, 2 cores, 1 of them used" in remark
     # Below a megabyte there is nothing to fit.
     small = scaling.compare(measured(M=growing(1.7, 0.5)))
     assert small["peak_mb_exponent"].isna().all()
@@ -285,10 +288,9 @@ def test_exponents_are_recovered():
 def test_growth_is_drawn_fast_methods_first_and_stopped_ones_last():
     stopped = growing(1.0, 2.0, sizes=(100, 200))
     asked = measured(slow=growing(2.5, 2.0), stopped=stopped, fast=growing(0.0, 2.0))
-    growth = scaling.compare(asked)
-    assert scaling.table(growth).loc["stopped", "seconds, n = 800"] == ""
-    figure = plot_audit("scaling", growth, "")
-    seconds, memory = figure.axes
+    growth, table, _ = audited(scaling, asked)
+    assert table.loc["stopped", "seconds, n = 800"] == ""
+    seconds, memory = plot_audit("scaling", growth, "").axes
     assert [text.get_text() for text in seconds.get_yticklabels()] == ["fast", "slow", "stopped"]
     assert [text.get_text() for text in seconds.texts] == ["0.0", "2.5", "–", "b"]
     dots = {line.get_label(): line.get_ydata().tolist() for line in seconds.lines}
@@ -320,9 +322,8 @@ def looks():
 
 
 def test_finds_are_counted_by_data_set(looks):
-    choices = n_clusters.compare(looks)
+    choices, table, remark = audited(n_clusters, looks)
     assert set(choices["dataset"]) == {"A", "B"} and len(choices) == 2 * 2 * 7
-    table = n_clusters.table(choices)
     assert table.loc["M, stability", "finds c"] == "100%"
     assert table.loc["M, PAC", ["finds c", "c ± 1", "mean miss"]].tolist() == ["50%", "50%", "1.0"]
     assert table.loc["M, ANMI", "mean of chosen − c"] == "+2.5"
@@ -331,7 +332,6 @@ def test_finds_are_counted_by_data_set(looks):
     # Of the six, two choose 2 and two choose 6 on B; the smaller is the vote.
     assert table.loc["M, majority", ["A (3)", "B (4)"]].tolist() == ["3", "2"]
     assert n_clusters.recommended(choices) == ("M", "stability")
-    remark = n_clusters.remark(choices, looks)
     assert "2 data sets, 2 repeats" in remark and "would be right in 20%" in remark
     assert remark.endswith(
         "All criteria agree in 0 of 4 cases. 4 or more agree in 2 of 4 cases, and are right in "
@@ -342,9 +342,8 @@ def test_finds_are_counted_by_data_set(looks):
 def test_what_is_right_too_seldom_is_not_recommended(looks):
     for frame in looks.scores.values():
         frame["classes"] += 10
-    choices = n_clusters.compare(looks)
+    choices, _, remark = audited(n_clusters, looks)
     assert n_clusters.recommended(choices) is None
-    remark = n_clusters.remark(choices, looks)
     assert "None can be recommended: none finds c on 50% of the data sets." in remark
     assert "Out of the range: A, B." in remark
 
@@ -398,26 +397,23 @@ def test_the_rule_counts_only_cells_that_all_variants_have(ways):
 
 
 def test_the_table_has_the_fit_first_and_print_beside_the_variants(ways):
-    lines = protocol.compare(ways)
-    table = protocol.table(lines)
+    lines, table, remark = audited(protocol, ways)
     assert list(table.columns) == ["in print", "max", "mean", "raw"]
     assert table.index[0] == "mean absolute difference"
     assert table.loc["cells within 0.02"].tolist() == ["", "1 of 1", "0 of 1", "1 of 1"]
     cells = ["0.600", "0.610 (+0.010)", "0.700 (+0.100)", "no score"]
     assert table.loc["KM, B, NMI"].tolist() == cells
     bad = lines.assign(difference=lines["difference"] + 0.5)
-    assert "0 of 2 cells are further" in protocol.remark(lines, ways)
+    assert "0 of 2 cells are further" in remark and remark.endswith("Repeats: 2.")
     assert "2 of 2 cells are further" in protocol.remark(bad, ways)
-    assert protocol.remark(lines, ways).endswith("Repeats: 2.")
     fewer = lines.assign(repeats=[2, 1] * 3)
     assert protocol.remark(fewer, ways).endswith("Repeats: 1 to 2.")
 
 
 def test_an_audit_of_this_kind_has_its_figure(ways):
     two = [cell for cell in ways.cells if cell["variant"] != "raw" and cell["dataset"] == "A"]
-    asked = replace(ways, cells=two[::-1])
-    lines = protocol.compare(asked)
-    assert "It is “max”" in protocol.remark(lines, asked)
+    lines, _, remark = audited(protocol, replace(ways, cells=two[::-1]))
+    assert "It is “max”" in remark
     figure = plot_audit("protocol", lines, "NMI")
     labels = [text.get_text() for text in figure.axes[0].get_yticklabels()]
     assert labels == ["mean: 0.100", "max: 0.000"]  # with what the rule goes by
@@ -439,16 +435,14 @@ def tested():
 
 
 def test_rates_are_those_of_the_clouds(tested):
-    lines = null.compare(tested)
+    lines, table, remark = audited(null, tested)
     assert len(lines) == 5
-    table = null.table(lines)
     clouds = ["Gaussian, n = 50, d = 2", "groups, n = 50, d = 2, 4 apart"]
     assert table.index.tolist() == [*clouds, "A", "B"]
     assert table["null from features rejected"].tolist() == ["50%", "100%", "yes", "no"]
     assert table["null from labels rejected"].tolist() == ["100%", "100%", "yes", "yes"]
     assert table["clouds"].tolist() == ["2", "1", "", ""]
     assert table.loc["A", ["n", "z"]].tolist() == ["1,200", "+7.2"]
-    remark = null.remark(lines, tested)
     assert "rejected in 1 of 2 cases, that from labels in 100%" in remark
     assert "on data sets the null from features in 1 of 2" in remark
 
