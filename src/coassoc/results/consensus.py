@@ -228,9 +228,8 @@ def compare(
     selections, failures = {}, {}
     for name, make in methods.items():
         try:
-            with warnings.catch_warnings():
-                # Whether criteria agree is shown with what they choose.
-                warnings.simplefilter("ignore", DisagreementWarning)
+            # Whether criteria agree is shown with what they choose.
+            with warnings.catch_warnings(action="ignore", category=DisagreementWarning):
                 selections[name] = select_n_clusters(
                     base.ensemble, make, n_clusters, n_draws=n_draws, seed=seed
                 )
