@@ -166,9 +166,8 @@ def test_it_says_why_a_cell_was_not_run(published, reproduced, tmp_path):
 
 
 def test_cells_made_with_fewer_fits_are_counted(published, reproduced, card):
-    blocks = ["default", "lam=1+2~race=ARI", "lam=1~race=ARI~repeats=5"]
-    blocks += ["lam=1+2~repeats=5~points=2of7"]
-    reproduced["run"] = [f"q/x/m20/A/{block}" for block in blocks]
+    grids = ["lam=1+2~race=ARI", "lam=1~race=ARI~repeats=5", "lam=1+2~repeats=5~points=2of7"]
+    reproduced["run"] = [f"q/x/m20/A/{block}" for block in ("default", *grids)]
     shorter = scorecard(published, reproduced.assign(repeats=[20, 20, 5, 5]))
     fewer = ["race", "race, 5 repeats", "5 repeats, 2 of 7 points"]
     assert shorter["shortened"].tolist() == ["", *fewer, ""]

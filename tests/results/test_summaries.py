@@ -25,17 +25,11 @@ def free():
 
 
 def test_means_and_tuning(summary):
-    expected = {
-        "one": 0.3,
-        "tuned": 0.6,
-        "point": 0.5,
-        "Base clusterings (average)": 0.3,
-        "Base clusterings (best)": 0.6,
-        "Best of the ensemble": 0.4,
-        "True classes": 1.0,
-    }
+    methods = {"one": 0.3, "tuned": 0.6, "point": 0.5}
+    base = {"Base clusterings (average)": 0.3, "Base clusterings (best)": 0.6}
+    references = {"Best of the ensemble": 0.4, "True classes": 1.0}
     by_row = summary.set_index("row")
-    assert by_row["mean"].to_dict() == pytest.approx(expected)
+    assert by_row["mean"].to_dict() == pytest.approx(methods | base | references)
     assert by_row.loc["one", "std"] == pytest.approx(np.std([0.2, 0.4], ddof=1))
     assert by_row.loc["tuned", "parameters"] == '{"alpha": 0.7}'
     assert by_row.loc["Best of the ensemble", "repeats"] == 2
@@ -77,8 +71,7 @@ def test_a_quantity_that_a_row_does_not_have_is_said():
 def test_skipped_repeats_do_not_count_and_their_reason_is_kept(scores):
     scores["one"].loc[0, ["status", "ARI"]] = ["skipped: too large", np.nan]
     line = summarize([cell("one", ["one"])], scores, {"ARI": "ARI"}).iloc[0]
-    shown = line[["mean", "skipped", "reason"]].tolist()
-    assert shown == [0.4, 1, "skipped: too large"]
+    assert line[["mean", "skipped", "reason"]].tolist() == [0.4, 1, "skipped: too large"]
 
 
 def test_all_scores_in_one_frame(tmp_path, scores):
